@@ -2,19 +2,19 @@ package import PatchbayJSON
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// What is wrong with the value of an option that a factory was given; the place of the option is then where the manifest is wrong.
+/// An invalid value of a factory's option. The error of the manifest is reported at the option.
 package struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible {
     package let key: String
     /// The rule that the value broke.
     package let rule: String
 
-    /// As in `OptionFailure("depth", "is 0, and must be from 1 to 9")`.
+    /// Example: `OptionFailure("depth", "is 0, and must be from 1 to 9")`.
     package init(_ key: String, _ rule: String) {
         self.key = key
         self.rule = rule
     }
 
-    /// A word that the option does not have.
+    /// The failure for a word that the option doesn't accept.
     init(_ key: String, _ word: String, noneOf words: [String]) {
         let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
         let guess = Spelling.nearest(to: word, in: words).map { "; did you mean \"\($0)\"?" } ?? ""
@@ -23,7 +23,7 @@ package struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible
 
     package var description: String { "the option \(key) \(rule)" }
 
-    /// The value, if it is within the range.
+    /// Returns the value if it is within the range.
     static func check(_ key: String, _ value: Int, in range: ClosedRange<Int>) throws(OptionFailure) -> Int {
         guard range.contains(value) else {
             throw OptionFailure(key, "is \(value), and must be from \(range.lowerBound) to \(range.upperBound)")
@@ -40,7 +40,7 @@ extension OptionFailure: FormatFault {
 
 extension OptionFailure: OptionError {}
 
-/// An option that is one of a few words; any other is refused with all of them named.
+/// An option whose value is one of a few words. Any other word is refused with an error that names all of them.
 struct Choice<Value: RawRepresentable & CaseIterable & Sendable>: Decodable, Sendable where Value.RawValue == String {
     let value: Value
 

@@ -1,9 +1,10 @@
-// The built-in formats, one folder each: a serializer, its options, its factory. What several formats decode with is in Decoding.
+// The built-in formats, one folder each: a serializer, its options, its factory. The folder Decoding has the decoder
+// that several formats share.
 
 public import PatchbayRegistry
 
 extension SerializerFactories {
-    /// The factories of every format that is built in: `image` where there is a decoder, and `text`, `json`, `problem-json`,
+    /// The factories of all built-in formats: `image` if there is a decoder, and `text`, `json`, `problem-json`,
     /// `property-list`, `xml-document`, `form`, `xssi`, `server-sent-events`, `ndjson`, `json-seq`, `csv-rows` and
     /// `multipart-parts`.
     public static var standard: SerializerFactories {
@@ -27,7 +28,7 @@ extension SerializerFactories {
         var factories = SerializerFactories()
         factories.expect("xml-parser", from: "PatchbayMigration")
         for factory in builtIn {
-            // Replacing, it cannot fail; that no name is there twice is a test.
+            // With `replacing`, this can't fail. A test checks that no name occurs twice.
             try? factories.register(factory, replacing: true)
         }
         return factories

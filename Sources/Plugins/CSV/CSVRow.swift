@@ -2,15 +2,15 @@ import PatchbayJSON
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// One row of comma-separated values: its fields in their order, and by the names of the header row where there is one.
+/// One row of comma-separated values: its fields in order, and by the names of the header row if there is one.
 public struct CSVRow: Sendable {
-    /// Where a field is in the text, in bytes.
+    /// The position of a field in the text, in bytes.
     struct Field: Sendable {
         var start: UInt32
         var end: UInt32
     }
 
-    /// The names of a table, and where each is.
+    /// The column names of a table, and the position of each.
     final class Header: Sendable {
         let names: [String]
         let positions: [String: Int]
@@ -21,8 +21,8 @@ public struct CSVRow: Sendable {
         }
     }
 
-    /// The row as it was written or, where a quote is doubled in it, the fields without anything between them. A field is made when it
-    /// is asked for: two blocks of memory hold a row, however many fields it has.
+    /// The row as written or, if it has a doubled quote, its fields without anything between them. A field is created
+    /// on request, so two blocks of memory hold a row, however many fields it has.
     private let text: String
     private let places: [Field]
     let header: Header?
@@ -48,24 +48,24 @@ public struct CSVRow: Sendable {
         self.init(fields.joined(), places, names.map(Header.init))
     }
 
-    /// The names of the header row, in their order; nil where there is none.
+    /// The names of the header row, in order; nil if there is none.
     public var names: [String]? { header?.names }
 
-    /// The fields, in their order.
+    /// The fields, in order.
     public var fields: [String] { Array(self) }
 
-    /// The field of this name, or nil where there is none. Where two columns have one name, it is the first.
+    /// The field with this name; nil if there is none. If two columns have the same name, the first one counts.
     public subscript(name: String) -> String? {
         header?.positions[name].flatMap { indices.contains($0) ? self[$0] : nil }
     }
 
-    /// The fields by name; empty where there is no header row. Where two columns have one name, it is the first.
+    /// The fields by name; empty if there is no header row. If two columns have the same name, the first one counts.
     public var dictionary: [String: String] {
         guard let header else { return [:] }
         return header.positions.compactMapValues { indices.contains($0) ? self[$0] : nil }
     }
 
-    /// The field without a copy, as long as the row is there.
+    /// The field as a part of the row's text, without a copy.
     func slice(_ position: Int) -> Substring {
         let place = places[position]
         let utf8 = text.utf8
@@ -81,7 +81,7 @@ extension CSVRow: RandomAccessCollection {
 }
 
 extension CSVRow: Hashable {
-    /// Whether the names and the fields are the same, however they were written.
+    /// Two rows are equal if their names and fields are, however they were written.
     public static func == (left: Self, right: Self) -> Bool {
         left.names == right.names && left.count == right.count
             && left.indices.allSatisfy { left.slice($0) == right.slice($0) }
@@ -94,8 +94,8 @@ extension CSVRow: Hashable {
 }
 
 extension CSVRow: Encodable {
-    /// An object with the fields by the names of the header row, in the order of the columns; an array of the fields where there is no
-    /// header row. Where two columns have one name, it is the first. A name without a field is left out.
+    /// With a header row, an object with the fields by name, in the order of the columns. Without one, an array of the
+    /// fields. If two columns have the same name, the first one counts. A name without a field is left out.
     public func encode(to encoder: any Encoder) throws {
         guard let header else {
             var container = encoder.unkeyedContainer()
@@ -121,7 +121,7 @@ extension CSVRow: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// What a type is decoded from: a row, one of its fields, or nothing.
+/// The source of a decoded value: a row, one of its fields, or nothing.
 enum CSVNode {
     case row(CSVRow)
     case field(String)
@@ -157,7 +157,7 @@ extension CSVNode: DecodingNode {
         guard case .field(let text) = self else {
             if case .row(let row) = self, let value = Self.whole(row, type) { return value }
             guard type is any TextScalar.Type else { return nil }
-            // It would ask for itself over and over.
+            // These types decode themselves by asking for a scalar, so nil would recurse without end.
             throw isNull ? .null : .mismatch(found: "a row")
         }
         if type == JSON.self { return (text.isEmpty ? JSON.null : ScalarText.json(text)) as? Value }
@@ -168,7 +168,7 @@ extension CSVNode: DecodingNode {
         return value
     }
 
-    /// The types that are as a row is, without a decoder for each field.
+    /// The row as `[String]` or `[String: String]`, which need no decoder for each field; nil for other types.
     private static func whole<Value>(_ row: CSVRow, _ type: Value.Type) -> Value? {
         if type == [String].self { return row.fields as? Value }
         if type == [String: String].self, row.header != nil { return row.dictionary as? Value }
@@ -176,7 +176,7 @@ extension CSVNode: DecodingNode {
     }
 }
 
-/// The fields of a row by the names of the columns.
+/// The fields of a row, by column name.
 struct CSVMembers: DecodingMembers {
     let row: CSVRow
     let header: CSVRow.Header

@@ -8,10 +8,11 @@ struct CSVDialect: Sendable {
 
 /// Finds rows in UTF-8 that comes in pieces (RFC 4180, section 2).
 ///
-/// A line ends with CR, LF or both. A quote that stands inside of a field without quotes is text. A line of nothing is no row, but
-/// where rows have one field.
+/// A line ends with CR, LF or CRLF. A quote inside an unquoted field is text. An empty line is not a row, unless rows
+/// have one field.
 struct CSVRowReader: Sendable {
-    /// What one row may take, whatever else is allowed, so that four bytes count its bytes, and how many fields it may have.
+    /// The maximum size of a row, whatever else is allowed, so that a position in it fits in four bytes; and the
+    /// maximum number of its fields.
     static let maximumRowBytes = 16 << 20
     static let maximumFields = 100_000
 
@@ -22,18 +23,18 @@ struct CSVRowReader: Sendable {
     private var header: CSVRow.Header?
     private var isHeaderNext: Bool
     private var columns: Int?
-    /// The line on which the row at hand begins.
+    /// The line on which the current row begins.
     private(set) var line = 1
 
     private var held: [UInt8] = []
-    // What is known of the row at hand; places count from its first byte.
+    // The state of the current row. Positions count from its first byte.
     private var fields: [CSVRow.Field] = []
     private var position = 0
     private var fieldStart = 0
     private var state = State.start
     private var hasQuotes = false
     private var hasDoubledQuotes = false
-    /// Whether the last row ended with CR, which a LF may follow.
+    /// Whether the last row ended with a CR, which an LF may follow.
     private var isBehindReturn = false
 
     init(_ dialect: CSVDialect, hasHeader: Bool, maximumRow: ElementLimit) {
@@ -42,18 +43,18 @@ struct CSVRowReader: Sendable {
         limit = maximumRow
     }
 
-    /// - Parameter emit: is handed each row, and the line on which it begins.
+    /// - Parameter emit: receives each row, and the line on which it begins.
     mutating func read(_ piece: UnsafeBufferPointer<UInt8>, _ emit: (CSVRow, Int) throws -> Void) throws {
         guard !held.isEmpty else {
             let used = try readRows(piece, emit)
             return held.append(contentsOf: piece[used...])
         }
         held.append(contentsOf: piece)
-        // Out of the property, so that the bytes can be read while the rest is changed.
+        // Moved out of the property, so that the bytes can be read while other properties change.
         var bytes: [UInt8] = []
         swap(&bytes, &held)
         let used = try bytes.withUnsafeBufferPointer { try readRows($0, emit) }
-        // Where a row has ended, what is left came with this piece: no byte is moved twice.
+        // If a row has ended, the rest of the bytes came with this piece, so no byte is moved twice.
         if used > 0 { bytes.removeFirst(used) }
         swap(&bytes, &held)
     }
@@ -69,7 +70,7 @@ struct CSVRowReader: Sendable {
         }
     }
 
-    /// Hands over the rows that end in the bytes, which begin with a row; how many bytes those took.
+    /// Emits the rows that end in the bytes, which begin with a row. Returns the number of bytes in these rows.
     private mutating func readRows(
         _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (CSVRow, Int) throws -> Void
     ) throws -> Int {
@@ -82,7 +83,7 @@ struct CSVRowReader: Sendable {
                     continue
                 }
             }
-            // One byte more than a row may have, which is its end where it is as long as it may be.
+            // One byte more than a row may have: the end of a row of maximum length.
             let most = min(bytes.count - start, limit.bytes + 1)
             let rest = UnsafeBufferPointer(rebasing: bytes[start..<start + most])
             guard let end = try readRow(rest) else {
@@ -96,7 +97,7 @@ struct CSVRowReader: Sendable {
         return start
     }
 
-    /// Reads on in the row at hand; where its line ends, or nil where there is more of it to come.
+    /// Continues the current row. Returns the end of its line, or nil if more of the row is to come.
     private mutating func readRow(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Int? {
         let (delimiter, quote) = (dialect.delimiter, dialect.quote)
         var position = position
@@ -143,13 +144,13 @@ struct CSVRowReader: Sendable {
         }
         let start = state == .start ? end : fieldStart
         let last = state == .behindQuote ? end - 1 : end
-        // A row is never longer than `maximumRowBytes`.
+        // This can't truncate: a row is never longer than `maximumRowBytes`.
         fields.append(
             CSVRow.Field(start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: last)))
         state = .start
     }
 
-    /// Hands over the row of these bytes, whose fields have been read.
+    /// Emits the row of these bytes, whose fields have been read.
     private mutating func endRow(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (CSVRow, Int) throws -> Void) throws {
         let isNothing = bytes.isEmpty && columns != 1
         let row = isNothing ? nil : try row(bytes)
@@ -212,7 +213,7 @@ struct CSVRowReader: Sendable {
         return count
     }
 
-    /// Where the next delimiter, CR or LF is, or the end.
+    /// The position of the next delimiter, CR or LF; the end if there is none.
     private static func endOfText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ delimiter: UInt8) -> Int {
         var position = start
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -221,8 +222,8 @@ struct CSVRowReader: Sendable {
         let raw = UnsafeRawBufferPointer(bytes)
         while raw.count &- position >= 8 {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-            // Sets the highest bit of each byte that equals one of the three. The subtraction borrows from the next byte, so bits above
-            // the lowest one that is set may be false, and only the lowest is used.
+            // Sets the highest bit of each byte that equals one of the three. The subtraction borrows from the next
+            // byte, so bits above the lowest set bit may be wrong, and only the lowest one is used.
             let found =
                 (zeros(word ^ delimiters) | zeros(word ^ returns) | zeros(word ^ lineFeeds)) & (ones &* 0x80)
             if found != 0 { return position &+ found.trailingZeroBitCount / 8 }

@@ -3,15 +3,17 @@ import PatchbayParameters
 package import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Writes tables (RFC 4180), in UTF-8 and with CR LF behind each row.
+/// Writes tables (RFC 4180), in UTF-8 and with CR LF after each row.
 ///
-/// A row is a `CSVRow`, an array of fields, or a value with named fields, such as a struct or a dictionary. Fields without names are written
-/// as they are. The names of named fields are the header row, if the table has one; a field that a row lacks is empty. A table that would be
-/// read as another one is refused: rows of different lengths, and rows with names among rows without.
+/// A row is a `CSVRow`, an array of fields, or a value with named fields, such as a struct or a dictionary. Fields
+/// without names are written as they are. The names of named fields are the header row, if the table has one; a field
+/// that a row lacks is empty. A table that would be read back as a different one is refused: rows of different lengths,
+/// and rows with names among rows without.
 extension CSVRowsSerializer: ElementWritingSerializer {
-    /// Writes the rows of an array. The columns are those of the option, else all names of the rows, in order of first appearance.
-    /// - Throws: `FormatFailure` with the number of the row; `EncodingError` with the path of a number that is not finite, and of a date
-    ///   outside the years 1 to 9999; what an element throws.
+    /// Writes the rows of an array. The columns are those of the option, else all names of the rows, in order of first
+    /// appearance.
+    /// - Throws: `FormatFailure` with the number of the row; `EncodingError` with the path of a number that is not
+    ///   finite, or of a date outside the years 1 to 9999; any error that an element throws.
     package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         try type.requireUTF8("csv")
         var rows: [CSVRecord] = []
@@ -31,10 +33,10 @@ extension CSVRowsSerializer: ElementWritingSerializer {
         return Data(bytes)
     }
 
-    /// Writes one row, and the header row in front of the first.
+    /// Writes one row, and the header row before the first.
     ///
-    /// Rows that are written one by one are not compared. So a value with named fields is refused unless the option names the columns, and
-    /// each `CSVRow` must have the columns of the first.
+    /// Rows that are written one by one are not compared with each other. A value with named fields is therefore
+    /// refused unless the option names the columns, and each `CSVRow` must have the columns of the first.
     /// - Throws: the same.
     package func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
         try type.requireUTF8("csv")
@@ -49,7 +51,8 @@ extension CSVRowsSerializer: ElementWritingSerializer {
         return Data(bytes)
     }
 
-    /// Every name of the rows once; if all rows have the same names, these as they are. Nil if no row has names.
+    /// All names of the rows without repetition. If all rows have the same names, these are unchanged. Nil if no row
+    /// has names.
     private static func columns(of rows: [CSVRecord]) -> [String]? {
         guard let first = rows.lazy.compactMap(\.names).first else { return nil }
         if rows.allSatisfy({ $0.names == first }) { return first }
@@ -61,7 +64,8 @@ extension CSVRowsSerializer: ElementWritingSerializer {
         let (delimiter, quote) = (UInt8(truncatingIfNeeded: delimiter.value), UInt8(truncatingIfNeeded: quote.value))
         for (position, field) in fields.enumerated() {
             if position > 0 { bytes.append(delimiter) }
-            // Unquoted, a lone empty field would be an empty line, and U+FEFF at the start would be read as a byte order mark.
+            // Unquoted, a lone empty field would be an empty line, and U+FEFF at the start would be read as a byte
+            // order mark.
             let isQuoted =
                 (field.isEmpty && fields.count == 1) || field.unicodeScalars.first == "\u{FEFF}"
                 || field.utf8.contains { [delimiter, quote, 0x0D, 0x0A].contains($0) }
@@ -97,7 +101,7 @@ private struct CSVRecord {
             }
         } else {
             isRow = false
-            // With nil members, so that the columns of a type do not depend on the value.
+            // Nil members are included, so that the columns of a type don't depend on the value.
             switch try Parameters(encodingMarked: element) {
             case .array(let values):
                 names = nil
@@ -140,7 +144,8 @@ private struct CSVRecord {
         FormatFailure("csv", .unsupported, reason, element: position + 1)
     }
 
-    /// The text of a field, as the reader decodes it: decimal numbers, `true` and `false`, ISO 8601 dates, Base64, and an empty text for nil.
+    /// The text of a field, as the reader decodes it: decimal numbers, `true` and `false`, ISO 8601 dates, Base64, and
+    /// an empty text for nil.
     private static func text(of value: Parameters, _ field: PathKey, in position: Int) throws -> String {
         func failure(_ value: Any, _ reason: String) -> EncodingError {
             .invalidValue(value, EncodingError.Context(codingPath: [field], debugDescription: reason))

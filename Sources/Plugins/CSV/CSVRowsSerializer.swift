@@ -2,32 +2,35 @@ package import PatchbayJSON
 import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Reads and writes comma-separated values (RFC 4180), `text/csv`, a row at a time: as `CSVRow`, or as any `Decodable`.
+/// Reads and writes comma-separated values (RFC 4180), `text/csv`, one row at a time: as `CSVRow`, or as any
+/// `Decodable`.
 ///
-/// The charset is that of the byte order mark, else of Content-Type, else the one given here. Whether the first row is a header row is
-/// what the `header` parameter of Content-Type says, `present` or `absent` (section 3), else what is given here. A row of another number of
-/// fields than the header row is an error. An empty line is no row, but where rows have one field.
+/// The charset is that of the byte order mark, else of Content-Type, else `charset`. The first row is a header row if
+/// the `header` parameter of Content-Type is `present`, and is not if it is `absent` (section 3); otherwise `hasHeader`
+/// decides. A row with another number of fields than the header row is an error. An empty line is not a row, unless
+/// rows have one field.
 ///
-/// Of a row with a header a type with keys is decoded by the names of the columns, and a dictionary has all of them; an array is the
-/// fields in their order, with a header or without. A field that is empty is nil, and as a `String` that has to be there the empty text.
-/// Around everything but a `String` blanks do not count: a `Bool` is `true`, `false`, `1` or `0`, numbers are decimal, `Data` is Base64, a
-/// `Date` is `2001-01-01T00:00:00Z`, with a fraction or without. As `JSON`, a field is a number or `true` or `false` where JSON writes one so,
-/// null where it is empty, else text.
+/// If a row has a header, a type with keys is decoded by the names of the columns, and a dictionary has all of them. An
+/// array holds the fields in order, with or without a header. An empty field is nil, or the empty text if a `String` is
+/// required. For every type except `String`, white space around a field doesn't count: a `Bool` is `true`, `false`, `1`
+/// or `0`, numbers are decimal, `Data` is Base64, a `Date` is `2001-01-01T00:00:00Z`, with or without a fraction. As
+/// `JSON`, a field is a number, `true` or `false` if JSON writes it so, null if it is empty, else text.
 package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer,
     NeverDecliningSerializer
 {
-    /// What stands between two fields: a character of ASCII that is neither the quote nor a line end.
+    /// The character between two fields: an ASCII character that is neither the quote nor a line end.
     package let delimiter: Unicode.Scalar
-    /// What stands around a field that has a delimiter, a line end or a quote in it, which is doubled there: a character of ASCII.
+    /// The ASCII character around a field that contains a delimiter, a line end or a quote. A quote in the field is
+    /// doubled.
     package let quote: Unicode.Scalar
-    /// Whether the first row is a header row, where the response does not say.
+    /// Whether the first row is a header row, if the response doesn't say.
     package let hasHeader: Bool
-    /// The charset where the response names none, by a label of the WHATWG Encoding standard.
+    /// The charset if the response names none, as a label of the WHATWG Encoding standard.
     package let charset: String
-    /// The names of the columns of a table that is written, without repetition; nil takes the names of its rows.
+    /// The column names of a table to write, without repetition; nil takes the names of its rows.
     package let columns: [String]?
 
-    /// - Precondition: `delimiter` and `quote` are two characters of ASCII, neither a line end.
+    /// - Precondition: `delimiter` and `quote` are two different ASCII characters, neither of them a line end.
     package init(
         delimiter: Unicode.Scalar = ",", quote: Unicode.Scalar = "\"", hasHeader: Bool = true,
         charset: String = "utf-8",
@@ -42,7 +45,7 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
         self.columns = columns
     }
 
-    /// A table without rows may be a body of no bytes.
+    /// A table without rows may be an empty body.
     package var acceptsEmptyBody: Bool { true }
 
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> CSVParser<CSVRow> {
@@ -82,7 +85,7 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
         }
     }
 
-    /// What keeps the two from telling where a field ends, by the name of the option; nil where nothing does.
+    /// The error if the two characters can't mark the end of a field, under the name of the option; nil if they can.
     static func fault(delimiter: Unicode.Scalar, quote: Unicode.Scalar) -> OptionFailure? {
         for (key, character) in [("delimiter", delimiter), ("quote", quote)] {
             guard character.isASCII, character != "\r", character != "\n", character != "\0" else {
@@ -134,7 +137,7 @@ struct CSVRowsFactory: SerializerFactory {
     }
 }
 
-/// Finds the rows of one body in any charset, and makes an element of each.
+/// Finds the rows of one body in any charset, and makes an element from each.
 package struct CSVParser<Element: Sendable>: ElementParser {
     private var text: TextPieces
     private var rows: CSVRowReader
@@ -146,7 +149,8 @@ package struct CSVParser<Element: Sendable>: ElementParser {
         self.make = make
     }
 
-    /// - Throws: `CSVFailure`; `ElementLimitFailure` for a row that is too long; `TextDecodingFailure` where the charset is not known.
+    /// - Throws: `CSVFailure`; `ElementLimitFailure` for a row that is too long; `TextDecodingFailure` if the charset
+    ///   is unknown.
     package mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
         let make = make
         try bytes.withUnsafeBufferPointer { bytes in
@@ -168,14 +172,14 @@ package struct CSVParser<Element: Sendable>: ElementParser {
         try rows.finish { try emit(make($0, $1)) }
     }
 
-    /// What is malformed in its charset is so on a line, as it is in UTF-8.
+    /// Turns an error of malformed text into a `CSVFailure` with a line, as for UTF-8.
     private func placed(_ error: any Error) -> any Error {
         guard let failure = error as? TextDecodingFailure, case .malformed = failure.reason else { return error }
         return CSVFailure(.malformedText, line: rows.line, "it is not valid \(failure.charset)")
     }
 }
 
-/// Why a body was not accepted as comma-separated values, from a line on.
+/// The reason that a body was not accepted as comma-separated values, with the line of the row.
 package struct CSVFailure: Error, Sendable, CustomStringConvertible, CustomReflectable {
     package enum Code: String, Sendable {
         case openQuote, textBehindQuote, fieldCount, tooManyFields, malformedText, decoding
@@ -186,7 +190,7 @@ package struct CSVFailure: Error, Sendable, CustomStringConvertible, CustomRefle
     package let line: Int
     /// The reason in plain words, without any of the content.
     package let reason: String
-    /// What the type says against the row, where that is the reason: mostly a `DecodingError`.
+    /// The error from decoding a type from the row, if that is the reason: mostly a `DecodingError`.
     package let cause: (any Error)?
 
     package init(_ code: Code, line: Int, _ reason: String, cause: (any Error)? = nil) {

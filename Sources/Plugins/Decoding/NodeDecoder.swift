@@ -1,14 +1,14 @@
-// `Decodable` types out of trees of text that were read already: XML, property lists, rows of CSV. JSON has a decoder of its own.
+// Decodes `Decodable` types from parsed trees: XML, property lists, rows of CSV. JSON has a decoder of its own.
 
 import PatchbayJSON
 import PatchbayPlatform
 
-/// The decoder of one node of a tree that has been read, and the container of it as a single value.
+/// The decoder of one node of a parsed tree, and the single-value container of that node.
 ///
-/// It is also the node of the coding path, which is read off when it is asked for.
+/// It is also an element of the coding path, which is built from the parents on request.
 final class NodeDecoder<Node: DecodingNode>: Decoder {
-    /// How many values may lie inside each other, as in JSON: a type recurses as its document does, and so must not be able to
-    /// exhaust the stack.
+    /// The maximum nesting of values, as in JSON. A type recurses as deep as its document, which must not exhaust the
+    /// stack.
     private static var maximumDepth: Int { 512 }
 
     let node: Node
@@ -73,7 +73,7 @@ final class NodeDecoder<Node: DecodingNode>: Decoder {
         return NodeDecoder(node, self, key, depth: depth + 1)
     }
 
-    /// The error for this node or, with a key, for one inside.
+    /// The error for this node or, with a key, for the node inside it that has this key.
     func failure(_ refusal: DecodingRefusal, _ type: Any.Type, _ key: (any CodingKey)? = nil) -> DecodingError {
         var path = codingPath + (key.map { [$0] } ?? [])
         func context(_ description: String, _ cause: (any Error)? = nil) -> DecodingError.Context {
@@ -93,7 +93,7 @@ final class NodeDecoder<Node: DecodingNode>: Decoder {
 extension NodeDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { node.isNull }
 
-    // Without these two the protocol's own, which throw, would be preferred to the one for every type.
+    // Without these two, the protocol's default implementations, which throw, would be preferred to the generic method.
     func decode(_ type: Int128.Type) throws -> Int128 { try value(type) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try value(type) }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value(type) }
@@ -107,7 +107,8 @@ extension NodeDecoder: SingleValueDecodingContainer {
         return try Value(from: Self.isNil(type, node) ? NodeDecoder(.null, parent, key, depth: depth) : self)
     }
 
-    /// Whether the type is an optional that is nil at the node. An optional asks whether there is null and not of what type.
+    /// Whether the type is an optional that is nil at the node. `Optional` itself only calls `decodeNil()`, which
+    /// doesn't know the wrapped type.
     private static func isNil(_ type: any Decodable.Type, _ node: Node) -> Bool {
         guard let optional = type as? any DecodableOptional.Type else { return false }
         return node.isNil(as: optional.wrapped)
@@ -122,53 +123,53 @@ extension Optional: DecodableOptional where Wrapped: Decodable {
     fileprivate static var wrapped: any Decodable.Type { Wrapped.self }
 }
 
-/// What is wrong with a value that no type of error says.
+/// The reason of a `.corrupted` refusal, as the underlying error of a `DecodingError`.
 private struct InvalidValue: Error, SafeToPrint {
     let description: String
 }
 
-/// A part of a document as values are decoded from it: all that a format has to say for `NodeDecoder` to be its decoder.
+/// A part of a document from which values are decoded: all that `NodeDecoder` needs to know about a format.
 protocol DecodingNode {
     associatedtype Members: DecodingMembers where Members.Node == Self
 
-    /// What a key that is not there stands for; nil where nothing can be decoded from it.
+    /// The node that stands for a missing key; nil if a missing key is an error.
     static var absent: Self? { get }
-    /// A node that stands for no value.
+    /// A node that is null.
     static var null: Self { get }
 
     var isNull: Bool { get }
 
-    /// Whether an optional of this type is nil here.
+    /// Whether an optional of this type is nil at this node.
     func isNil(as type: any Decodable.Type) -> Bool
 
-    /// What is found in it by key.
+    /// The nodes inside, by key.
     func members() throws(DecodingRefusal) -> Members
 
-    /// What is found in it in order.
+    /// The nodes inside, in order.
     func elements() throws(DecodingRefusal) -> [Self]
 
-    /// The value of a type that the format writes as one; nil for every other type, which decodes itself.
+    /// The value of a scalar type of the format; nil for every other type, which then decodes itself.
     func scalar<Value: Decodable>(_ type: Value.Type) throws(DecodingRefusal) -> Value?
 }
 
-/// What is found in a node by key.
+/// The nodes inside another node, by key.
 protocol DecodingMembers {
     associatedtype Node
 
-    /// Each key by which something is found, in the order of the document.
+    /// Every key that finds a node. XML and CSV give them in the order of the document.
     var keys: [String] { get }
 
     func member(_ key: String) -> Node?
 }
 
-/// Why a node is not of a type: a `DecodingError` without its place.
+/// The reason that a node can't be decoded as a type: a `DecodingError` without a coding path.
 enum DecodingRefusal: Error {
-    /// Nothing is there.
+    /// The value is missing.
     case absent
-    /// It stands for no value.
+    /// The value is null.
     case null
-    /// It is something else.
+    /// The value is of another type.
     case mismatch(found: String)
-    /// It is of the kind, and not valid; in words without any of the content.
+    /// The value is of the right kind but not valid. The reason contains none of the content.
     case corrupted(String)
 }

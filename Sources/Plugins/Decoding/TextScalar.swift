@@ -1,9 +1,9 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// A type that is read from text, by the rules of `XMLTree.Element.decode`, which are those of fields of CSV too.
+/// A type that is read from text, by the rules of `XMLTree.Element.decode`. They also apply to CSV fields.
 protocol TextScalar: Decodable {
-    /// Whether there can be no text but white space.
+    /// Whether empty text, or white space alone, is a value of this type.
     static var takesEmptyText: Bool { get }
 
     static func read(_ text: String) -> Self?
@@ -45,7 +45,7 @@ extension URL: TextScalar {
 }
 
 extension Decimal: TextScalar {
-    /// Foundation would read as much as is a number, and so has to be given a number.
+    /// `Decimal(string:)` reads a number and ignores any text after it, so the whole text is checked first.
     static func read(_ text: String) -> Decimal? {
         let text = ScalarText.trimmed(text)
         let number = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text
@@ -83,7 +83,7 @@ extension UInt32: TextScalar {}
 extension UInt64: TextScalar {}
 extension UInt128: TextScalar {}
 
-/// Numbers and data as text has them: of an element or an attribute of XML, or a field of CSV.
+/// Reads numbers and data from the text of an XML element or attribute, or of a CSV field.
 enum ScalarText {
     static func trimmed(_ text: String) -> Substring {
         let start = text.utf8.firstIndex { !XMLCursor.isSpace($0) } ?? text.endIndex
@@ -91,8 +91,8 @@ enum ScalarText {
         return text[start..<end]
     }
 
-    /// The digits of C, not its hexadecimal; `INF` and `NaN` of XML Schema, and `nan`, `inf` and `infinity` as Foundation writes
-    /// them.
+    /// A decimal number as in C, but not a hexadecimal one; `INF` and `NaN` as in XML Schema; `nan`, `inf` and
+    /// `infinity` as Foundation writes them.
     static func real(_ text: Substring) -> Double? {
         if text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }) {
             return Double(text).flatMap { $0.isFinite ? $0 : nil }
@@ -105,7 +105,8 @@ enum ScalarText {
         }
     }
 
-    /// The number that the text is in JSON, with its digits; `true` and `false`; else a string, the text as it is.
+    /// A number if the text is one in JSON (its digits are kept), a Boolean for `true` or `false`, else the unchanged
+    /// text as a string.
     static func json(_ text: String) -> JSON {
         let word = trimmed(text)
         if word == "true" || word == "false" { return JSON(word == "true") }
@@ -115,7 +116,7 @@ enum ScalarText {
         return value
     }
 
-    /// Base64, white space anywhere in it.
+    /// Decodes Base64, with white space anywhere in it.
     static func base64(_ text: some Sequence<UInt8>) -> Data? {
         Data(base64Encoded: Data(text.filter { !XMLCursor.isSpace($0) }))
     }

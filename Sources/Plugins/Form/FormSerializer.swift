@@ -5,16 +5,16 @@ package import PatchbayRegistry
 
 /// Reads and writes the fields of a form, `application/x-www-form-urlencoded`.
 ///
-/// It writes `FormFields` as they are, and the members of any other `Encodable` that encodes as an object, by the rules. A form is
-/// UTF-8 (WHATWG URL, section 5.2): a type with another charset is an error.
+/// It writes `FormFields` unchanged. For any other `Encodable` that encodes as an object, it writes the members by the
+/// rules. A form is UTF-8 (WHATWG URL, section 5.2): a media type with another charset is an error.
 package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, RequestSerializer {
     /// How many fields a form may have; one with more is an error.
     package var maximumFields = 10_000
     /// How the members of a value are named, ordered and written.
     package var rules = Self.standardRules
 
-    /// Members in their order, the elements of an array under its name, `true` and `false`, ISO 8601 dates, no field for null, `+` for a
-    /// space, and all other escapes by the urlencoded serializer (WHATWG URL, section 5.2).
+    /// Members in their order, the elements of an array under the array's name, `true` and `false`, ISO 8601 dates, no
+    /// field for null, `+` for a space, and all other escapes by the urlencoded serializer (WHATWG URL, section 5.2).
     package static let standardRules: FormRules = {
         var rules = FormRules.members
         rules.spaces = .plus
@@ -28,8 +28,8 @@ package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, Req
         }
     }
 
-    /// - Throws: `FormatFailure` for a value that is not an object or is nested too deep, and for a charset other than UTF-8;
-    ///   `EncodingError`; what the value throws.
+    /// - Throws: `FormatFailure` for a value that is not an object or is nested too deep, and for a charset other than
+    ///   UTF-8; `EncodingError`; any error that the value throws.
     package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         try type.requireUTF8("form")
         let writer = FormWriter(rules)
@@ -62,12 +62,12 @@ public struct FormFields: Sendable {
 
     private let fields: [Element]
 
-    /// The fields in their order; a name may stand there more than once.
+    /// The fields in order; a name may occur more than once.
     public init(_ fields: [Element] = []) {
         self.fields = fields
     }
 
-    /// The first value of the field with this name, or nil where there is none.
+    /// The first value of the field with this name; nil if there is none.
     public subscript(name: String) -> String? {
         fields.first { $0.name == name }?.value
     }
@@ -98,7 +98,8 @@ extension FormFields: ExpressibleByDictionaryLiteral {
 }
 
 extension FormFields: Encodable {
-    /// In a form the fields as they are; elsewhere, as in JSON, an object: a name that comes more than once has its values in an array.
+    /// In a form, the fields are written unchanged. In other formats, such as JSON, they are an object, in which a name
+    /// that occurs more than once has its values in an array.
     public func encode(to encoder: any Encoder) throws {
         var values = Dictionary(grouping: fields, by: \.name)
         var container = encoder.container(keyedBy: PathKey.self)
@@ -127,7 +128,8 @@ extension FormFields: CustomStringConvertible, CustomReflectable {
 
 /// Parses `application/x-www-form-urlencoded` (WHATWG URL, section 5.1), in one pass.
 ///
-/// The rules know no errors: a percent sign that begins no escape stands for itself, and bytes that are not UTF-8 become U+FFFD.
+/// The rules of the standard have no errors: a percent sign that begins no escape stands for itself, and bytes that are
+/// not UTF-8 become U+FFFD.
 struct FormParser {
     private var fields: [FormFields.Element] = []
     private var name: [UInt8]?

@@ -13,22 +13,22 @@ public struct DecodedImage: Sendable, Hashable {
         case rgb8
         /// Four bytes a pixel, the colours not multiplied by alpha.
         case rgba8
-        /// Four bytes a pixel, the colours multiplied by alpha: what Core Graphics draws.
+        /// Four bytes a pixel, the colours multiplied by alpha: the format that Core Graphics draws.
         case premultipliedRGBA8
 
         /// Three or four.
         public var bytesPerPixel: Int { self == .rgb8 ? 3 : 4 }
     }
 
-    /// The pixels of one frame, row by row from the top, not turned by the orientation.
+    /// The pixels of one frame, row by row from the top. The orientation is not applied.
     public struct Frame: Sendable, Hashable {
         /// How each of its pixels is stored.
         public let pixelFormat: PixelFormat
-        /// From one row to the next, in bytes; the last row may be shorter.
+        /// The distance from one row to the next, in bytes. The last row may be shorter.
         public let rowBytes: Int
-        /// The bytes: `rowBytes` times the height, less what the last row leaves out.
+        /// The bytes of all rows: `rowBytes` times the height, less the bytes that the last row leaves out.
         public let pixels: Data
-        /// How long the frame is shown; nil for ever.
+        /// How long the frame is shown; nil means for ever.
         public let delay: Duration?
 
         /// Pixels row by row from the top, `rowBytes` from one row to the next.
@@ -40,29 +40,31 @@ public struct DecodedImage: Sendable, Hashable {
         }
     }
 
-    /// The media type of the file's format, such as `image/png`: what the bytes are, whatever Content-Type said.
+    /// The media type of the file's format, such as `image/png`. It is taken from the bytes, not from Content-Type.
     public let mediaType: MediaType
-    /// In pixels.
+    /// The width in pixels.
     public let width: Int
-    /// In pixels, before the orientation turns it.
+    /// The height in pixels, before the orientation is applied.
     public let height: Int
     /// The number of pixels of one point.
     public let scale: Double
-    /// The orientation, by the numbers of Exif, 1 to 8.
+    /// The Exif orientation, 1 to 8.
     ///
-    /// To see the image upright, turn its pixels by half a turn for 3, by a quarter turn clockwise for 6, and by a quarter turn
-    /// counterclockwise for 8. For 2, 4, 5 and 7 mirror them left to right first, then turn them as for 1, 3, 8 and 6.
+    /// To see the image upright, turn its pixels by half a turn for 3, by a quarter turn clockwise for 6, and by a
+    /// quarter turn counterclockwise for 8. For 2, 4, 5 and 7 mirror them left to right first, then turn them as for 1,
+    /// 3, 8 and 6.
     public let orientation: Int
     /// How many frames the file has.
     public let frameCount: Int
-    /// The frames that are decoded: none before `inflated`, the first, or all.
+    /// The decoded frames: none before `inflated`, the first one, or all.
     public internal(set) var frames: [Frame] = []
-    /// The bytes that the image was made of; a JPEG or a GIF that came without its end has it here.
+    /// The encoded bytes of the image. If a JPEG or a GIF came without its end, the end has been added.
     public let encoded: Data
     /// Whether `inflated` decodes every frame: the option `frames` of the entry.
     var inflatesAllFrames = false
 
-    /// An image that no file was read for: for tests of code that is given one. Its file has as many frames as are given, and one at least.
+    /// An image without a file, for tests of code that takes an image. `frameCount` is the number of `frames`, but at
+    /// least one.
     /// - Parameters:
     ///   - type: the media type of its format.
     ///   - width: in pixels.
@@ -95,12 +97,12 @@ public struct DecodedImage: Sendable, Hashable {
         self.encoded = encoded
     }
 
-    /// The bytes of one pixel of a frame; nil outside the image and where nothing is decoded.
+    /// The bytes of one pixel of a frame; nil outside the image, or if the frame is not decoded.
     public func pixel(x: Int, y: Int, frame: Int = 0) -> [UInt8]? {
         guard frames.indices.contains(frame), x >= 0, x < width, y >= 0, y < height else { return nil }
         let frame = frames[frame]
         let size = frame.pixelFormat.bytesPerPixel
-        // An image that a program puts together may say any numbers.
+        // An image that was built in code may have any numbers, so the products may overflow.
         let (row, isRowTooFar) = y.multipliedReportingOverflow(by: frame.rowBytes)
         let (column, isColumnTooFar) = x.multipliedReportingOverflow(by: size)
         let (offset, isTooFar) = row.addingReportingOverflow(column)
@@ -112,7 +114,7 @@ public struct DecodedImage: Sendable, Hashable {
 }
 
 extension DecodedImage: CustomStringConvertible, CustomReflectable {
-    /// `image/png, 10 × 20 pixels`, and how many frames where there are several.
+    /// `image/png, 10 × 20 pixels`, and the number of frames if there are several.
     public var description: String {
         "\(mediaType.essence), \(width) × \(height) pixels" + (frameCount > 1 ? ", \(frameCount) frames" : "")
     }
@@ -125,11 +127,11 @@ extension DecodedImage.Frame: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// The image formats that are decoded; nothing else is, whatever loaders the system has.
+/// The image formats that are decoded. No other format is, whatever loaders the system has.
 package enum ImageFormat: String, Sendable, CaseIterable {
     case png, jpeg, gif, tiff, bmp, ico, xbm
 
-    /// The registered media type, or the customary one where none is registered.
+    /// The registered media type, or the customary one if none is registered.
     var mediaType: MediaType {
         switch self {
         case .png: "image/png"
@@ -142,7 +144,7 @@ package enum ImageFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// What the first bytes say; nil where they are those of no format here.
+    /// The format that the first bytes identify; nil if it is none of these.
     init?(signature bytes: ImageBytes) {
         let found = Self.allCases.first { format in
             switch format {
@@ -159,13 +161,14 @@ package enum ImageFormat: String, Sendable, CaseIterable {
         self = found
     }
 
-    /// The formats that a declared type may stand for; nil for a type that is not of an image.
+    /// The formats that a declared media type may stand for; nil if it is not an image type.
     static func declared(by mediaType: MediaType?) -> [ImageFormat]? {
         guard let mediaType, mediaType.type == "image" else { return nil }
         return declarations[mediaType.essence] ?? []
     }
 
-    /// The ten types of AFNetworking's image serializer, and the registered and customary names of the same formats.
+    /// The ten media types of AFNetworking's image serializer, and the registered and customary names of the same
+    /// formats.
     private static let declarations: [String: [ImageFormat]] = [
         "image/png": [.png], "image/x-png": [.png], "image/jpeg": [.jpeg], "image/jpg": [.jpeg], "image/pjpeg": [.jpeg],
         "image/gif": [.gif], "image/tiff": [.tiff], "image/bmp": [.bmp], "image/x-bmp": [.bmp],
@@ -174,17 +177,17 @@ package enum ImageFormat: String, Sendable, CaseIterable {
     ]
 }
 
-/// Why a body is no image that can be had here.
+/// The reason that a body can't be decoded as an image.
 package enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The first bytes are those of no format that is decoded.
+    /// The first bytes identify no format that is decoded.
     case unknownFormat
     /// The bytes are of another format than the Content-Type says.
     case wrongFormat(declared: String, found: ImageFormat)
     case noDimensions
     case tooLarge(width: Int, height: Int)
-    /// All frames together have more than so many bytes.
+    /// All frames together have more than this many bytes.
     case tooManyBytes(limit: Int)
-    /// The image has no end, or too few bytes for its pixels.
+    /// The image lacks its end, or has too few bytes for its pixels.
     case truncated(ImageFormat)
     /// The decoder refused it, with a code of its own.
     case undecodable(ImageFormat, code: Int)

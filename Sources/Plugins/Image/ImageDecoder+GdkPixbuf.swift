@@ -3,9 +3,9 @@
 
     import PatchbayPlatform
 
-    /// gdk-pixbuf, given images whose header has been read and found to be within the limits.
+    /// Decodes images with gdk-pixbuf. Their headers have already been checked against the limits.
     enum ImageDecoder {
-        /// What the C door hands over, frame by frame.
+        /// Collects the frames that the C code delivers.
         private final class Collector {
             let width: Int
             let height: Int
@@ -16,7 +16,7 @@
                 height = header.height
             }
 
-            /// False where the frame is not what the header said.
+            /// Returns false if the frame doesn't match the header.
             func take(_ frame: PatchbayImageFrame) -> Bool {
                 let (row, bytes) = (Int(frame.row_bytes), Int(frame.pixel_bytes))
                 guard Int(frame.width) == width, Int(frame.height) == height, let pixels = frame.pixels,
@@ -25,9 +25,9 @@
                 else { return false }
                 var data = Data(bytes: pixels, count: frame.owner == nil ? bytes : 0)
                 if let owner = frame.owner {
-                    // A copy would take the memory of a second image, above the limit that was checked for one. Sharing is safe only
-                    // where nobody writes or frees: the decoder is done with these pixels, and `owner` is a reference of ours, which
-                    // the last copy of the Data gives back.
+                    // A copy would take the memory of a second image, above the limit that was checked for one. Sharing
+                    // is safe only if nobody writes or frees the pixels: the decoder is done with them, and `owner` is
+                    // a reference held here, which the last copy of the Data releases.
                     data = Data(
                         bytesNoCopy: UnsafeMutableRawPointer(mutating: pixels), count: bytes,
                         deallocator: .custom { _, _ in patchbay_image_release(owner) })
@@ -54,7 +54,8 @@
                         return Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue().take(frame.pointee)
                     }, Unmanaged.passUnretained(collector).toOpaque())
             }
-            // The C code has it as a plain pointer, which keeps nothing alive: without this the optimiser could release it early.
+            // The C code holds a plain pointer, which keeps nothing alive. Without this line, the optimiser could
+            // release the collector early.
             withExtendedLifetime(collector) {}
             guard code == 0, !collector.frames.isEmpty else { throw .undecodable(header.format, code: Int(code)) }
             return collector.frames

@@ -3,7 +3,7 @@
     import ImageIO
     import PatchbayPlatform
 
-    /// ImageIO, given images whose header has been read and found to be within the limits.
+    /// Decodes images with ImageIO. Their headers have already been checked against the limits.
     enum ImageDecoder {
         static func frames(of encoded: Data, _ header: ImageHeader, _ count: Int) throws(ImageFailure) -> [DecodedImage
             .Frame]

@@ -1,18 +1,18 @@
 import PatchbayPlatform
 
-/// What an image says of itself before any pixel is decoded.
+/// The properties of an image that are known before any pixel is decoded.
 struct ImageHeader: Sendable, Hashable {
     let format: ImageFormat
-    /// Of the whole image; of the largest one in an ICO file.
+    /// The size of the whole image or, in an ICO file, of the largest one.
     var width: Int
     var height: Int
     var frames = 1
-    /// A number of Exif, 1 to 8.
+    /// The Exif orientation, 1 to 8.
     var orientation = 1
 
     /// Reads format, dimensions, frames and orientation.
     ///
-    /// - Throws: `ImageFailure` where the format is none of those decoded, where there are no dimensions, and where any part of
+    /// - Throws: `ImageFailure` if the format is not one that is decoded, if there are no dimensions, or if any part of
     ///   the image is larger than the limits.
     init(_ data: Data, limits: ImageLimits = ImageLimits()) throws(ImageFailure) {
         self = try data.withUnsafeBytes { buffer in
@@ -31,11 +31,11 @@ struct ImageHeader: Sendable, Hashable {
     }
 }
 
-/// What an image may be, whatever its file says.
+/// The limits on an image, whatever its file says.
 struct ImageLimits: Sendable {
     var pixels = 40_000_000
     var side = 16_384
-    /// Of all frames that are decoded, at four bytes a pixel.
+    /// The maximum size of all decoded frames together, at four bytes a pixel.
     var decodedBytes = 160 << 20
 
     func check(_ width: Int, _ height: Int) throws(ImageFailure) {
@@ -82,7 +82,7 @@ struct ImageHeaderReader {
             bytes.number(4, at: start + 16, bigEndian: true), bytes.number(4, at: start + 20, bigEndian: true))
     }
 
-    /// ITU T.81, annex B: segments until the start of a frame. Exif tells the orientation on the way.
+    /// ITU T.81, annex B: segments up to the start of a frame. Exif data before it gives the orientation.
     private func jpeg() throws(ImageFailure) -> ImageHeader {
         var position = 2
         var orientation = 1
@@ -109,7 +109,7 @@ struct ImageHeaderReader {
         throw .noDimensions
     }
 
-    /// GIF89a, section 17: blocks until the trailer. Each frame has a size of its own.
+    /// GIF89a, section 17: blocks up to the trailer. Each frame has a size of its own.
     private func gif() throws(ImageFailure) -> ImageHeader {
         var header = try header(bytes.number(2, at: 6, bigEndian: false), bytes.number(2, at: 8, bigEndian: false))
         var frames = 0
@@ -150,8 +150,8 @@ struct ImageHeaderReader {
         return header
     }
 
-    /// What is left to be done to a TIFF once it is decoded: libtiff turns the pixels of 1 to 4 upright, and takes 5 to 8, whose
-    /// sides would change places, for the first four.
+    /// The orientation that remains after a TIFF is decoded. libtiff turns the pixels of 1 to 4 upright. It treats 5 to
+    /// 8, which would swap the sides, as one of the first four.
     private static func remaining(of orientation: Int) -> Int {
         #if canImport(ImageIO)
             orientation
@@ -174,7 +174,7 @@ struct ImageHeaderReader {
         guard size >= 16, let width = bytes.number(4, at: start + 4, bigEndian: false),
             let height = bytes.number(4, at: start + 8, bigEndian: false)
         else { throw .noDimensions }
-        // A negative height is that of an image that begins with its first row.
+        // A negative height means that the image begins with its top row.
         let rows = height > 0x7FFF_FFFF ? 0x1_0000_0000 - height : height
         return try header(width, halfHeight ? rows / 2 : rows)
     }
@@ -207,15 +207,15 @@ struct ImageHeaderReader {
     }
 }
 
-/// The first directory of a TIFF file, or of the Exif data that is written like one (TIFF 6.0, section 2).
+/// The first directory of a TIFF file, or of Exif data, which has the same structure (TIFF 6.0, section 2).
 struct TIFFDirectory {
     private let bytes: ImageBytes
     private let bigEndian: Bool
-    /// Where the entries are, and how many.
+    /// The position of the first entry, and the number of entries.
     private let entries: Int
     private let count: Int
 
-    /// - Parameter start: where the byte order mark is, from which offsets count.
+    /// - Parameter start: the position of the byte order mark, from which offsets count.
     init?(_ bytes: ImageBytes, start: Int) {
         self.bytes = bytes
         bigEndian = bytes.matches("MM", at: start)
@@ -227,10 +227,10 @@ struct TIFFDirectory {
         self.count = count
     }
 
-    /// The tag of this name, 1 to 8; nil where it is not there, or is anything else.
+    /// The orientation tag, 1 to 8; nil if it is missing or has another value.
     var orientation: Int? { value(of: 0x0112).flatMap { (1...8).contains($0) ? $0 : nil } }
 
-    /// The first number of a tag, of two or four bytes; nil where there is none.
+    /// The first number of a tag, of two or four bytes; nil if there is none.
     func value(of tag: Int) -> Int? {
         for index in 0..<count {
             let entry = entries + index * 12
@@ -246,7 +246,7 @@ struct TIFFDirectory {
     }
 }
 
-/// The bytes of an image, read at places that the image itself names: what is not there is nil.
+/// The bytes of an image, read at positions that the image itself names. A position outside the image gives nil.
 struct ImageBytes {
     private let bytes: UnsafeRawBufferPointer
 
@@ -273,6 +273,6 @@ struct ImageBytes {
         return (bigEndian ? Array(bytes[places]) : bytes[places].reversed()).reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// The first bytes as text, for the one format that is.
+    /// The first bytes as text, for the only text format, XBM.
     func text(_ limit: Int) -> String { String(decoding: bytes.prefix(limit), as: UTF8.self) }
 }

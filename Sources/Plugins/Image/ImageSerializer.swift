@@ -3,21 +3,22 @@
     import PatchbayPlatform
     package import PatchbayRegistry
 
-    /// Decodes images in the formats of `ImageFormat`, by gdk-pixbuf on Linux and ImageIO on Apple platforms.
+    /// Decodes images in the formats of `ImageFormat`, with gdk-pixbuf on Linux and ImageIO on Apple platforms.
     ///
-    /// The bytes must be of the format that the Content-Type declares, and the image must have its end. Where the response has a
-    /// Content-Length or a Transfer-Encoding, which proves its body whole, a JPEG or a GIF may lack its end. The header is read first,
-    /// and an image of more than 40,000,000 pixels, 16,384 pixels a side or 160 MiB decoded is refused before anything is
-    /// allocated for it. That holds for each frame of an animation as well, and so refuses some of the sides that a GIF can have,
-    /// which go up to 65,535. Where one frame is decoded, its pixels are in memory once.
+    /// The bytes must be of the format that the Content-Type declares, and the image must have its end. If the response
+    /// has a Content-Length or a Transfer-Encoding, which proves that its body is complete, a JPEG or a GIF may lack
+    /// its end. The header is read first. An image of more than 40,000,000 pixels, 16,384 pixels a side or 160 MiB
+    /// decoded is refused before anything is allocated for it. This also holds for each frame of an animation, so some
+    /// of the sides that a GIF can have, up to 65,535, are refused. If one frame is decoded, its pixels are in memory
+    /// once.
     package struct ImageSerializer: ResponseSerializer {
         package enum Frames: String, Sendable, Hashable, CaseIterable { case first, all }
 
-        /// Whether pixels are decoded now; otherwise `inflated` does it later.
+        /// Whether pixels are decoded at once; otherwise `inflated` decodes them later.
         package var inflates: Bool
         /// The number of pixels of one point.
         package var scale: Double
-        /// How many of its frames are decoded, where pixels are.
+        /// Which frames are decoded when pixels are.
         package var frames: Frames
 
         package init(inflates: Bool = true, scale: Double = 1, frames: Frames = .first) {
@@ -26,7 +27,7 @@
             self.frames = frames
         }
 
-        /// A type of an image in another format, such as `image/webp`, is declined, so that its body is raw.
+        /// Declines an image type in another format, such as `image/webp`, so that its body is raw.
         package func declineReason(_ head: ResponseHead) -> String? {
             guard let declared = ImageFormat.declared(by: head.mediaType), declared.isEmpty else { return nil }
             return "its format is none that is decoded"
@@ -49,8 +50,9 @@
 
         /// The image with its end; nil if it ends too early.
         ///
-        /// Some encoders leave out the marker EOI of a JPEG (ITU T.81, annex B) or the trailer of a GIF (GIF89a, section 27). Browsers show
-        /// such images. gdk-pixbuf shows other pixels of the first and refuses the second, so it gets the end that is missing.
+        /// Some encoders leave out the marker EOI of a JPEG (ITU T.81, annex B) or the trailer of a GIF (GIF89a,
+        /// section 27). Browsers show such images. gdk-pixbuf shows other pixels for such a JPEG and refuses such a
+        /// GIF, so the missing end is added.
         private static func whole(_ bytes: Data, _ header: ImageHeader, isFramed: Bool) -> Data? {
             func isWhole(_ bytes: Data) -> Bool {
                 bytes.withUnsafeBytes { TruncationCheck(ImageBytes($0), header).isWhole }
@@ -63,8 +65,8 @@
     }
 
     extension DecodedImage {
-        /// The same image with its pixels: those of the first frame, or of all where the option `frames` of its entry says so. They are
-        /// decoded from `encoded`, which also says how large the image is.
+        /// The same image with its pixels: those of the first frame, or of all frames if the option `frames` of its
+        /// entry says so. They are decoded from `encoded`, which also determines the size of the image.
         ///
         /// - Throws: `FormatFailure` of the format `image`.
         public func inflated() throws(FormatFailure) -> DecodedImage {
@@ -82,7 +84,7 @@
         fileprivate mutating func inflate(_ header: ImageHeader) throws(ImageFailure) {
             let wanted = inflatesAllFrames ? frameCount : 1
             let limits = ImageLimits()
-            // The sides are within the limits of the header, so that the product is within Int, and more than 0.
+            // The sides are within the limits of the header, so the product fits in an Int and is above 0.
             guard wanted <= limits.decodedBytes / (width * height * 4) else {
                 throw .tooManyBytes(limit: limits.decodedBytes)
             }

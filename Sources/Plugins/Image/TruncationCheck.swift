@@ -1,7 +1,8 @@
-/// Finds the images that end too early: those without their end, and those whose bytes are too few for the pixels of their header.
+/// Finds images that end too early: those without their end, and those with too few bytes for the pixels of their
+/// header.
 ///
-/// Decoders make pixels of nothing where some are missing, and memory for all of them. ICO, TIFF and XBM are left to theirs, which
-/// refuse what was cut before they make any pixel.
+/// Decoders make up the pixels that are missing, and allocate memory for all of them. ICO, TIFF and XBM are left to
+/// their decoders, which refuse a truncated file before they produce any pixel.
 struct TruncationCheck {
     private let bytes: ImageBytes
     private let header: ImageHeader
@@ -11,7 +12,7 @@ struct TruncationCheck {
         self.header = header
     }
 
-    /// Whether the image has its end, and bytes enough for its pixels.
+    /// Whether the image has its end, and enough bytes for its pixels.
     var isWhole: Bool {
         switch header.format {
         case .png: isWholePNG
@@ -22,10 +23,11 @@ struct TruncationCheck {
         }
     }
 
-    /// PNG, section 5: chunks, up to IEND. Of one byte deflate makes 1,032 at most: 258 of two bits (RFC 1951, section 3.2.5).
+    /// PNG, section 5: chunks, up to IEND. One byte of deflate data yields at most 1,032 bytes: two bits can yield 258
+    /// (RFC 1951, section 3.2.5).
     private var isWholePNG: Bool {
         guard let depth = bytes[24], let colour = bytes[25] else { return false }
-        // The header was found to be within the limits, so that the product is within Int.
+        // The header is within the limits, so the product fits in an Int.
         let row = (header.width * depth * ([2: 3, 4: 2, 6: 4][colour] ?? 1) + 7) / 8
         var data = 0
         var position = 8
@@ -39,7 +41,7 @@ struct TruncationCheck {
         return false
     }
 
-    /// ITU T.81, annex B: segments until the first scan, and behind it the marker EOI, which coded data cannot have in them.
+    /// ITU T.81, annex B: segments up to the first scan, and after it the marker EOI, which coded data can't contain.
     private var isWholeJPEG: Bool {
         var position = 2
         while bytes[position] == 0xFF, let marker = bytes[position + 1] {
@@ -57,8 +59,9 @@ struct TruncationCheck {
         return end > position
     }
 
-    /// GIF89a, section 17: blocks until the trailer, and in every image codes enough. The first of them stands for one pixel, each
-    /// one for one more than that before it at most, and none for more than 4,096, of which the table of codes is full.
+    /// GIF89a, section 17: blocks up to the trailer, and enough codes in every image. The first code yields one pixel.
+    /// Each other code yields at most one pixel more than the code before it, and never more than 4,096, since the code
+    /// table is then full.
     private var isWholeGIF: Bool {
         var hasImage = false
         var position = 13 + colours(bytes[10])
@@ -83,18 +86,18 @@ struct TruncationCheck {
         return false
     }
 
-    /// The sum of 1 to n reaches n times 4,096 at 8,191 codes. Beyond, it is not asked for, and so cannot grow out of Int.
+    /// The sum of 1 to n reaches n times 4,096 at 8,191 codes. It is not computed for more codes, so it can't overflow.
     private func mostPixels(ofCodes codes: Int) -> Int {
         codes < 8_191 ? codes * (codes + 1) / 2 : codes * 4_096
     }
 
-    /// How many bytes a table of colours has, as the flags say.
+    /// The number of bytes in a colour table, from its flags.
     private func colours(_ flags: Int?) -> Int {
         guard let flags, flags & 0x80 != 0 else { return 0 }
         return 3 << ((flags & 7) + 1)
     }
 
-    /// Where a row of blocks ends, and how many bytes are in them; nil where they are cut.
+    /// The end of a sequence of blocks and the number of data bytes in them; nil if they are truncated.
     private func blocks(at start: Int) -> (end: Int, data: Int)? {
         var position = start
         var data = 0
@@ -106,7 +109,7 @@ struct TruncationCheck {
         return nil
     }
 
-    /// A BITMAPCOREHEADER or a BITMAPINFOHEADER: rows of a fixed length, or runs up to their end.
+    /// A BITMAPCOREHEADER or a BITMAPINFOHEADER: rows of a fixed length, or runs up to their end marker.
     private var isWholeBMP: Bool {
         guard let pixels = bytes.number(4, at: 10, bigEndian: false),
             let size = bytes.number(4, at: 14, bigEndian: false),
@@ -117,14 +120,15 @@ struct TruncationCheck {
         case 1: return hasEndOfRuns(start, literal: 8)
         case 2: return hasEndOfRuns(start, literal: 4)
         default:
-            // The last row may be without what fills it up to four bytes.
+            // The last row may lack its padding to four bytes.
             let row = (header.width * bits + 31) / 32 * 4
             return start + row * (header.height - 1) + (header.width * bits + 7) / 8 <= bytes.count
         }
     }
 
-    /// Runs of a BMP: a count and a pixel; or 0 and the end of a row, the end of all, a step of two bytes, or so many pixels as they
-    /// are, which fill an even number of bytes.
+    /// The run-length encoding of a BMP. A run is a count and a pixel. A count of 0 is followed by the end of a row,
+    /// the end of the image, a step of two bytes, or a number of literal pixels, which are padded to an even number of
+    /// bytes.
     private func hasEndOfRuns(_ start: Int, literal bits: Int) -> Bool {
         var position = start
         while let count = bytes[position], let value = bytes[position + 1] {

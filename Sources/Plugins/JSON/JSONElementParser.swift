@@ -1,33 +1,34 @@
 import PatchbayJSON
 import PatchbayRegistry
 
-/// Finds the elements of the array that a JSON text is (RFC 8259, section 5). A text that is another value is one element.
+/// Finds the elements of a JSON array (RFC 8259, section 5). A text that is another value is one element.
 struct JSONElementParser<Element: Sendable>: ElementParser {
     typealias Make = @Sendable (JSONSerializer, UnsafeRawBufferPointer) throws -> Element
 
     private enum Place {
-        /// Where a byte order mark can begin or go on, of which so many bytes were there.
+        /// Where a byte order mark can begin or continue; the number counts its bytes so far.
         case mark(Int)
         case start
         /// Behind the opening bracket.
         case first
         /// Behind a comma.
         case next
-        /// In an element that is an object or an array, which its bracket ends.
+        /// In an element that is an object or an array, which ends with its bracket.
         case container
-        /// In any other, which ends where the next byte says so.
+        /// In any other element, which ends at the byte that follows it.
         case element
         /// Behind an object or an array.
         case behind
         /// Behind the closing bracket.
         case end
-        /// In a value that is no array.
+        /// In a value that is not an array.
         case value
     }
 
-    /// For a text that is one value.
+    /// Reads a text that is one value.
     private let whole: JSONSerializer
-    /// For the elements of an array, which is one of the containers that may be open at once and is no fragment.
+    /// Reads the elements of an array. The array itself counts as one level of the depth, and an element may be a
+    /// fragment.
     private let element: JSONSerializer
     private let make: Make
     private var place = Place.mark(0)
@@ -36,7 +37,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
     private var number = 0
     private var byteCount = 0
     private var isOneSpace = false
-    /// Whether a line has ended in front of what comes, of a text that is one value.
+    /// Whether a line feed has come outside brackets and strings, in a text that is one value.
     private var isBehindLine = false
 
     private static var mark: [UInt8] { [0xEF, 0xBB, 0xBF] }
@@ -44,7 +45,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
     init(_ serializer: JSONSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
         whole = serializer
         var element = serializer
-        // As it is public, it may be the least of all integers.
+        // `maximumDepth` is public, so it may be `Int.min`.
         element.parsing.maximumDepth = max(serializer.parsing.maximumDepth, 1) - 1
         element.parsing.allowsFragments = true
         self.element = element
@@ -77,7 +78,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
             switch place {
             case .mark(let count):
                 guard count < 3, bytes[offset] == Self.mark[count] else {
-                    // A part of a mark begins no value, and the parser is to say so. So it is of a second mark.
+                    // A partial mark, or a second one, doesn't begin a value. The JSON parser reports this.
                     place = count == 0 || count == 3 ? .start : .value
                     try Self.mark[..<count].withUnsafeBytes { try buffer.keep($0) }
                     continue
@@ -129,7 +130,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         }
     }
 
-    /// Reads on in an object or an array, which is given as soon as it is closed; gives the offset behind it.
+    /// Continues an object or an array, and emits it as soon as it is closed. Returns the offset behind it.
     private mutating func readContainer(
         _ bytes: UnsafeRawBufferPointer, _ start: Int, _ emit: (Element) throws -> Void
     ) throws -> Int {
@@ -144,7 +145,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         return end
     }
 
-    /// Reads on in any other element; gives the offset behind it and what ends it.
+    /// Continues any other element. Returns the offset behind it and the byte that ends it.
     private mutating func readElement(
         _ bytes: UnsafeRawBufferPointer, _ start: Int, _ emit: (Element) throws -> Void
     ) throws -> Int {
@@ -157,7 +158,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         }
         place = bytes[end] == UInt8(ascii: ",") ? .next : .end
         let value = try buffer.element(endingWith: text)
-        // The parser passes over a mark at the start of a text, and here none can be.
+        // The JSON parser skips a byte order mark at the start of a text, but an element can't have one.
         guard value.withoutMark.count == value.count else {
             throw ElementFailure(.element, number + 1, reason: "expected a value")
         }
@@ -169,8 +170,8 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         return end + 1
     }
 
-    /// Reads on in a text that is one value. Values on lines are refused where the second one begins: a server that sends those and
-    /// calls them JSON may never come to an end.
+    /// Continues a text that is one value. Values on separate lines are refused where the second one begins: a server
+    /// that sends them as JSON may never end the body.
     private mutating func readValue(_ bytes: UnsafeRawBufferPointer) throws {
         let end =
             isBehindLine
@@ -180,7 +181,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         isBehindLine = true
         guard bytes.firstNonBlank(from: end, upTo: bytes.count) < bytes.count else { return try buffer.keep(bytes) }
         try buffer.keep(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
-        // What is wrong with the first line comes first.
+        // An error in the first line is reported first.
         _ = try made(whole, buffer.bytes)
         throw ElementFailure(
             .element, 1, reason: #"expected nothing after the value; JSON on each line is for the factory "ndjson""#)
@@ -197,6 +198,6 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether this is null, and blanks behind it.
+    /// Whether this is null, followed by nothing but white space.
     fileprivate var isNull: Bool { starts(with: "null".utf8) && firstNonBlank(from: 4, upTo: count) == count }
 }

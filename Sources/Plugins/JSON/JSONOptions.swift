@@ -1,7 +1,7 @@
 import PatchbayJSON
 import PatchbayRegistry
 
-/// The options of the factory `json`: those of a document, and how one is written.
+/// The options of the factory `json`: those of a document, and two for writing.
 struct JSONOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case pretty, sortedKeys }
 
@@ -31,7 +31,7 @@ struct JSONDocumentOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case singleSpaceIsEmpty }
 
     let values: JSONValueOptions
-    /// Whether a body of one space stands for no value; the default is true.
+    /// Whether a body of one space means no value; the default is true.
     let singleSpaceIsEmpty: Bool?
 
     init(from decoder: any Decoder) throws {
@@ -47,7 +47,7 @@ struct JSONDocumentOptions: Decodable, Sendable {
     }
 }
 
-/// The options of the factories of JSON, be it a document or one of many texts.
+/// The options of all JSON factories, whether they read a document or many texts.
 package struct JSONValueOptions: Decodable, Sendable {
     /// `"last"` (the default) or `"error"`.
     package enum DuplicateKeys: String, CaseIterable, Sendable { case last, error }
@@ -111,10 +111,10 @@ package struct JSONValueOptions: Decodable, Sendable {
     }
 }
 
-/// What an element means that cannot be read, among others that can.
+/// How to handle an unreadable element among readable ones.
 package enum BadElements: String, Sendable, Hashable, CaseIterable {
-    /// The body is refused there.
+    /// The body is refused at the element.
     case error
-    /// The element is passed over and counted: `ElementParser.skippedElements`.
+    /// The element is skipped, and counted in `ElementParser.skippedElements`.
     case skip
 }

@@ -1,21 +1,21 @@
 import PatchbayRegistry
 
-/// Finds where a value ends, over any number of pieces and in one look at each byte. What the value is, a parser says.
+/// Finds the end of a value, over any number of pieces, and looks at each byte once. A parser checks the value itself.
 struct JSONScanner {
-    /// How many brackets are open. Which kind each is does not matter here: a parser refuses those that do not match.
+    /// The number of open brackets. Their kinds don't matter here: a parser refuses brackets that don't match.
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
 
-    /// Where the next byte is that stands outside of strings and brackets and separates values, or closes what is around them; nil
-    /// where there is none before the end.
+    /// The offset of the next byte outside strings and brackets that separates values, or that closes their container;
+    /// nil if there is none before the end.
     mutating func boundary(
         in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int, separator: UInt8, closer: UInt8?
     ) -> Int? {
         next(in: bytes, from: start, upTo: end) { byte, depth in depth == 0 && (byte == separator || byte == closer) }
     }
 
-    /// Where the text goes on behind the object or array with which the first piece begins; nil where it has no end yet.
+    /// The offset behind the object or array with which the first piece begins; nil if it has not ended yet.
     mutating func endOfContainer(in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int) -> Int? {
         let last = next(in: bytes, from: start, upTo: end) { byte, depth in depth == 1 && Self.isCloser(byte) }
         guard let last else { return nil }
@@ -23,8 +23,8 @@ struct JSONScanner {
         return last + 1
     }
 
-    /// Where the next byte is that the closure names, of those outside of strings that open nothing; it is told how many brackets are
-    /// open before the byte.
+    /// The offset of the next byte that the closure accepts. The closure is called for bytes outside strings that open
+    /// nothing, with the number of brackets that are open before the byte.
     @inline(__always)
     private mutating func next(
         in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int, where isIt: (UInt8, Int) -> Bool
@@ -50,7 +50,7 @@ struct JSONScanner {
 
     private static func isCloser(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") }
 
-    /// Where the text goes on behind the string, or the end.
+    /// The offset behind the string; `end` if the string goes on.
     private mutating func endOfString(in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int) -> Int {
         var offset = start
         if isEscaped {
@@ -74,7 +74,7 @@ struct JSONScanner {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where the first byte from an offset on is that is no white space of JSON (RFC 8259, section 2); the end where there is none.
+    /// The first offset of a byte that is not JSON white space (RFC 8259, section 2); `end` if there is none.
     func firstNonBlank(from offset: Int, upTo end: Int) -> Int {
         var offset = offset
         while offset < end, Self.isBlank(self[offset]) { offset += 1 }
@@ -85,7 +85,7 @@ extension UnsafeRawBufferPointer {
 
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
-    /// The bytes behind a byte order mark, where they begin with one.
+    /// The bytes without a byte order mark at the start.
     var withoutMark: UnsafeRawBufferPointer {
         starts(with: [0xEF, 0xBB, 0xBF]) ? UnsafeRawBufferPointer(rebasing: self[3...]) : self
     }

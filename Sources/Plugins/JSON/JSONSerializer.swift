@@ -2,25 +2,26 @@ public import PatchbayJSON
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Reads and writes JSON (RFC 8259), and makes any `Decodable` from it.
+/// Reads and writes JSON (RFC 8259), and decodes any `Decodable` from it.
 ///
-/// A response is UTF-8 whatever its `charset` parameter says. A body is written in UTF-8; a type with another charset is an error.
+/// A response is UTF-8 whatever its `charset` parameter says. A body is written in UTF-8; a type with another charset
+/// is an error.
 ///
-/// A byte order mark is passed over once. A body that is exactly one space, which Rails sends for "no content", is null, or the
-/// empty value of a type that has one.
+/// One byte order mark is skipped. A body that is exactly one space, which Rails sends for "no content", is null, or
+/// the empty value of a type that has one.
 ///
-/// Asked for elements, it gives those of the one array that the body is, as they arrive, or the one value that it is otherwise.
+/// As a stream, an array gives its elements as they arrive. Any other value is a single element.
 ///
-/// It writes any `Encodable`, and a `JSON` as it is. Members keep the order in which the type encodes them.
+/// It writes any `Encodable`, and a `JSON` unchanged. Members keep the order in which the type encodes them.
 public struct JSONSerializer:
     DecodingSerializer, ElementDecodingSerializer, NeverDecliningSerializer, RequestSerializer
 {
     package var parsing: JSON.ParseOptions
-    /// How types are decoded and encoded; of no effect where a decoder or an encoder of its own was given.
+    /// How types are decoded and encoded. It has no effect if a Foundation decoder or encoder was given.
     package var coding: JSON.CodingOptions
-    /// Which nulls are taken out before anyone sees the value; nil keeps them all.
+    /// The nulls to remove before anything else sees the value; nil keeps all nulls.
     package var removeNulls: JSON.NullRemoval?
-    /// Whether a body of one space stands for no value.
+    /// Whether a body of one space means no value.
     package var singleSpaceIsEmpty = true
     /// Whether each element and member is written on a line of its own.
     package var pretty = false
@@ -29,8 +30,8 @@ public struct JSONSerializer:
     private let decoder: JSONDecoder?
     private let encoder: JSONEncoder?
 
-    /// Reads JSON as RFC 8259 has it, within limits, and decodes types as a new `JSONDecoder` does, where nothing else is given. Writes
-    /// compact JSON, and encodes types as a new `JSONEncoder` does.
+    /// Reads JSON by RFC 8259, within limits, and decodes types as a new `JSONDecoder` does, unless the parameters say
+    /// otherwise. Writes compact JSON, and encodes types as a new `JSONEncoder` does.
     /// - Parameters:
     ///   - coding: how keys and dates are written in the document.
     ///   - parsing: what is accepted as JSON, and its limits.
@@ -66,7 +67,7 @@ public struct JSONSerializer:
     }
 
     /// Parses the body and decodes a value of the type from it.
-    /// - Throws: `FormatFailure`, or `DecodingError` where the JSON is of another shape than the type.
+    /// - Throws: `FormatFailure`, or `DecodingError` if the JSON doesn't match the type.
     public func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value {
@@ -74,10 +75,10 @@ public struct JSONSerializer:
         return try decode(type, try serialize(body, head))
     }
 
-    /// A parser for the elements of the array that the body is, or for the one value that it is otherwise.
+    /// A parser for the elements of an array. A body that is another value is one element.
     ///
-    /// The options count for each element, and a null that an array is to be without is none. A body of no bytes, or of the one space
-    /// that stands for no value, has no elements.
+    /// The options apply to each element. A null that is removed from arrays is not an element. An empty body, or a
+    /// body of the one space that means no value, has no elements.
     public func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value> {
@@ -85,8 +86,8 @@ public struct JSONSerializer:
     }
 
     /// Writes the value as one JSON text in UTF-8.
-    /// - Throws: `EncodingError` with the coding path for a value that JSON lacks, such as a number that is not finite; what the value
-    ///   throws; `FormatFailure` for a type with a charset other than UTF-8.
+    /// - Throws: `EncodingError` with the coding path of a value that JSON can't hold, such as a number that is not
+    ///   finite; any error that the value throws; `FormatFailure` for a media type with a charset other than UTF-8.
     public func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         try type.requireUTF8("json")
         var bytes: [UInt8] = []
@@ -94,9 +95,9 @@ public struct JSONSerializer:
         return Data(bytes)
     }
 
-    /// Appends the value as one JSON text, which has no line feed unless it is pretty.
+    /// Appends the value as one JSON text, without line feeds unless it is pretty.
     func write(_ value: some Encodable, into bytes: inout [UInt8]) throws {
-        // A coder of Foundation would round a number with more digits than a Double has.
+        // An encoder of Foundation would round a number with more digits than a Double has.
         if let encoder, !(value is JSON) {
             bytes += try encoder.encode(value)
         } else if pretty || sortedKeys {
@@ -110,15 +111,15 @@ public struct JSONSerializer:
         withoutNulls(try JSON(document: bytes, options: parsing))
     }
 
-    /// The value without the nulls that nobody is to see.
+    /// The value without the nulls that `removeNulls` names.
     func withoutNulls(_ json: JSON) -> JSON { removeNulls.map(json.removingNulls) ?? json }
 
     func decode<Value: Decodable & Sendable>(_ type: Value.Type, _ bytes: UnsafeRawBufferPointer) throws -> Value {
         try decode(type, try value(bytes))
     }
 
-    /// The value of a type that a JSON value is.
-    /// - Parameter many: made of `coding`, where the value is one of many.
+    /// Decodes a value of the type from a JSON value.
+    /// - Parameter many: a decoding with the options `coding`, if the value is one of many.
     func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, _ json: JSON, _ many: JSON.Decoding? = nil
     ) throws -> Value {
@@ -128,8 +129,8 @@ public struct JSONSerializer:
         return try many.decode(type, from: json)
     }
 
-    /// The value as what it is. By itself, because a cast looks up the type of its result where its function begins, which is longer than
-    /// what else is done for a small value.
+    /// Returns the JSON itself as a `Value`. It is a function of its own because a cast looks up the type of its result
+    /// at the start of its function. For a small value, this takes longer than all other work.
     @inline(never)
     private static func same<Value: Decodable>(_ json: JSON) throws -> Value {
         guard let json = json as? Value else { return try json.decode(Value.self) }

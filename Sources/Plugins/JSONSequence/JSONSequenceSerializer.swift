@@ -4,16 +4,16 @@ package import PatchbayRegistry
 
 /// Reads and writes a JSON text sequence (RFC 7464), in which each text stands between a record separator and an LF.
 ///
-/// A number, `true`, `false` or `null` with nothing behind it, not even a blank, may be cut off, and is a bad text.
+/// A number, `true`, `false` or `null` that nothing follows, not even white space, may be cut off. It is a bad text.
 package struct JSONSequenceSerializer:
     StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer, ElementWritingSerializer
 {
-    /// What a text means that is no JSON or is cut off, or of which the type that is asked for cannot be made.
+    /// How to handle a text that is not JSON, is cut off, or can't be decoded as the requested type.
     package var badTexts = BadElements.error
     package var maximumTextBytes = 16 << 20
     package var json = JSONSerializer()
 
-    /// No texts are no bytes.
+    /// A body without texts is empty.
     package var acceptsEmptyBody: Bool { true }
 
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
@@ -73,17 +73,17 @@ struct JSONSequenceFactory: SerializerFactory {
 
 /// Finds the values of a JSON text sequence (RFC 7464, section 2).
 ///
-/// A text ends with the LF that its writer puts behind it, so that it need not wait for the record separator of the next.
+/// A text ends with the LF that its writer puts after it, so the parser needn't wait for the next record separator.
 struct JSONSequenceParser<Element: Sendable>: ElementParser {
     typealias Make = @Sendable (UnsafeRawBufferPointer) throws -> Element
 
     private enum Place {
-        /// Where only blanks may be: before the first record separator.
+        /// Before the first record separator, where only white space may be.
         case before
         case text
-        /// Behind the LF of a text, where only blanks may be.
+        /// Behind the LF of a text, where only white space may be.
         case behind
-        /// In what cannot be read, up to the next record separator.
+        /// In unreadable bytes, up to the next record separator.
         case bad
     }
 
@@ -122,7 +122,7 @@ struct JSONSequenceParser<Element: Sendable>: ElementParser {
         }
     }
 
-    /// Reads on up to the next record separator, or to the end of the piece.
+    /// Reads up to the next record separator, or to the end of the piece.
     private mutating func readText(
         _ bytes: UnsafeRawBufferPointer, _ start: Int, upTo end: Int, _ emit: (Element) throws -> Void
     ) throws {
@@ -149,13 +149,13 @@ struct JSONSequenceParser<Element: Sendable>: ElementParser {
         }
     }
 
-    /// The text ends without an LF: at the next record separator, or with the body.
+    /// Ends a text without an LF, at the next record separator or at the end of the body.
     private mutating func endText(_ emit: (Element) throws -> Void) throws {
         guard case .text = place else { return }
         let text = try buffer.element(endingWith: UnsafeRawBufferPointer(start: nil, count: 0))
         let first = text.firstNonBlank(from: 0, upTo: text.count)
         guard first < text.count else { return }
-        // Of a number or a word, only a blank behind it says that it is all there (section 2.4).
+        // Only white space behind a number or a word proves that it is complete (section 2.4).
         let isDelimited = [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(text[first])
         guard isDelimited || UnsafeRawBufferPointer.isBlank(text[text.count - 1]) else {
             number += 1

@@ -3,23 +3,23 @@ package import PatchbayRegistry
 
 /// Finds the parts of one body (RFC 2046, section 5.1.1).
 ///
-/// A boundary stands at the start of a line and has nothing but blanks behind it. Line ends are CRLF or LF alone. What stands before the first
-/// boundary and behind the last one is passed over. A part is there with the end of the line of the boundary behind it, and the last
-/// one with the two hyphens that say so.
+/// A boundary is at the start of a line, with nothing but blanks after it. Line ends are CRLF or LF. Text before the
+/// first boundary and after the last one is skipped. A part is complete at the line end of the boundary after it. The
+/// last part is complete at the two hyphens that mark the last boundary.
 package struct MultipartParser: ElementParser {
-    /// The header of a part, and the blanks behind a boundary, in bytes.
+    /// The maximum sizes of a part's header, and of the blanks after a boundary, in bytes.
     static let maximumHeaderBytes = 16 << 10
     private static let maximumPadding = 256
 
-    /// What of a boundary's line has been read.
+    /// The part of a boundary's line that has been read.
     private enum Match {
-        /// So many bytes of the line end, the hyphens and the boundary.
+        /// This many bytes of the line end, the hyphens and the boundary.
         case delimiter(Int)
-        /// One hyphen of the two behind the last boundary.
+        /// One of the two hyphens after the last boundary.
         case hyphen
-        /// So many blanks behind a boundary.
+        /// This many blanks after a boundary.
         case padding(Int)
-        /// The CR behind a boundary, and blanks.
+        /// The CR after a boundary and its blanks.
         case carriageReturn
     }
 
@@ -31,18 +31,18 @@ package struct MultipartParser: ElementParser {
     private let limit: Int
 
     private var stage = Stage.preamble
-    /// The number of the part at hand, counted from 1.
+    /// The number of the current part, counted from 1.
     private var number = 0
-    /// What has come of the part at hand; places count from its first byte.
+    /// The bytes of the current part so far. Positions count from its first byte.
     private var held: [UInt8] = []
     private var position = 0
-    /// The body begins as if behind a line feed.
+    /// The body begins as if a line feed came before it.
     private var match = Match.delimiter(1)
-    /// The line feed, or the start, from which on the bytes may be a boundary.
+    /// The position of the line feed at which a boundary may begin; -1 for the start.
     private var candidate = -1
-    /// Where the last line begins that was seen in the header.
+    /// The start of the last line that was found in the header.
     private var lineStart = 0
-    /// Where the empty line behind the header begins and ends; nil before it.
+    /// The start and end of the empty line after the header; nil before it is found.
     private var headerEnd: (start: Int, end: Int)?
 
     init(boundary: String, maximumParts: Int, maximumElementBytes: Int) {
@@ -51,10 +51,10 @@ package struct MultipartParser: ElementParser {
         limit = maximumElementBytes
     }
 
-    /// What stands behind the last boundary says nothing.
+    /// Text after the last boundary has no meaning.
     package var isFinished: Bool { stage == .epilogue }
 
-    /// - Throws: `MultipartFailure`; `ElementLimitFailure` for a part that, with its header, is too long.
+    /// - Throws: `MultipartFailure`; `ElementLimitFailure` for a part that is too long, its header included.
     package mutating func parse(_ bytes: Span<UInt8>, emit: (ResponsePart) throws -> Void) throws {
         try bytes.withUnsafeBufferPointer { piece in
             guard !held.isEmpty else {
@@ -62,11 +62,11 @@ package struct MultipartParser: ElementParser {
                 return held.append(contentsOf: piece[used...])
             }
             held.append(contentsOf: piece)
-            // Out of the property, so that the bytes can be read while the rest is changed.
+            // Moved out of the property, so that the bytes can be read while other properties change.
             var bytes: [UInt8] = []
             swap(&bytes, &held)
             let used = try bytes.withUnsafeBufferPointer { try read($0, emit) }
-            // Where a part has ended, what is left came with this piece: no byte is moved twice.
+            // If a part has ended, the rest of the bytes came with this piece, so no byte is moved twice.
             if used > 0 { bytes.removeFirst(used) }
             swap(&bytes, &held)
         }
@@ -80,7 +80,8 @@ package struct MultipartParser: ElementParser {
         }
     }
 
-    /// Hands over the parts that end in the bytes, which begin with a part; how many bytes are not needed any more.
+    /// Emits the parts that end in the bytes, which begin with a part. Returns the number of bytes that are no longer
+    /// needed.
     private mutating func read(
         _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (ResponsePart) throws -> Void
     ) throws -> Int {
@@ -92,7 +93,7 @@ package struct MultipartParser: ElementParser {
                     try check(rest)
                     return start
                 }
-                // Nothing of the preamble is kept, but where in a boundary it is.
+                // Nothing of the preamble is kept, except how much of a boundary has matched.
                 (position, candidate) = (0, -1)
                 return bytes.count
             }
@@ -113,7 +114,7 @@ package struct MultipartParser: ElementParser {
         return bytes.count
     }
 
-    /// Reads on to the end of the next boundary: whether it is the last one, or nil where there is more to come.
+    /// Reads up to the end of the next boundary. Returns whether it is the last one, or nil if more bytes are needed.
     private mutating func readToBoundary(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Bool? {
         while position < bytes.count {
             let byte = bytes[position]
@@ -146,7 +147,7 @@ package struct MultipartParser: ElementParser {
             case .padding(let count) where FieldByte.isBlank(byte) && count < Self.maximumPadding:
                 match = .padding(count + 1)
             case .delimiter, .hyphen, .padding, .carriageReturn:
-                // The line begins as the boundary does and is another one. The byte may be the end of it.
+                // The line only begins like the boundary. The byte may be the end of the line.
                 match = .delimiter(0)
                 continue
             }
@@ -155,7 +156,7 @@ package struct MultipartParser: ElementParser {
         return nil
     }
 
-    /// A line feed has been found that may be followed by a boundary; in the header, an empty line is the end of that.
+    /// Notes a line feed, which a boundary may follow. In the header, an empty line ends the header.
     private mutating func endLine(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         candidate = position
         guard stage == .part, headerEnd == nil else { return }
@@ -172,31 +173,32 @@ package struct MultipartParser: ElementParser {
         }
     }
 
-    /// What has come of a part is not too long.
+    /// Throws if the part is too long already.
     private func check(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         if headerEnd == nil { try checkHeader(certain(bytes)) }
         if certain(bytes) > limit { throw ElementLimitFailure(limit: limit) }
     }
 
-    /// How many bytes belong to the part whatever comes next: those before a line end behind which the boundary may be.
+    /// The number of bytes that belong to the part whatever comes next: those before a line end that a boundary may
+    /// follow.
     private func certain(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var count = bytes.count
         if case .delimiter(0) = match {} else { count = max(candidate, 0) }
         return count > 0 && bytes[count - 1] == UInt8(ascii: "\r") ? count - 1 : count
     }
 
-    /// The part whose bytes these are, up to a boundary that has been read.
+    /// The part in these bytes, which extend to a boundary that has been read.
     private func part(_ bytes: UnsafeBufferPointer<UInt8>) throws -> ResponsePart {
         let count = certain(bytes)
         guard count <= limit else { throw ElementLimitFailure(limit: limit) }
-        // A boundary at once behind the header ends a part without a body.
+        // A boundary directly after the header ends a part without a body.
         let header = headerEnd ?? (start: count, end: count)
         let body = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[min(header.end, count)..<count])
         return ResponsePart(fields: try fields(bytes[..<min(header.start, count)]), body: ResponseBody(body))
     }
 
-    /// The fields of a header, whose lines end with CRLF or LF; a line that begins with a blank goes on with the one before
-    /// (RFC 5322, section 2.2.3).
+    /// The fields of a header. Its lines end with CRLF or LF. A line that begins with a blank continues the line before
+    /// it (RFC 5322, section 2.2.3).
     private func fields(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws -> HeaderFields {
         var fields: [HeaderFields.Element] = []
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
@@ -218,7 +220,7 @@ package struct MultipartParser: ElementParser {
         return HeaderFields(fields)
     }
 
-    /// The text without blanks around it: as UTF-8, or where it is not that, as ISO-8859-1.
+    /// The text without blanks around it, decoded as UTF-8 or, if it is not valid UTF-8, as ISO-8859-1.
     private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         var bytes = bytes.drop(while: FieldByte.isBlank)
         while let last = bytes.last, FieldByte.isBlank(last) { bytes.removeLast() }

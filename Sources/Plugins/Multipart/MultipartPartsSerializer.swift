@@ -1,14 +1,15 @@
 package import PatchbayJSON
 package import PatchbayRegistry
 
-/// Reads a body of parts, `multipart/mixed`, `multipart/form-data` (RFC 7578) or any other with a boundary, a part at a time.
+/// Reads a body of parts, one part at a time: `multipart/mixed`, `multipart/form-data` (RFC 7578), or any other type
+/// with a boundary.
 ///
-/// In a stream of something else than `ResponsePart` each part goes back through the registry by its own media type.
+/// In a stream of a type other than `ResponsePart`, each part goes back through the registry by its own media type.
 package struct MultipartPartsSerializer: StreamingSerializer, NeverDecliningSerializer {
     /// How many parts a body may have; one with more is an error.
     package var maximumParts = 1_000
 
-    /// - Throws: `MultipartFailure` where Content-Type names no boundary of 1 to 70 bytes (RFC 2046, section 5.1.1).
+    /// - Throws: `MultipartFailure` if Content-Type names no boundary of 1 to 70 bytes (RFC 2046, section 5.1.1).
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> MultipartParser {
         guard let boundary = head.mediaType?[parameter: "boundary"] else {
             throw MultipartFailure(.boundary, "Content-Type names no boundary")
@@ -45,7 +46,7 @@ package struct MultipartFailure: Error, Sendable, Hashable, CustomStringConverti
     }
 
     package let code: Code
-    /// The reason in plain words, without any of the content; a part is named by its number, counted from 1.
+    /// The reason in plain words. It contains none of the content; a part is named by its number, counted from 1.
     package let reason: String
 
     package init(_ code: Code, _ reason: String) {

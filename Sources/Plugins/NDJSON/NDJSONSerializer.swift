@@ -2,18 +2,18 @@ package import PatchbayJSON
 package import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Reads and writes a JSON text a line, as `application/x-ndjson` and `application/jsonl` are.
+/// Reads and writes one JSON text per line, as in `application/x-ndjson` and `application/jsonl`.
 ///
-/// A line ends with LF, with or without a CR before; the last one need not. Lines of nothing but blanks are passed over.
+/// A line ends with LF or CRLF; the last line needs no end. Blank lines are skipped.
 package struct NDJSONSerializer:
     StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer, ElementWritingSerializer
 {
-    /// What a line means that is no JSON, or of which the type that is asked for cannot be made.
+    /// How to handle a line that is not JSON, or that can't be decoded as the requested type.
     package var badLines: BadElements
     package var maximumLineBytes: Int
     package var json: JSONSerializer
 
-    /// As it stands, a line that cannot be read is an error, and one may take 16 MiB.
+    /// By default, an unreadable line is an error, and a line may take 16 MiB.
     package init(
         badLines: BadElements = .error, maximumLineBytes: Int = 16 << 20,
         json: JSONSerializer = JSONSerializer()
@@ -23,7 +23,7 @@ package struct NDJSONSerializer:
         self.json = json
     }
 
-    /// No lines are no bytes.
+    /// A body without lines is empty.
     package var acceptsEmptyBody: Bool { true }
 
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
@@ -37,7 +37,7 @@ package struct NDJSONSerializer:
         return NDJSONParser(self, maximumElementBytes) { value, decoding in try json.decode(type, value, decoding) }
     }
 
-    /// The element as a line of its own, with an LF behind it.
+    /// The element as a line of its own, ended with an LF.
     package func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
         try type.requireUTF8("ndjson")
         var line: [UInt8] = []
@@ -95,7 +95,7 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
         let limit = ElementLimit(
             serializer.maximumLineBytes, of: "its option maxLineBytes", cappedBy: maximumElementBytes)
         maximumLineBytes = limit.bytes
-        // A CR is a blank to JSON, be it before an LF or elsewhere.
+        // JSON treats a CR as white space, whether before an LF or elsewhere.
         lines = LineCollector(.lineFeed, limit: limit)
     }
 
@@ -104,8 +104,8 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
         try bytes.withUnsafeBufferPointer { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
             var piece = LineCollector.Piece(bytes)
-            // Where lines were read together up to one that could not be, the rest of them is not looked at so again: that would not be
-            // linear.
+            // A batch can stop at a line that it can't read. The rest of it is then read line by line: searching it for
+            // further batches would not take linear time.
             var end = 0
             while true {
                 while piece.offset >= end, let some = linesToReadTogether(bytes, from: piece.offset) {
@@ -122,8 +122,8 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
         if let line = try lines.last() { try read(line, JSON.Decoding(json.coding), emit) }
     }
 
-    /// The next lines that end in the piece, and far enough from its end; nil where there are none. The first of a body may begin with a
-    /// mark, and is read alone.
+    /// The next lines that end in the piece, far enough from its end; nil if there are none. The first line of a body
+    /// is read alone, because it may begin with a byte order mark.
     private func linesToReadTogether(_ bytes: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer? {
         guard number > 0, lines.isAtStart, bytes.count - start > JSON.padding else { return nil }
         let limit = min(bytes.count - JSON.padding, start + JSON.Lines.maximumBytes)
@@ -159,7 +159,7 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
         try emit(element)
     }
 
-    /// Passes over a line of which no element can be made, where that is wanted.
+    /// Skips a line that can't be read if the option allows that, else throws.
     private mutating func pass(_ error: any Error) throws {
         guard badLines == .skip else { throw ElementFailure(.line, number, error) }
         skippedElements += 1

@@ -1,11 +1,11 @@
 public import PatchbayJSON
 package import PatchbayRegistry
 
-/// Reads the problem details of RFC 9457, `application/problem+json`, and makes any `Decodable` from them as well.
+/// Reads problem details (RFC 9457, `application/problem+json`), and decodes any `Decodable` from them.
 package struct ProblemSerializer: DecodingSerializer, NeverDecliningSerializer {
     package var json = JSONSerializer()
 
-    /// - Throws: `JSON.ParseFailure`, or `ProblemFailure` where the JSON is no object.
+    /// - Throws: `FormatFailure`, or `ProblemFailure` if the JSON is not an object.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Problem {
         let value = try json.serialize(body, head)
         guard value.kind == .object else { throw ProblemFailure() }
@@ -19,7 +19,7 @@ package struct ProblemSerializer: DecodingSerializer, NeverDecliningSerializer {
     }
 }
 
-/// The JSON of a problem is something else than an object.
+/// The JSON of a problem is not an object.
 package struct ProblemFailure: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String { "problem details are a JSON object, and this is none" }
 }
@@ -40,21 +40,21 @@ struct ProblemFactory: SerializerFactory {
 
 /// A problem, as an HTTP API describes it (RFC 9457).
 public struct Problem: Sendable, Hashable {
-    /// A URI reference that names the kind of problem; `about:blank` says no more than the status.
+    /// A URI reference that names the kind of problem; `about:blank` adds nothing to the status.
     public let type: String
-    /// A short summary of the kind.
+    /// A short summary of the kind of problem.
     public let title: String?
-    /// The status that the origin gave, which an intermediary may have changed since.
+    /// The status that the origin server sent; an intermediary may have changed the actual one since.
     public let status: Int?
-    /// What is special to this occurrence.
+    /// An explanation of this occurrence.
     public let detail: String?
     /// A URI reference that names this occurrence.
     public let instance: String?
     /// The members that RFC 9457 does not define, as an object.
     public let extensions: JSON
 
-    /// Reads the members of an object. One that is of the wrong type is passed over (RFC 9457, section 3.1); so are all of
-    /// them where the JSON is no object.
+    /// Reads the members of an object. A member of the wrong type is ignored (RFC 9457, section 3.1). If the JSON is
+    /// not an object, all members are.
     public init(_ json: JSON) {
         type = json["type"]?.string ?? "about:blank"
         title = json["title"]?.string
@@ -68,7 +68,7 @@ public struct Problem: Sendable, Hashable {
 }
 
 extension Problem: Decodable {
-    /// - Throws: `ProblemFailure` where there is no object.
+    /// - Throws: `ProblemFailure` if the JSON is not an object.
     public init(from decoder: any Decoder) throws {
         let json = try JSON(from: decoder)
         guard json.kind == .object else { throw ProblemFailure() }
@@ -77,7 +77,7 @@ extension Problem: Decodable {
 }
 
 extension Problem: CustomStringConvertible {
-    /// The title, or else the type.
+    /// The title or else the type, followed by the detail if there is one.
     public var description: String {
         let summary = title ?? type
         return detail.map { "\(summary): \($0)" } ?? summary

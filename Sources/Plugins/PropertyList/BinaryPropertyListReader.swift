@@ -2,14 +2,14 @@ import PatchbayPlatform
 
 /// Reads a binary property list (`bplist00`, the format of CoreFoundation's `CFBinaryPList.c`).
 ///
-/// Objects refer to each other by number, so a few bytes can stand for a cycle, or for a tree that takes years to walk. Each
-/// object is therefore read once, and carries the size of all that it stands for.
+/// Objects refer to each other by number, so a few bytes can encode a cycle, or a tree that takes years to walk. Each
+/// object is therefore read once and stored with the total size of the value that it expands to.
 struct BinaryPropertyListReader {
     private struct Read {
         let value: PropertyList
-        /// How many values it stands for, itself included.
+        /// The number of values that the object expands to, itself included.
         let nodes: Int
-        /// How many bytes of text and data it stands for.
+        /// The number of bytes of text and data that the object expands to.
         let bytes: Int
     }
 
@@ -22,7 +22,7 @@ struct BinaryPropertyListReader {
     private let limits: PropertyListLimits
     private var slots: [Slot]
     private var depth = 0
-    /// How many bytes the objects read so far take up: more than there are means that they overlap.
+    /// The total size of the objects read so far. If it exceeds the size of the list, objects overlap.
     private var consumed = 0
 
     static func read(_ data: Data, _ limits: PropertyListLimits) throws(PropertyListFailure) -> PropertyList {
@@ -65,7 +65,7 @@ struct BinaryPropertyListReader {
         case .date:
             let interval = try bytes.double(header.payload)
             let date = Date(timeIntervalSinceReferenceDate: interval)
-            // The range of the XML format.
+            // The XML format has the same range.
             guard Date.iso8601Years.contains(date) else { throw malformed("a date is not in the years 1 to 9999") }
             return leaf(.date(date))
         case .data: return leaf(.data(Data(bytes.data[header.payload])), bytes: header.payload.count)
@@ -123,7 +123,7 @@ struct BinaryPropertyListReader {
         return Read(value: .dictionary(members), nodes: nodes, bytes: size)
     }
 
-    /// Stops a container as soon as it has outgrown the limits, before the sums could overflow.
+    /// Stops a container as soon as it exceeds the limits, before the sums can overflow.
     private func checkSize(_ nodes: Int, _ size: Int) throws(PropertyListFailure) {
         guard nodes <= limits.nodes else {
             throw PropertyListFailure(.size, "it stands for more than \(limits.nodes) values")
@@ -141,7 +141,7 @@ struct BinaryPropertyListReader {
     private func malformed(_ reason: String) -> PropertyListFailure { PropertyListFailure(.malformed, reason) }
 }
 
-/// The bytes of a binary property list and the table in them that says where each object is: every read is checked.
+/// The bytes of a binary property list, with its table of the offset of each object. Every read is checked.
 struct BinaryPropertyListBytes {
     /// The kinds of objects that a property list has.
     enum Kind {
@@ -149,13 +149,13 @@ struct BinaryPropertyListBytes {
         case integer, real, date, data, ascii, utf16, array, dictionary
     }
 
-    /// What the first byte of an object says, and where its content is.
+    /// The kind of an object, from its first byte, and the range of its content.
     struct Header {
         let kind: Kind
         let payload: Range<Int>
     }
 
-    /// The whole list, its indices beginning at zero.
+    /// The whole list, with indices that begin at zero.
     let data: Data
     let objectCount: Int
     let top: Int
@@ -189,7 +189,7 @@ struct BinaryPropertyListBytes {
         self.table = table
     }
 
-    /// Reads what kind an object is of, and where its content is.
+    /// Reads the kind of an object and the range of its content.
     func header(of number: Int) throws(PropertyListFailure) -> Header {
         guard let offset = Self.unsigned(data, at: table + number * offsetSize, size: offsetSize), offset >= 8,
             offset < table
@@ -213,7 +213,7 @@ struct BinaryPropertyListBytes {
         }
     }
 
-    /// The number of the object that a reference names.
+    /// The number of the object that the reference at this position points to.
     func reference(at position: Int) throws(PropertyListFailure) -> Int {
         guard let number = Self.unsigned(data, at: position, size: referenceSize) else {
             throw PropertyListFailure(.malformed, "it refers to an object that is not there")
@@ -221,7 +221,8 @@ struct BinaryPropertyListBytes {
         return number
     }
 
-    /// Up to four bytes are unsigned, eight are signed, and sixteen hold what eight cannot.
+    /// Integers of up to four bytes are unsigned, those of eight are signed. Sixteen bytes hold a value that doesn't
+    /// fit in eight.
     func integer(_ payload: Range<Int>) throws(PropertyListFailure) -> PropertyList {
         let words = data[payload].reduce(into: (high: UInt64(0), low: UInt64(0))) { words, byte in
             words.high = words.high << 8 | words.low >> 56
@@ -260,7 +261,7 @@ struct BinaryPropertyListBytes {
         return string
     }
 
-    /// An object whose first byte has its count, or is followed by an integer that has.
+    /// An object with a count: in the low half of its first byte or, if that is 15, in an integer after that byte.
     private func counted(_ kind: Kind, _ low: Int, at offset: Int, unit: Int) throws(PropertyListFailure) -> Header {
         guard low == 0x0F else { return try header(kind, at: offset + 1, count: low, unit: unit) }
         let start = offset + 1
@@ -282,7 +283,7 @@ struct BinaryPropertyListBytes {
         return Header(kind: kind, payload: start..<(start + length))
     }
 
-    /// A big-endian integer; nil where it is not inside the data or is too large for an `Int`.
+    /// A big-endian integer; nil if it is outside the data or too large for an `Int`.
     private static func unsigned(_ data: Data, at position: Int, size: Int) -> Int? {
         guard position >= 0, position <= data.count, size <= data.count - position else { return nil }
         return Int(exactly: data[position..<(position + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

@@ -4,17 +4,18 @@ import PatchbayPlatform
 extension PropertyList {
     /// Decodes a type from this value, with the behaviour of Foundation's `PropertyListDecoder`.
     ///
-    /// A number decodes as any type of number that holds it, an integer exactly; a `Float` is rounded, and one that would be infinite is
-    /// an error, from both formats. The string `$null` is null, which is how Foundation
-    /// writes one in an array.
-    /// - Throws: `DecodingError` with the coding path of the place.
+    /// A number decodes as any numeric type that can hold it; an integer type must hold it exactly. A `Float` is
+    /// rounded; a number that would become infinite is an error in both formats. The string `$null` is null: Foundation
+    /// writes null in an array this way.
+    /// - Throws: `DecodingError` with the coding path of the value.
     public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try NodeDecoder(self).decode(type) }
 }
 
 extension PropertyList: Codable {
-    /// Decodes from any decoder. From `PropertyList.decode` it is that part of the list, from `PropertyListDecoder` the value that is
-    /// there. From other decoders, such as that of JSON, a number is one that `Int64`, `UInt64` or `Double` holds, in this order, null is
-    /// the string `$null`, and a text is a string.
+    /// Decodes from any decoder. In `PropertyList.decode`, the result is that part of the list; in
+    /// `PropertyListDecoder`, it is the value as it is. With other decoders, such as that of JSON, a number becomes the
+    /// first of `Int64`, `UInt64` and `Double` that can hold it, null becomes the string `$null`, and text becomes a
+    /// string.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? NodeDecoder<PropertyList> {
             self = decoder.node
@@ -33,7 +34,7 @@ extension PropertyList: Codable {
         }
     }
 
-    /// A string comes before a date and data: decoders that write those as text would take every text for one.
+    /// `String` is tried before `Date` and `Data`: decoders that read those from text would turn every text into one.
     private static func scalar(in container: any SingleValueDecodingContainer) throws -> PropertyList {
         if container.decodeNil() { return .null }
         if let value = try? container.decode(Int64.self) { return .integer(value) }
@@ -45,7 +46,8 @@ extension PropertyList: Codable {
         return .data(try container.decode(Data.self))
     }
 
-    /// Encodes to any encoder. A date and data are what the encoder makes of a `Date` and a `Data`; the string `$null` is null.
+    /// Encodes to any encoder, which decides how a `Date` and a `Data` are written. The string `$null` is encoded as
+    /// null.
     /// - Throws: `EncodingError` for a list of more than 512 levels.
     public func encode(to encoder: any Encoder) throws {
         func encode(_ value: some Encodable) throws {
@@ -134,7 +136,7 @@ struct PropertyListMembers: DecodingMembers {
     func member(_ key: String) -> PropertyList? { dictionary[key] }
 }
 
-/// A type that one value of a property list, neither array nor dictionary, is read as.
+/// A type that is read from a single value of a property list, neither an array nor a dictionary.
 private protocol PropertyListScalar {
     static var isNumber: Bool { get }
     static func read(_ list: PropertyList) -> Self?

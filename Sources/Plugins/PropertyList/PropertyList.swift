@@ -2,7 +2,7 @@ package import PatchbayJSON
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// A property list: the value that an XML or a binary property list stands for.
+/// The value of an XML or binary property list.
 ///
 /// ```swift
 /// let settings = try await manager.get("settings.plist", as: PropertyList.self)
@@ -22,19 +22,19 @@ public enum PropertyList: Sendable, Hashable {
 }
 
 extension PropertyList {
-    /// The member of a dictionary; nil where there is none or this is no dictionary.
+    /// The member of a dictionary; nil if there is none or this is not a dictionary.
     public subscript(key: String) -> PropertyList? { dictionary?[key] }
 
-    /// The element of an array; nil where there is none or this is no array.
+    /// The element of an array; nil if there is none or this is not an array.
     public subscript(index: Int) -> PropertyList? {
         guard let array, array.indices.contains(index) else { return nil }
         return array[index]
     }
 
-    /// The text, where it is one.
+    /// The text, if this is a string.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
 
-    /// The value of an integer, where an `Int` can hold it.
+    /// The value of an integer, if an `Int` can hold it.
     public var int: Int? {
         switch self {
         case .integer(let value): Int(exactly: value)
@@ -43,7 +43,7 @@ extension PropertyList {
         }
     }
 
-    /// The value of a real number, or that of an integer as a `Double`.
+    /// The value of a real number, or of an integer as a `Double`.
     public var double: Double? {
         switch self {
         case .real(let value): value
@@ -53,21 +53,23 @@ extension PropertyList {
         }
     }
 
-    /// The boolean, where it is one.
+    /// The Boolean, if this is one.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The date, where it is one.
+    /// The date, if this is one.
     public var date: Date? { if case .date(let value) = self { value } else { nil } }
-    /// The bytes, where it is such.
+    /// The bytes, if this is data.
     public var data: Data? { if case .data(let value) = self { value } else { nil } }
-    /// The elements, where it is an array.
+    /// The elements, if this is an array.
     public var array: [PropertyList]? { if case .array(let value) = self { value } else { nil } }
-    /// The members, where it is a dictionary.
+    /// The members, if this is a dictionary.
     public var dictionary: [String: PropertyList]? { if case .dictionary(let value) = self { value } else { nil } }
 }
 
 extension PropertyList: CustomStringConvertible, CustomReflectable {
-    /// On one line, as JSON has it, keys in order; dates by ISO 8601, those outside the years 1 to 9999 as seconds, and of bytes how many:
-    /// `{"born": 1815-12-10T00:00:00Z}`.
+    /// The value on one line, in the style of JSON, with sorted keys: `{"born": 1815-12-10T00:00:00Z}`.
+    ///
+    /// Dates are in ISO 8601, or in seconds since 2001 if they are outside the years 1 to 9999. Data shows only its
+    /// number of bytes.
     public var description: String {
         switch self {
         case .string(let value): JSON(value).description
@@ -91,12 +93,12 @@ package struct PropertyListFailure: Error, Sendable, Hashable, CustomStringConve
         /// A kind of value that only archives have: a set, a UID, null.
         case unsupported
         case depth
-        /// Shared objects stand for more values than may be walked.
+        /// The list holds more values or bytes than the limits allow. Shared objects count wherever they are used.
         case size
     }
 
     package let code: Code
-    /// The reason in plain words, without any of the content.
+    /// The reason in plain words. It contains none of the content.
     package let reason: String
 
     package init(_ code: Code, _ reason: String) {
@@ -125,15 +127,15 @@ extension PropertyListFailure: FormatFault {
     }
 }
 
-/// How large a value a property list may stand for.
+/// Limits on the value that a property list expands to.
 struct PropertyListLimits: Sendable {
     var depth = 512
-    /// How many values there may be, a shared one counted wherever it is used.
+    /// The maximum number of values. A shared value counts wherever it is used.
     var nodes = 5_000_000
-    /// How many bytes of strings and data there may be, counted in the same way.
+    /// The maximum number of bytes of strings and data, counted in the same way.
     var bytes = 64 << 20
 
-    /// The limits for a body of so many bytes, which itself is never too large.
+    /// The limits for a body of this many bytes. The limit on bytes is at least the size of the body.
     func allowing(bodyOf count: Int) -> PropertyListLimits {
         var limits = self
         limits.bytes = max(bytes, count)

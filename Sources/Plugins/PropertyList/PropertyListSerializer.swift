@@ -2,18 +2,19 @@ public import PatchbayJSON
 public import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Reads property lists, XML or binary, whichever the bytes are; makes any `Decodable` from them as well, and writes any `Encodable`.
+/// Reads XML and binary property lists, told apart by their bytes. Decodes any `Decodable` from them, and writes any
+/// `Encodable`.
 ///
-/// The list is read once, with its limits: nesting (512 deep), and what shared objects amount to (5,000,000 values). A type is
-/// decoded from the value that was read. The old OpenStep format is refused, and so is a dictionary that has a key twice, where
-/// Foundation takes one of the values. A document type declaration is passed over, as ``XMLLimits/Doctype/ignore`` says; there is no
-/// option to have its entities put in place.
+/// The list is parsed once, with limits: 512 levels of nesting, and 5,000,000 values, where a shared object counts
+/// wherever it is used. A type is decoded from the parsed value. The old OpenStep format is refused. A dictionary with
+/// the same key twice is refused too; Foundation takes one of the values. A document type declaration is skipped, as
+/// with ``XMLLimits/Doctype/ignore``; there is no option to expand its entities.
 ///
 /// It writes XML, and a binary list for `application/x-apple-binary-plist`.
 package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSerializer, RequestSerializer {
     package init() {}
 
-    /// - Throws: `PropertyListFailure`, or `XMLFailure` where the XML itself is broken.
+    /// - Throws: `PropertyListFailure`, or `XMLFailure` if the XML itself is broken.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> PropertyList {
         try Self.read(body, head.contentType)
     }
@@ -25,33 +26,34 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         guard looksLikeXML(body) else {
             throw PropertyListFailure(.format, "it is neither an XML nor a binary property list")
         }
-        // The plist element and the innermost value are around and inside the containers.
+        // The depth of XML also counts the plist element around the containers, and the innermost value.
         let xml = XMLLimits(maximumDepth: limits.depth + 3, doctype: .ignore)
         let text: XMLText
         do throws(XMLFailure) {
             text = try XMLText(body, contentType, xml)
         } catch  where error.code == .doctype {
-            // Its sentence names an option that this format does not have.
+            // The reason names an option that this format does not have.
             throw XMLFailure(
                 .doctype, "it uses an entity that is not one of XML's five", line: error.line, column: error.column)
         }
         return try XMLPropertyListReader.read(text, limits)
     }
 
-    /// - Throws: the same, and `DecodingError` where the list is of another shape than the type.
+    /// - Throws: the same, and `DecodingError` if the list doesn't match the type.
     package func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value {
         try serialize(body, head).decode(type)
     }
 
-    /// Writes the list that a value encodes.
+    /// Writes the property list that a value encodes.
     ///
-    /// A member that is nil is left out, a `URL` is its text, and a `Decimal` is an integer, or else a real. In XML a date is written to the
-    /// second.
-    /// - Throws: `EncodingError` with the path of what a property list cannot hold: null, an integer of more than 64 bits, a `Decimal` with
-    ///   more digits than a real has, a date outside the years 1 to 9999, and in XML a text with a character that XML 1.0 lacks; also for a
-    ///   value that is neither an array nor a dictionary. What the value throws; `FormatFailure` for XML in a charset other than UTF-8.
+    /// A nil member is left out. A `URL` is written as its text, and a `Decimal` as an integer if it is one, else as a
+    /// real. In XML, a date is written to the second.
+    /// - Throws: `EncodingError` with the coding path of a value that a property list can't hold: null, an integer of
+    ///   more than 64 bits, a `Decimal` with more digits than a real has, a date outside the years 1 to 9999, and in
+    ///   XML a text with a character that XML 1.0 doesn't allow; also for a value that is neither an array nor a
+    ///   dictionary. Any error that the value throws. `FormatFailure` for XML in a charset other than UTF-8.
     package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         let isXML = type.essence != "application/x-apple-binary-plist"
         if isXML { try type.requireUTF8("property-list") }
@@ -60,11 +62,11 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         encoder.outputFormat = isXML ? .xml : .binary
         let bytes = try encoder.encode(list)
         guard isXML, bytes.contains(0x0D) else { return bytes }
-        // Foundation writes a CR as it is, which readers of XML take for a line end, an LF (XML 1.0, section 2.11).
+        // Foundation writes a CR unescaped. XML parsers read that as a line end, LF (XML 1.0, section 2.11).
         return Data(bytes.split(separator: 0x0D, omittingEmptySubsequences: false).joined(separator: "&#13;".utf8))
     }
 
-    /// Whether the first character is one that XML begins with, in an ASCII-compatible encoding or behind a byte order mark.
+    /// Whether the first byte after white space can begin XML: `<`, or the first byte of a byte order mark.
     private static func looksLikeXML(_ body: ResponseBody) -> Bool {
         let first = body.data.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         return first.map { [UInt8(ascii: "<"), 0xEF, 0xFE, 0xFF, 0].contains($0) } ?? false
@@ -72,10 +74,12 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
 }
 
 extension PropertyList {
-    /// Reads an XML or a binary property list, whichever the bytes are, with the rules and limits of the entry `property-list`.
+    /// Reads an XML or binary property list, told apart by its bytes, with the rules and limits of the entry
+    /// `property-list`.
     ///
-    /// The encoding of XML is what the bytes say (XML 1.0, appendix F): a byte order mark, else the declaration, else UTF-8.
-    /// - Throws: `FormatFailure` of the format `property-list`, or `xml` where the XML itself is broken.
+    /// The bytes determine the encoding of XML (XML 1.0, appendix F): a byte order mark, else the declaration, else
+    /// UTF-8.
+    /// - Throws: `FormatFailure` of the format `property-list`, or `xml` if the XML itself is broken.
     public init(parsing bytes: some ContiguousBytes) throws(FormatFailure) {
         do {
             self = try PropertyListSerializer.read(ResponseBody(bytes), .missing)

@@ -2,13 +2,13 @@ import PatchbayJSON
 import PatchbayParameters
 import PatchbayPlatform
 
-/// The property list that a value encodes. It holds nothing that Foundation would write otherwise, or end the process for.
+/// The property list that a value encodes. It holds nothing that Foundation would write differently or trap on.
 struct WrittenPropertyList {
     private(set) var list = PropertyList.dictionary([:])
     private let value: any Encodable
     private let isXML: Bool
 
-    /// - Throws: `EncodingError`; what the value throws.
+    /// - Throws: `EncodingError`, or any error that the value throws.
     init(_ value: some Encodable, isXML: Bool) throws {
         self.value = value
         self.isXML = isXML
@@ -74,7 +74,7 @@ struct WrittenPropertyList {
         }
     }
 
-    /// XML 1.0, section 2.2, has no other characters, not even as references.
+    /// XML 1.0, section 2.2, allows no other characters, not even as references.
     private func check(_ text: String, at path: [any CodingKey]) throws {
         guard isXML else { return }
         let isText = text.unicodeScalars.allSatisfy { scalar in
@@ -86,7 +86,7 @@ struct WrittenPropertyList {
         guard isText else { throw failure(text, "The text has a character that XML 1.0 lacks.", path) }
     }
 
-    /// A value built in code can be deeper than the stack.
+    /// A value built in code can be too deep for the stack.
     private func checkDepth(_ path: [any CodingKey]) throws {
         let limit = PropertyListLimits().depth
         guard path.count < limit else {

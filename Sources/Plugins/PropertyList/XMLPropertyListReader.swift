@@ -2,10 +2,10 @@ import PatchbayPlatform
 
 /// Reads an XML property list from its events.
 ///
-/// Foundation's own reader of this format recurses without a limit and takes less than it is given; this one knows the eleven
-/// elements of the format, and no attributes but the version.
+/// Foundation's own reader of this format recurses without a limit and accepts less. This one knows the eleven elements
+/// of the format, and no attribute except the version.
 struct XMLPropertyListReader {
-    /// An element that is open and holds values.
+    /// An open element that holds values.
     private struct Container {
         enum Kind { case plist, array, dictionary }
 
@@ -17,7 +17,7 @@ struct XMLPropertyListReader {
 
     private let limits: PropertyListLimits
     private var open: [Container] = []
-    /// The element that holds text and is open.
+    /// The open element that holds text.
     private var scalar: XMLPropertyListElement?
     private var text: [UInt8] = []
     private var result: PropertyList?
@@ -61,7 +61,7 @@ struct XMLPropertyListReader {
         guard (element == .plist) == open.isEmpty else {
             throw malformed("plist is not the outermost element, or not the only one")
         }
-        // The plist element is no container of its own.
+        // `open` also counts the plist element, which is not a level of nesting.
         guard open.count <= limits.depth || element != .array && element != .dict else { throw .depth(limits.depth) }
         switch element {
         case .plist: open.append(Container(kind: .plist))
@@ -138,7 +138,7 @@ enum XMLPropertyListElement: String {
     case yes = "true"
     case no = "false"
 
-    /// Nil for any other name.
+    /// Nil for an unknown name.
     init?(_ name: XMLStartTag.Name) {
         self.init(rawValue: name.description)
     }
@@ -176,7 +176,7 @@ enum XMLPropertyListScalar {
         }
     }
 
-    /// Decimal or, with `0x`, hexadecimal; with a sign or without.
+    /// Decimal or, after `0x`, hexadecimal. The sign is optional.
     private static func integer(_ text: Substring) -> PropertyList? {
         let negative = text.hasPrefix("-")
         let digits = negative || text.hasPrefix("+") ? text.dropFirst() : text
@@ -191,7 +191,7 @@ enum XMLPropertyListScalar {
         return Int64(exactly: magnitude).map(PropertyList.integer) ?? .unsigned(magnitude)
     }
 
-    /// `YYYY-MM-DDThh:mm:ssZ`: what has this length and is a date of XML Schema has no fraction and no offset.
+    /// `YYYY-MM-DDThh:mm:ssZ`. An XML Schema date of this length has no fraction and no offset.
     private static func date(_ text: Substring) -> Date? {
         text.utf8.count == 20 ? XMLDate.dateTime(text) : nil
     }

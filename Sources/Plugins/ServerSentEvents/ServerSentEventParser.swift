@@ -2,10 +2,10 @@ import PatchbayRegistry
 
 /// Finds the events of a stream (WHATWG HTML, section 9.2.6, "Interpreting an event stream").
 struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
-    /// What is made of an event; nil where that is nothing.
+    /// Makes an element from an event; nil if the event gives none.
     typealias Make = @Sendable (Event) throws -> Element?
 
-    /// An event whose end has come. The data are there while an element is made of it.
+    /// A complete event. Its data is valid only while an element is made from it.
     struct Event {
         let type: String
         let data: UnsafeRawBufferPointer
@@ -13,7 +13,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         let retry: Duration?
     }
 
-    /// Any longer time to wait is this one, of over 24 days.
+    /// The longest reconnection time, over 24 days. Longer times are cut to it.
     private static var longestRetry: Int64 { Int64(Int32.max) }
 
     private let types: Set<String>?
@@ -24,14 +24,14 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
     private(set) var isFinished = false
     private(set) var reconnectionTime: Duration?
     var position: StreamPosition?
-    /// The id that counts from the end of the event on.
+    /// The id that takes effect at the end of the event.
     private var id = ""
     private var endedID = ""
-    /// How many events with data there were, those included that are not wanted.
+    /// The number of events with data so far, unwanted ones included.
     private var number = 0
     private var made = 0
 
-    // The event that has begun.
+    // The current event, which has not ended.
     private var type = ""
     private var retry: Duration?
     private var hasData = false
@@ -71,7 +71,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         }
     }
 
-    /// What the body ends inside of is no event.
+    /// An event that is incomplete at the end of the body is dropped.
     mutating func finish(emit: (Element) throws -> Void) {}
 
     private mutating func read(_ line: UnsafeRawBufferPointer) throws {
@@ -87,7 +87,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
             retry = time
             reconnectionTime = time
             position?.pass(time)
-        // A comment, or a field that has no meaning.
+        // A comment, or a field without a meaning.
         default: return
         }
     }
@@ -98,12 +98,12 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
             return try data.keep(value)
         }
         hasData = true
-        // The value is the end of the line, and may have its memory.
+        // The value is the end of the line, so `data` can take over the line's memory.
         if try !lines.move(last: value.count, to: &data) { try data.keep(value) }
     }
 
-    /// "Dispatch the event": what is made of it is handed over, and the next one can begin. Never a part of `parse`, which would look up the
-    /// type of an optional element each time then, also for a piece of one byte.
+    /// "Dispatch the event": emits the element of the event and prepares for the next event. It is never inlined into
+    /// `parse`, which would then look up the type of an optional element in each call, even for a piece of one byte.
     @inline(never)
     private mutating func endEvent(_ emit: (Element) throws -> Void) throws {
         let hasID = endedID != id
@@ -138,7 +138,8 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         }
     }
 
-    /// The value of a field, if the line has this one: what is behind the colon and one blank, or nothing where there is no colon.
+    /// The value of the field, if the line has this field: the bytes behind the colon and one space, or none without a
+    /// colon.
     private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let length = name.utf8CodeUnitCount
         guard line.count >= length,
@@ -150,7 +151,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         return UnsafeRawBufferPointer(rebasing: line[(length + (hasBlank ? 2 : 1))...])
     }
 
-    /// A number of milliseconds in digits of ASCII; nil where anything else is there, or nothing.
+    /// A number of milliseconds in ASCII digits; nil if there is anything else, or nothing.
     private static func milliseconds(_ digits: UnsafeRawBufferPointer) -> Duration? {
         guard !digits.isEmpty else { return nil }
         var number: Int64 = 0

@@ -2,16 +2,16 @@ import PatchbayJSON
 import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Reads server-sent events (WHATWG HTML, section 9.2), which are UTF-8 whatever a `charset` parameter says.
+/// Reads server-sent events (WHATWG HTML, section 9.2). They are UTF-8 whatever a `charset` parameter says.
 ///
-/// The elements are the events, or values of any `Decodable` that their data are in JSON; an event whose data are empty, as servers
-/// send to keep a connection alive, has no such value and is passed over.
+/// The elements are the events, or values of any `Decodable` type that are decoded from their data as JSON. An event
+/// with empty data, which servers send to keep a connection alive, has no such value and is skipped.
 package struct ServerSentEventSerializer:
     StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer
 {
-    /// The types of the events that count, of which `message` is that of those without one; nil for all.
+    /// The types of the wanted events, with `message` for events without a type; nil for all.
     package var events: Set<String>?
-    /// The data of the event that ends the elements, and is none; nil where only the body ends them.
+    /// The data of the event that ends the elements and is not one itself; nil if only the body ends them.
     package var until: String?
     package var maximumLineBytes: Int
     package var maximumEventBytes: Int
@@ -56,7 +56,7 @@ struct ServerSentEventOptions: Decodable, Sendable {
     let events: [String]?
     /// The default is none.
     let until: String?
-    /// The default is 8 MiB, as that of the data: they may all be on one line.
+    /// The default is 8 MiB, the same as for an event: all its data may be on one line.
     let maxLineBytes: Int?
     /// The default is 8 MiB.
     let maxEventBytes: Int?
@@ -92,13 +92,13 @@ struct ServerSentEventFactory: SerializerFactory {
 
 /// One event of a stream of server-sent events (WHATWG HTML, section 9.2).
 public struct ServerSentEvent: Sendable, Hashable {
-    /// What kind of event it is: `message` where the server does not say.
+    /// The type of the event: `message` if the server doesn't name one.
     public var type: String
-    /// The text: the values of its `data` fields, with LF between them.
+    /// The values of its `data` fields, joined with LF.
     public var data: String
-    /// The id of this event or of the last one before that had one; empty where there was none.
+    /// The id of this event, or of the last event before it that had one; empty if there was none.
     public var lastEventID: String
-    /// How long to wait before the stream is asked for again, where this event says so.
+    /// How long to wait before the stream is requested again, if this event says so.
     public var retry: Duration?
 
     /// An event as a server would send it, for tests.
@@ -111,7 +111,7 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension ServerSentEvent: CustomStringConvertible, CustomReflectable {
-    /// The type, and how long the data is: `message, 12 bytes`.
+    /// The type and the size of the data: `message, 12 bytes`.
     public var description: String { "\(type), \(ByteCount(data.utf8.count))" }
     public var customMirror: Mirror { Mirror(described: self) }
 }

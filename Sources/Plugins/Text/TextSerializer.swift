@@ -1,17 +1,18 @@
 import PatchbayJSON
 package import PatchbayRegistry
 
-/// Reads text: the charset is that of the byte order mark, else the override, else of Content-Type, else the default given here.
+/// Reads text. The charset is that of the byte order mark, else `charsetOverride`, else that of Content-Type, else
+/// `charset`.
 package struct TextSerializer: LineYieldingSerializer, NeverDecliningSerializer {
-    /// The charset where the response names none, by a label of the WHATWG Encoding standard.
+    /// The charset if the response names none, as a label of the WHATWG Encoding standard.
     package let charset: String
-    /// The charset whatever the response names, by such a label too; nil: what the response names counts. A byte order mark
-    /// proves more than either (WHATWG Encoding, section 6, "decode").
+    /// The charset whatever the response names, as such a label too; nil uses the charset of the response. A byte order
+    /// mark takes precedence over both (WHATWG Encoding, section 6, "decode").
     package let charsetOverride: String?
-    /// Whether U+FFFD stands for what cannot be decoded; otherwise that is an error.
+    /// Whether undecodable bytes become U+FFFD. If false, they are an error.
     package let lossy: Bool
 
-    /// As it stands, UTF-8 where the response names no charset, and an error for what cannot be decoded.
+    /// By default, UTF-8 if the response names no charset, and an error for undecodable bytes.
     package init(charset: String = "utf-8", charsetOverride: String? = nil, lossy: Bool = false) {
         self.charset = charset
         self.charsetOverride = charsetOverride
@@ -34,7 +35,7 @@ package struct TextSerializer: LineYieldingSerializer, NeverDecliningSerializer 
 struct TextOptions: Decodable, Sendable {
     /// A label of the WHATWG Encoding standard; the default is `"utf-8"`.
     var charset: String?
-    /// A label that counts whatever the response says; the default is none.
+    /// A label that applies whatever the response says; the default is none.
     var charsetOverride: String?
     /// The default is false.
     var lossy: Bool?

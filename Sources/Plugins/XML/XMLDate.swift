@@ -1,20 +1,20 @@
 import PatchbayPlatform
 
-/// Points in time as XML documents write them. One without an offset could be any of a day's, and is none here.
+/// Points in time as XML documents write them. A time without an offset is not a point in time, and gives nil.
 enum XMLDate {
-    /// The longest text that is looked at.
+    /// The longest text that is parsed.
     private static let maximumLength = 64
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-    /// The names of offsets, in hours (RFC 5322, sections 3.3 and 4.3).
+    /// The offsets of named time zones, in hours (RFC 5322, sections 3.3 and 4.3).
     private static let zones = [
         "GMT": 0, "UT": 0, "UTC": 0, "Z": 0, "EDT": -4, "EST": -5, "CDT": -5, "CST": -6, "MDT": -6, "MST": -7,
         "PDT": -7,
         "PST": -8,
     ]
 
-    /// `2001-01-01T00:00:00Z`, with a fraction of the second or without; for the `Z` there can be an offset such as `+01:00`
+    /// `2001-01-01T00:00:00Z`, with or without a fraction of the second; an offset such as `+01:00` can replace the `Z`
     /// (XML Schema Part 2, section 3.2.7).
     static func dateTime(_ text: Substring) -> Date? {
         guard text.utf8.count <= maximumLength else { return nil }
@@ -40,8 +40,8 @@ enum XMLDate {
         return Date(timeIntervalSinceReferenceDate: Double(seconds - offset) + fraction)
     }
 
-    /// `Sat, 07 Sep 2002 00:00:01 GMT`, as in mail (RFC 5322, sections 3.3 and 4.3), which RSS and WebDAV have: the name of the day and
-    /// the seconds may be left out, the year have two digits, and the offset be `+0100`.
+    /// `Sat, 07 Sep 2002 00:00:01 GMT`, as in mail (RFC 5322, sections 3.3 and 4.3), RSS and WebDAV. The name of the
+    /// day and the seconds are optional. The year may have two digits, and the offset may be `+0100`.
     static func mail(_ text: Substring) -> Date? {
         guard text.utf8.count <= maximumLength else { return nil }
         var words = text.split(whereSeparator: \.isWhitespace)[...]
@@ -59,8 +59,8 @@ enum XMLDate {
         return Date(timeIntervalSinceReferenceDate: Double(seconds - offset))
     }
 
-    /// The seconds since 2001-01-01 in the Gregorian calendar and Coordinated Universal Time; nil where there is no such time in the
-    /// years 1 to 9999.
+    /// The seconds since 2001-01-01 in the Gregorian calendar and Coordinated Universal Time; nil if there is no such
+    /// time in the years 1 to 9999.
     private static func seconds(
         _ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int
     ) -> Int? {
@@ -76,7 +76,7 @@ enum XMLDate {
         return ((days - 730_485) * 24 + hour) * 3_600 + minute * 60 + second
     }
 
-    /// The seconds of `Z`, or of `+01:00` with this separator.
+    /// The seconds of an offset: `Z`, or `+01:00` with this separator.
     private static func offset(_ text: Substring, separator: String) -> Int? {
         if text == "Z" { return 0 }
         guard text.hasPrefix("+") || text.hasPrefix("-"), let hours = number(text.dropFirst().prefix(2), digits: 2...2),
@@ -86,7 +86,7 @@ enum XMLDate {
         return (text.hasPrefix("-") ? -1 : 1) * (hours * 3_600 + minutes * 60)
     }
 
-    /// Of two digits, one from 1950 to 2049; of three, one from 1900 on (RFC 5322, section 4.3).
+    /// Two digits mean a year from 1950 to 2049. Three digits count from 1900 (RFC 5322, section 4.3).
     private static func year(_ text: Substring) -> Int? {
         guard let year = number(text, digits: 2...4) else { return nil }
         return text.utf8.count == 4 ? year : text.utf8.count == 2 && year < 50 ? year + 2_000 : year + 1_900

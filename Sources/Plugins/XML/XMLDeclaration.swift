@@ -1,17 +1,17 @@
 /// An XML declaration that names an encoding (XML 1.0, sections 2.8, 2.9 and 4.3.3).
 ///
-/// It is read to the letter before anything is made of the name, so that what is wrong with it is an error in every encoding:
-/// libxml2 sees the declaration without a name that is not UTF-8, and then finds nothing wrong with it.
+/// The whole declaration is checked before the name is used, so that an error in it is reported in every encoding.
+/// libxml2 would miss the error: it gets the declaration without a name other than UTF-8.
 struct XMLDeclaration {
     /// The name, as written.
     let encoding: String
-    /// Where `encoding="…"` stands, in bytes from the start of the document.
+    /// The range of `encoding="…"`, in bytes from the start of the document.
     let range: Range<Int>
 
-    /// How many bytes of a document are looked at.
+    /// The maximum length of a declaration, in bytes.
     static let maximumLength = 512
 
-    /// Reads the declaration at the very start of a document; nil where there is none, or none that names an encoding.
+    /// Reads the declaration at the very start of a document; nil if there is none, or if it names no encoding.
     init?(_ bytes: some Collection<UInt8>) throws(XMLFailure) {
         let head = Array(bytes.prefix(Self.maximumLength))
         let isCut = bytes.count > head.count
@@ -23,10 +23,10 @@ struct XMLDeclaration {
         self.range = range.whole
     }
 
-    /// Where a declaration gives a value, and where the whole of that stands.
+    /// The range of a value in a declaration, and the range of the whole `name="value"`.
     private typealias Place = (value: Range<Int>, whole: Range<Int>)
 
-    /// Reads the declaration, and gives the place of the encoding.
+    /// Reads the declaration and returns the place of the encoding.
     private static func read(_ start: XMLCursor, isCut: Bool) throws(XMLFailure) -> Place? {
         var cursor = start
         guard cursor.starts(with: "<?xml") else { return nil }
@@ -36,7 +36,7 @@ struct XMLDeclaration {
         do throws(XMLFailure) {
             try end.skip(0, past: "?>", "")
         } catch {
-            // Of one that is only not closed XMLMarkup says so.
+            // XMLMarkup reports a declaration that is not closed.
             guard isCut else { return nil }
             throw XMLFailure(.encoding, "its XML declaration does not end within \(maximumLength) bytes")
         }
@@ -54,7 +54,7 @@ struct XMLDeclaration {
         return encoding
     }
 
-    /// Goes on behind `name="…"` and the space before it, if it comes next.
+    /// Moves past `name="…"` and the space before it, if it comes next.
     private static func take(_ name: StaticString, _ cursor: inout XMLCursor) throws(XMLFailure) -> Place? {
         var next = cursor
         guard next.skipSpace(), next.starts(with: name) else { return nil }

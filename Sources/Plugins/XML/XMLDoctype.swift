@@ -1,25 +1,27 @@
-/// Reads a document type declaration (XML 1.0, sections 2.8, 3.2, 3.3, 4.2 and 4.7) to its end, and where declarations count
-/// gathers the entities with a value, and the attributes whose values it would change.
+/// Reads a document type declaration (XML 1.0, sections 2.8, 3.2, 3.3, 4.2 and 4.7) to its end. If its declarations
+/// count, it collects the entities with a value, and the attributes whose values would change.
 ///
-/// Whatever it cannot follow is an error, because all that it reads is taken out of the document: the declaration never gets to
-/// libxml2, neither directly nor through FoundationXML, whose handling of it loses the text of entities and ends the process on
-/// attributes without a default. Literals are passed over without a look at what they say.
+/// A declaration that it can't follow is an error, because everything that it reads is removed from the document. The
+/// declaration never gets to libxml2, neither directly nor through FoundationXML, which loses the text of entities and
+/// ends the process on attributes without a default. The content of literals is skipped unchecked.
 struct XMLDoctype {
     private var cursor: XMLCursor
-    /// Whether entities are gathered, and what reaches outside the document is refused; else no declaration counts.
+    /// Whether entities are collected, and references outside the document are refused. If false, no declaration
+    /// counts.
     private let declares: Bool
     private(set) var entities = XMLEntities()
-    /// By the name of an element, the first attribute of it whose value the declaration would change.
+    /// By element name, the first attribute whose value the declaration would change.
     private(set) var changes: [[UInt8]: AttributeChange] = [:]
 
-    /// An attribute that gets a value, or another one, by the declaration alone.
+    /// An attribute whose value is added or changed by the declaration alone.
     struct AttributeChange {
         let name: [UInt8]
-        /// Whether it has a default value (XML 1.0, section 3.3.2); else only a type by which a value is trimmed (section 3.3.3).
+        /// Whether it has a default value (XML 1.0, section 3.3.2). If false, it only has a type that trims its value
+        /// (section 3.3.3).
         let isDefault: Bool
     }
 
-    /// Reads the declaration at the cursor, which is then behind it.
+    /// Reads the declaration at the cursor and moves the cursor past it.
     static func read(_ cursor: inout XMLCursor, declares: Bool) throws(XMLFailure) -> XMLDoctype {
         var doctype = XMLDoctype(cursor: cursor, declares: declares)
         try doctype.read()
@@ -82,7 +84,7 @@ struct XMLDoctype {
         throw notClosed
     }
 
-    /// Goes on behind the keyword and the space that begin a declaration, if it is one of this kind.
+    /// Moves past the keyword and the space that begin a declaration, if it is one of this kind.
     private mutating func takes(_ opening: StaticString) -> Bool {
         guard cursor.starts(with: opening) else { return false }
         var next = cursor
@@ -158,14 +160,14 @@ struct XMLDoctype {
         try take(">")
     }
 
-    /// One attribute an element is enough to refuse it. A second declaration of an attribute, which XML ignores, counts as well:
-    /// to tell it from the first, every name would have to be kept.
+    /// One attribute is enough to refuse an element. A second declaration of an attribute, which XML ignores, counts as
+    /// well: telling it from the first would mean keeping every name.
     private mutating func note(_ change: AttributeChange, of element: Range<Int>) {
         let element = Array(cursor.bytes[element])
         if changes[element] == nil { changes[element] = change }
     }
 
-    /// XML 1.0, section 3.3.2. Whether there is a value.
+    /// XML 1.0, section 3.3.2. Returns whether there is a default value.
     private mutating func attributeDefault() throws(XMLFailure) -> Bool {
         for keyword in ["#REQUIRED", "#IMPLIED"] as [StaticString] where cursor.starts(with: keyword) {
             cursor.position += keyword.utf8CodeUnitCount
@@ -190,7 +192,7 @@ struct XMLDoctype {
 
     private var isExternal: Bool { cursor.starts(with: "SYSTEM") || cursor.starts(with: "PUBLIC") }
 
-    /// XML 1.0, sections 4.2.2 and 4.7: that of a notation may be public alone.
+    /// XML 1.0, sections 4.2.2 and 4.7: a notation may have a public identifier alone.
     private mutating func externalID(needsSystem: Bool = true) throws(XMLFailure) {
         guard isExternal else { throw broken }
         let isPublic = cursor.starts(with: "PUBLIC")
@@ -209,7 +211,7 @@ struct XMLDoctype {
 
     // MARK: Tokens
 
-    /// A name, or what is made of the same characters.
+    /// Reads a name, or anything else made of name characters.
     @discardableResult
     private mutating func name() throws(XMLFailure) -> Range<Int> {
         let start = cursor.position
@@ -222,7 +224,7 @@ struct XMLDoctype {
         guard cursor.skipSpace() else { throw broken }
     }
 
-    /// What is between two quotes.
+    /// Reads a literal in quotes. The range is the text between them.
     @discardableResult
     private mutating func literal() throws(XMLFailure) -> Range<Int> {
         guard let quote = cursor.byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { throw broken }
@@ -237,7 +239,7 @@ struct XMLDoctype {
         cursor.position += text.utf8CodeUnitCount
     }
 
-    /// Any character beyond ASCII is taken for one of a name: which are, makes no difference to where a name ends.
+    /// Every character beyond ASCII counts as a name character. This doesn't change where a name ends.
     static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -247,7 +249,7 @@ struct XMLDoctype {
         }
     }
 
-    /// What the name and the model of an element are made of (XML 1.0, section 3.2).
+    /// The characters of the name and the content model of an element (XML 1.0, section 3.2).
     private static func isOfModel(_ byte: UInt8) -> Bool {
         isOfName(byte) || XMLCursor.isSpace(byte) || "()|,?*+#".utf8.contains(byte)
     }
@@ -256,7 +258,7 @@ struct XMLDoctype {
         cursor.failure(.notWellFormed, "the document type declaration is not closed")
     }
 
-    /// Where the document ends there is nothing that could be wrong: it is too short.
+    /// At the end of the document the declaration is only too short, not broken.
     private var broken: XMLFailure {
         guard cursor.byte != nil else { return notClosed }
         return cursor.failure(.notWellFormed, "the document type declaration is broken")

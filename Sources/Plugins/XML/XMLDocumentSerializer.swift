@@ -8,20 +8,20 @@ package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializ
         self.limits = limits
     }
 
-    /// The response is the next entry's where libxml2 is missing.
+    /// Declines if libxml2 is missing, so that the next entry can take the response.
     package func declineReason(_ head: ResponseHead) -> String? { Libxml2.gap }
 
-    /// - Throws: `XMLFailure` where the document is not well-formed, passes a limit or has a forbidden declaration.
+    /// - Throws: `XMLFailure` if the document is not well-formed, exceeds a limit or has a forbidden declaration.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLTree {
         try XMLTree(try XMLText(body, head.contentType, limits))
     }
 }
 
-/// Reads a whole XML document into an immutable tree, and makes any `Decodable` from the tree: what the option `"decodes": true` of
-/// `xml-document` stands for.
+/// Reads a whole XML document into an immutable tree, and decodes any `Decodable` from the tree: the serializer for the
+/// option `"decodes": true` of `xml-document`.
 ///
-/// It is a type of its own so that an entry decodes only where it is said to: one that does is asked for every `Decodable` type, and is
-/// named in the `Accept` of calls that want one.
+/// It is a type of its own so that an entry decodes only with that option. A decoding entry is asked for every
+/// `Decodable` type, and is named in the `Accept` of calls that want one.
 package struct XMLDecodingSerializer: DecodingSerializer, NeverDecliningSerializer {
     private let document: XMLDocumentSerializer
 
@@ -29,16 +29,16 @@ package struct XMLDecodingSerializer: DecodingSerializer, NeverDecliningSerializ
         document = XMLDocumentSerializer(limits: limits)
     }
 
-    /// The response is the next entry's where libxml2 is missing.
+    /// Declines if libxml2 is missing, so that the next entry can take the response.
     package func declineReason(_ head: ResponseHead) -> String? { Libxml2.gap }
 
-    /// - Throws: `XMLFailure` where the document is not well-formed, passes a limit or has a forbidden declaration.
+    /// - Throws: `XMLFailure` if the document is not well-formed, exceeds a limit or has a forbidden declaration.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLTree {
         try document.serialize(body, head)
     }
 
     /// Decodes the type by the rules of ``XMLTree/Element/decode(_:)``.
-    /// - Throws: the same, and `DecodingError` where the document is of another shape than the type.
+    /// - Throws: the same, and `DecodingError` if the document doesn't match the type.
     package func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value {
@@ -53,7 +53,7 @@ extension XMLDocumentSerializer: DecodingByOption {
 /// The options of `"factory": "xml-document"`: those of both XML factories, and one more.
 struct XMLDocumentOptions: Decodable, Sendable {
     let xml: XMLOptions
-    /// Whether the entry makes any `Decodable`; the default is false.
+    /// Whether the entry decodes any `Decodable`; the default is false.
     let decodes: Bool?
 
     private enum Keys: CodingKey { case decodes }

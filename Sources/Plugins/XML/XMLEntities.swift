@@ -1,31 +1,32 @@
-/// The entities that a document declares for itself, and the text that each stands for.
+/// The entities that a document declares for itself, and the text of each.
 ///
-/// Their text is put in place of the references before any parser sees the document, written so that it can be nothing but text.
-/// An entity that stands for markup is refused.
+/// References are replaced by this text before any parser sees the document. The text is written so that it can't
+/// become markup. An entity that stands for markup is refused.
 struct XMLEntities {
     /// The replacement text of each (XML 1.0, section 4.5): character references resolved, entity references not.
     private var replacements: [[UInt8]: [UInt8]] = [:]
     private var expansions: [[UInt8]: [UInt8]] = [:]
     private var open: Set<[UInt8]> = []
-    /// How many bytes may still be written in all, the text of entities inside of entities counted at each level, since each is
-    /// kept; to be set before the first expansion.
+    /// The number of bytes that all expansions together may still take. The text of a nested entity counts at each
+    /// level, since each expansion is kept. Set it before the first expansion.
     var room = 0
 
-    /// How many entities may stand inside each other: their expansion recurses, and must not be able to exhaust the stack.
+    /// The maximum nesting of entities. Their expansion recurses, which must not exhaust the stack.
     private static let maximumDepth = 64
 
     var isEmpty: Bool { replacements.isEmpty }
 
-    /// Takes in one declaration; the first of a name counts. False where a character reference in it is broken.
+    /// Takes in one declaration; the first one of a name counts. Returns false if a character reference in it is
+    /// broken.
     mutating func declare(_ name: [UInt8], _ literal: [UInt8]) -> Bool {
         guard let replacement = Self.resolvingCharacters(in: literal) else { return false }
         if replacements[name] == nil { replacements[name] = replacement }
         return true
     }
 
-    /// What to put in place of a reference to the entity, its white space as it is; nil where it is not declared, or has its meaning
-    /// from XML itself.
-    /// - Throws: the failure without a place.
+    /// The text that replaces a reference to the entity, with its white space unchanged; nil if the entity is not
+    /// declared, or is predefined by XML.
+    /// - Throws: the failure, without line and column.
     mutating func expansion(of name: [UInt8], limit: Int) throws(XMLFailure) -> [UInt8]? {
         guard let replacement = replacements[name], !Self.isPredefined(name) else { return nil }
         if let known = expansions[name] { return known }
@@ -60,9 +61,9 @@ struct XMLEntities {
         return text
     }
 
-    /// An expansion as it has to be written for the parser to make of it what it stands for. All line ends of the document are line
-    /// feeds by now, so a carriage return in it comes from a character reference of the declaration, and stays one (XML 1.0,
-    /// section 2.11); in an attribute each white space character is a blank (section 3.3.3).
+    /// Writes an expansion so that the parser reads the text of the entity from it. All line ends of the document are
+    /// already line feeds, so a carriage return comes from a character reference in the declaration and is kept (XML
+    /// 1.0, section 2.11). In an attribute, each white space character is a space (section 3.3.3).
     static func writing(_ expansion: [UInt8], inAttribute: Bool) -> [UInt8] {
         guard expansion.contains(where: { XMLCursor.isSpace($0) && $0 != 0x20 }) else { return expansion }
         if inAttribute { return expansion.map { XMLCursor.isSpace($0) ? 0x20 : $0 } }
@@ -103,7 +104,7 @@ struct XMLEntities {
     }
 }
 
-/// What a parser has handed on so far, held against the limits.
+/// Counts the output of a parser against the limits.
 package struct XMLBudget {
     private let limits: XMLLimits
     private var charactersLeft: Int
@@ -117,8 +118,8 @@ package struct XMLBudget {
 
     package var isComplete: Bool { rootSeen && depth == 0 }
 
-    /// Takes in a start tag with so many attributes, whose values have so many bytes.
-    /// - Throws: the failure without a place.
+    /// Counts a start tag with this many attributes, whose values have this many bytes.
+    /// - Throws: the failure, without line and column.
     package mutating func start(attributes: Int, bytes: Int) throws(XMLFailure) {
         rootSeen = true
         depth += 1
@@ -133,8 +134,8 @@ package struct XMLBudget {
 
     package mutating func end() { depth -= 1 }
 
-    /// Takes in so many bytes of text, a comment or an instruction.
-    /// - Throws: the failure without a place.
+    /// Counts this many bytes of text, of a comment or of an instruction.
+    /// - Throws: the failure, without line and column.
     package mutating func take(_ bytes: Int) throws(XMLFailure) {
         guard bytes <= charactersLeft else {
             throw XMLFailure(.characters, "it stands for more text than a body of its size may")

@@ -1,14 +1,14 @@
 import CPatchbayLibxml2
 import PatchbayPlatform
 
-/// Reads a document with libxml2 and hands on each event, up to the first error or the first limit that is passed.
+/// Reads a document with libxml2 and passes on each event, up to the first error or exceeded limit.
 ///
-/// It is given no declaration (`XMLText` takes those out) and stops at one all the same, opens nothing, and owns the C handle for
-/// as long as it reads.
+/// `XMLText` removes document type declarations; if libxml2 still reports one, the reader stops. It opens nothing, and
+/// owns the C handle while it reads.
 struct XMLEventReader {
     typealias Handler = (XMLEvent) throws(XMLFailure) -> Void
 
-    /// libxml2 refuses more than 10 MB in one piece.
+    /// The size of a piece. libxml2 refuses more than 10 MB in one piece.
     private static let piece = 128 << 10
 
     private let handle: Handler
@@ -16,13 +16,14 @@ struct XMLEventReader {
     private var failure: XMLFailure?
     private var parser: UnsafeMutableRawPointer?
 
-    /// - Throws: `XMLFailure`, and what the handler throws, which ends the parse.
+    /// - Throws: `XMLFailure`, or the error of the handler, which ends the parse.
     static func read(_ text: XMLText, _ handle: Handler) throws(XMLFailure) {
         try withoutActuallyEscaping(handle) { handle throws(XMLFailure) in
             var reader = XMLEventReader(handle: handle, budget: XMLBudget(text))
             text.utf8.withUnsafeBytes { bytes in
-                // libxml2 keeps this pointer and calls the handlers with it. It would dangle once the scope is left, and so `parse`
-                // closes the parser before it returns. It calls from inside patchbay_xml_parse only, while nothing of ours has access.
+                // libxml2 keeps this pointer and passes it to the handlers. The pointer would dangle after this scope,
+                // so `parse` closes the parser before it returns. libxml2 calls the handlers only inside
+                // patchbay_xml_parse, while no code of this library accesses the reader.
                 withUnsafeMutablePointer(to: &reader) { parse(bytes, $0) }
             }
             if let failure = reader.failure { throw failure }
@@ -33,7 +34,7 @@ struct XMLEventReader {
     }
 
     private static func parse(_ bytes: UnsafeRawBufferPointer, _ reader: UnsafeMutablePointer<XMLEventReader>) {
-        // libxml2 does not begin with less, and no document is shorter.
+        // libxml2 doesn't begin with fewer bytes, and no document is shorter.
         guard bytes.count >= 4 else { return }
         if let gap = Libxml2.gap {
             reader.pointee.failure = XMLFailure(.library, gap)
@@ -85,8 +86,8 @@ struct XMLEventReader {
         stop(.libxml(number, depth: budget.depth, line: line, column: column))
     }
 
-    /// Declarations would multiply text and attributes before any of it could be counted. None comes unless our scanner and
-    /// libxml2 disagree on where one begins.
+    /// Declarations would multiply text and attributes before any of these could be counted. libxml2 reports one only
+    /// if it disagrees with `XMLMarkup` on where a declaration begins.
     private mutating func refuseDoctype() {
         guard failure == nil else { return }
         stop(
@@ -102,7 +103,7 @@ struct XMLEventReader {
     private var line: Int? { parser.map { Int(patchbay_xml_line($0)) } }
     private var column: Int? { parser.map { Int(patchbay_xml_column($0)) } }
 
-    // MARK: What libxml2 calls
+    // MARK: Handlers of libxml2
 
     private static func of(_ context: UnsafeMutableRawPointer) -> UnsafeMutablePointer<XMLEventReader> {
         context.assumingMemoryBound(to: XMLEventReader.self)
@@ -137,20 +138,20 @@ struct XMLEventReader {
     }
 }
 
-/// Bytes of UTF-8 in libxml2's memory, which are there as long as the event is handled and no longer.
+/// Bytes of UTF-8 in libxml2's memory, valid only while the event is handled.
 typealias XMLBytes = UnsafeBufferPointer<UInt8>
 
 enum XMLEvent {
     case start(XMLStartTag)
     case end
-    /// Some of the text: one run of it can come in pieces.
+    /// A piece of text: one run of text can come in several pieces.
     case text(XMLBytes)
     case cdata(XMLBytes)
     case comment(XMLBytes)
     case processingInstruction(target: XMLBytes, data: XMLBytes)
 }
 
-/// A place in the bytes of a document, and what can be asked there.
+/// A position in the bytes of a document.
 struct XMLCursor {
     let bytes: UnsafeRawBufferPointer
     var position = 0
@@ -165,7 +166,8 @@ struct XMLCursor {
         return memcmp(base + position, text.utf8Start, length) == 0
     }
 
-    /// Where the byte comes next, at or behind `start` and before `end`, or anywhere where there is no `end`.
+    /// The next index of the byte, at or after `start` and before `end`; without an `end`, up to the end of the
+    /// document.
     func index(of byte: UInt8, from start: Int, to end: Int? = nil) -> Int? {
         let end = end ?? bytes.count
         guard start < end, let base = bytes.baseAddress else { return nil }
@@ -173,7 +175,7 @@ struct XMLCursor {
         return UnsafeRawPointer(found) - base
     }
 
-    /// Goes on behind the end of a construct whose opening, here, has so many bytes.
+    /// Moves past the end of a construct that begins here with an opening of this many bytes.
     mutating func skip(_ opening: Int, past end: StaticString, _ reason: String) throws(XMLFailure) {
         let start = position
         position += opening
@@ -189,7 +191,7 @@ struct XMLCursor {
         throw failure(.notWellFormed, reason)
     }
 
-    /// Goes on behind white space, and tells whether there was any.
+    /// Moves past white space and returns whether there was any.
     @discardableResult
     mutating func skipSpace() -> Bool {
         let start = position

@@ -3,20 +3,20 @@ package import PatchbayJSON
 package struct XMLFailure: Error, Sendable, Hashable {
     package enum Code: String, Sendable {
         case encoding
-        /// There is a document type declaration where none may be, one that reaches outside the document, an entity that only
-        /// one that was passed over could have declared, or an attribute whose value an allowed one would change.
+        /// A document type declaration that is not allowed or that reaches outside the document, an entity that only a
+        /// skipped declaration could have declared, or an attribute whose value an allowed declaration would change.
         case doctype
         case depth, attributes, characters, nodes, noRootElement, notWellFormed, aborted
-        /// libxml2 is missing, so that no document can be read.
+        /// libxml2 is missing, so no document can be read.
         case library
     }
 
     package let code: Code
-    /// The reason in plain words, without any of the document's text but names of elements and attributes.
+    /// The reason in plain words. It contains none of the document's text except names of elements and attributes.
     package let reason: String
-    /// Where, counted from 1 in lines; nil where no place can be named.
+    /// The line, counted from 1; nil if no place can be named.
     package let line: Int?
-    /// Where in the line, counted from 1 in bytes.
+    /// The column in the line, in bytes counted from 1.
     package let column: Int?
 
     package init(_ code: Code, _ reason: String, line: Int? = nil, column: Int? = nil) {
@@ -60,19 +60,20 @@ extension XMLFailure {
 }
 
 extension XMLFailure {
-    /// The failure for an error number of libxml2, whose own messages quote the document, inside so many elements.
+    /// The failure for an error number of libxml2, with `depth` elements open. Its own messages aren't used, because
+    /// they quote the document.
     package static func libxml(_ number: Int, depth: Int, line: Int?, column: Int?) -> XMLFailure {
-        // libxml2 has one number for an end that comes too early and for one that comes too late.
+        // libxml2 has one number for a document that ends too early and for one that ends too late.
         let number = number == 5 && depth > 0 ? 77 : number
         let code: Code = number == 4 ? .noRootElement : .notWellFormed
         return XMLFailure(code, reason(number), line: line, column: column)
     }
 
-    /// Whether the number says nothing about well-formedness: one of a warning (xmlerror.h, `XML_WAR_…`), which libxml2 also gives
-    /// for a namespace that is no URI, and as an error; or that of the name of an instruction that only begins with `xml`.
-    /// FoundationXML tells the number and no level.
+    /// Whether the number says nothing about well-formedness. This is so for a warning (xmlerror.h, `XML_WAR_…`);
+    /// libxml2 also gives such a number to an error, for a namespace that is not a URI. It is also so for an
+    /// instruction whose name only begins with `xml`. FoundationXML reports the number without a level.
     package static func isWarning(libxml number: Int) -> Bool {
-        // One whose name is `xml` has the same number, 64; XMLMarkup has refused it before.
+        // An instruction named `xml` has the same number, 64, but XMLMarkup has refused it before.
         [27, 64, 93, 97, 98, 99, 100, 102, 106, 107].contains(number)
     }
 

@@ -1,17 +1,18 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// One look over the markup of a document before libxml2 sees it, in time linear in its length.
+/// Scans the markup of a document before libxml2 sees it, in time linear in its length.
 ///
-/// It refuses what must never get there: tags with too many attributes (libxml2 compares each with every other before it reports
-/// the first). It takes a document type declaration out, unless that is refused as well, puts its entities in place where they
-/// count, and changes what FoundationXML, through which parser sources read, cannot take. It knows just enough of XML 1.0 to
-/// tell tags from comments, CDATA and processing instructions; markup that it cannot follow is refused.
+/// It refuses tags with too many attributes, because libxml2 compares each attribute with every other before it reports
+/// the first. It removes a document type declaration, unless that is refused as well, and expands its entities where
+/// they count. It changes markup that FoundationXML, through which parser sources read, can't handle. It knows just
+/// enough of XML 1.0 to tell tags from comments, CDATA and processing instructions; markup that it can't follow is
+/// refused.
 struct XMLMarkup {
-    /// A part of the document, and what to put in its place.
+    /// A part of the document and its replacement.
     struct Edit {
         let range: Range<Int>
-        /// Nil for blanks, but line feeds where there are some: so that later errors name the right place.
+        /// Nil means spaces, with line feeds kept, so that later errors name the right place.
         let bytes: [UInt8]?
     }
 
@@ -19,7 +20,8 @@ struct XMLMarkup {
     private let limits: XMLLimits
     private var hasDoctype = false
     private var entities = XMLEntities()
-    /// The elements that a declaration gives attributes which no parser here would see.
+    /// The first attribute of each element whose value the declaration would change. No parser here sees the
+    /// declaration.
     private var changes: [[UInt8]: XMLDoctype.AttributeChange] = [:]
     private var edits: [Edit] = []
     /// How many bytes entities may still add.
@@ -62,7 +64,7 @@ struct XMLMarkup {
         guard rootSeen else { throw XMLFailure(.noRootElement, "there is no root element") }
     }
 
-    /// XML 1.0, section 3.1: outside of quotes every equals sign belongs to one attribute.
+    /// XML 1.0, section 3.1: outside quotes, every equals sign belongs to one attribute.
     private mutating func checkStartTag() throws(XMLFailure) {
         let start = cursor.position
         var attributes = 0
@@ -93,8 +95,8 @@ struct XMLMarkup {
         cursor.position = end + 1
     }
 
-    /// Without the declaration no parser adds a default value (XML 1.0, section 3.3.2) or trims one (section 3.3.3), so an element that
-    /// depends on either is refused.
+    /// Without the declaration, no parser adds a default value (XML 1.0, section 3.3.2) or trims a value (section
+    /// 3.3.3). An element that depends on either is refused.
     private func checkDeclaredAttributes(in tag: Range<Int>) throws(XMLFailure) {
         guard !changes.isEmpty else { return }
         let name = Array(cursor.bytes[tag].dropFirst().prefix(while: XMLDoctype.isOfName))
@@ -111,11 +113,11 @@ struct XMLMarkup {
 
     private static func shown(_ name: [UInt8]) -> Quoted { Quoted(String(decoding: name, as: UTF8.self)) }
 
-    /// FoundationXML ends the process on an instruction that is nothing but a name; with a space behind that it does not. To
-    /// trees and property lists, which libxml2 reads directly, the space makes no difference.
+    /// FoundationXML ends the process on an instruction that consists of a name only. A space after the name avoids
+    /// that. It makes no difference to trees and property lists, which libxml2 reads directly.
     ///
-    /// The name `xml`, however it is written, is for the declaration alone (XML 1.0, section 2.6), and is refused here because the
-    /// error that libxml2 has for it has the number of a warning about names that begin with it.
+    /// The name `xml`, in upper or lower case, is reserved for the declaration (XML 1.0, section 2.6). It is refused
+    /// here because the error of libxml2 for it has the number of a warning about names that begin with `xml`.
     private mutating func checkInstruction() throws(XMLFailure) {
         let start = cursor.position
         try cursor.skip(2, past: "?>", "a processing instruction is not closed")
@@ -140,12 +142,12 @@ struct XMLMarkup {
         hasDoctype = true
         let doctype = try XMLDoctype.read(&cursor, declares: limits.doctype == .allow)
         (entities, changes) = (doctype.entities, doctype.changes)
-        // A small limit is one of what is delivered.
+        // A small limit only applies to the delivered text, so expansions may take at least 1 MiB.
         entities.room = max(room, 1 << 20)
         edits.append(Edit(range: start..<cursor.position, bytes: nil))
     }
 
-    /// Looks at the references in a text or a tag. Without a declaration libxml2 says what there is to say.
+    /// Checks the references in a text or a tag. Without a declaration, libxml2 reports their errors.
     private mutating func checkEntities(in range: Range<Int>, isAttribute: Bool) throws(XMLFailure) {
         guard hasDoctype else { return }
         if limits.doctype == .allow {
@@ -155,7 +157,7 @@ struct XMLMarkup {
         }
     }
 
-    /// Whatever the declaration may have said of an entity was passed over, so only what XML itself defines can be meant.
+    /// Entity declarations were skipped, so only the entities that XML itself defines are allowed.
     private func refuseEntities(in range: Range<Int>) throws(XMLFailure) {
         var position = range.lowerBound
         while let start = cursor.index(of: UInt8(ascii: "&"), from: position, to: range.upperBound) {
@@ -189,7 +191,7 @@ struct XMLMarkup {
     }
 }
 
-/// A start tag as libxml2 tells it: valid as long as the event is handled.
+/// A start tag as libxml2 reports it. It is valid only while the event is handled.
 struct XMLStartTag {
     /// A name as written: `atom:link`, or one without a prefix.
     struct Name: CustomStringConvertible {
@@ -221,7 +223,7 @@ struct XMLStartTag {
     /// How many attributes there are, namespace declarations included.
     var attributeCount: Int { namespaces.count / 2 + attributes.count / 5 }
 
-    /// Gives each namespace declaration, then each attribute, with its value.
+    /// Passes each namespace declaration, then each attribute, with its value.
     func forEachAttribute<Failure: Error>(_ take: (Name, XMLBytes) throws(Failure) -> Void) throws(Failure) {
         for index in stride(from: 0, to: namespaces.count - 1, by: 2) {
             let prefix = namespaces[index].map { XMLBytes(untilZero: $0) }
@@ -236,7 +238,8 @@ struct XMLStartTag {
         }
     }
 
-    /// The value of the attribute with this name in this namespace; nil where there is none. Declarations are not asked.
+    /// The value of the attribute with this name in this namespace; nil if there is none. Namespace declarations are
+    /// not searched.
     func attribute(_ local: StaticString, namespace: StaticString) -> XMLBytes? {
         for index in stride(from: 0, to: attributes.count - 4, by: 5) {
             guard XMLBytes(untilZero: attributes[index]).elementsEqual(XMLBytes(local)),
@@ -252,7 +255,7 @@ struct XMLStartTag {
 }
 
 extension XMLBytes {
-    /// The bytes of a string of libxml2, which ends with a zero byte; none for NULL.
+    /// The bytes of a libxml2 string, which ends with a zero byte; empty for NULL.
     init(untilZero start: UnsafePointer<UInt8>?) {
         let length = start.map { strlen(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)) }
         self.init(start: start, count: length ?? 0)

@@ -1,5 +1,5 @@
-/// The nodes of a document in document order: flat, so that neither reading nor releasing a deep document recurses, and small: a
-/// node takes 28 bytes beside its text. Strings are made when they are asked for.
+/// The nodes of a document in document order. The list is flat, so that neither reading nor releasing a deep document
+/// recurses. A node takes 28 bytes besides its text. Strings are created on request.
 ///
 /// A node's descendants follow it directly, up to its `end`.
 final class XMLNodeList: Sendable {
@@ -12,20 +12,21 @@ final class XMLNodeList: Sendable {
         enum Kind: UInt8, Sendable { case element, text, cdata, comment, processingInstruction }
 
         let kind: Kind
-        /// Whether it is an element that says of itself to be nil (XML Schema Part 1, section 2.6.2). It is kept because decoding asks
-        /// it several times of each value, and only the parser knows the namespace of an attribute without asking every element around.
+        /// Whether this is an element that `xsi:nil` declares nil (XML Schema Part 1, section 2.6.2). It is stored
+        /// because decoding asks several times for each value, and only the parser knows the namespace of an attribute
+        /// without searching the enclosing elements.
         var isNil = false
         var attributeCount: UInt32 = 0
-        /// The element around it; -1 for nodes beside the root.
+        /// The enclosing element; -1 for the root and the nodes beside it.
         let parent: Int32
-        /// One past its last descendant.
+        /// The index after its last descendant.
         var end: UInt32
         /// The name of an element, the target of an instruction, or the text of anything else.
         var string: Piece
         var firstAttribute: UInt32 = 0
     }
 
-    /// An attribute of an element; or, with the target for its name, the data of an instruction that has any.
+    /// An attribute of an element, or the data of an instruction, whose target is then the name.
     struct Attribute: Sendable {
         let name: Piece
         let value: Piece
@@ -33,7 +34,7 @@ final class XMLNodeList: Sendable {
 
     let nodes: [Node]
     let attributes: [Attribute]
-    /// Everything that is said in the document, as UTF-8.
+    /// The UTF-8 text that all pieces refer to.
     let text: [UInt8]
     let root: Int
 
@@ -53,7 +54,7 @@ final class XMLNodeList: Sendable {
     /// The name of an element, the target of an instruction, or the text of anything else.
     func string(of index: Int) -> String { string(nodes[index].string) }
 
-    /// What follows the target of an instruction.
+    /// The text after the target of an instruction.
     func data(of index: Int) -> String { attributes(of: index).first?.value ?? "" }
 
     func attributes(of index: Int) -> [(name: String, value: String)] {
@@ -69,7 +70,7 @@ final class XMLNodeList: Sendable {
         attributes[attributeRange(of: index)].first { string($0.name) == name }.map { string($0.value) }
     }
 
-    /// Whether two nodes are of the same kind and say the same, whatever is inside them.
+    /// Whether two nodes have the same kind, string and attributes, whatever is inside them.
     func isSame(_ index: Int, as other: Int, of list: XMLNodeList) -> Bool {
         nodes[index].kind == list.nodes[other].kind && string(of: index) == list.string(of: other)
             && attributes(of: index).elementsEqual(list.attributes(of: other), by: ==)
@@ -85,8 +86,8 @@ struct XMLNodeListBuilder {
     private var root: Int?
     private var count = 0
 
-    /// Makes room for the nodes and the text of the document, so that neither need move while it grows, which takes the room of
-    /// both places at once. Room that is not used has no memory behind it where there is much of it.
+    /// Reserves room for the nodes and the text of the document. If they had to move to grow, the old and the new
+    /// memory would be needed at once. A large unused part of the room has no memory behind it.
     init(for bytes: UnsafeRawBufferPointer, maximumNodes: Int) {
         // Indices of nodes have 31 bits.
         self.maximumNodes = min(maximumNodes, Int(Int32.max) / 2)
@@ -94,7 +95,8 @@ struct XMLNodeListBuilder {
         text.reserveCapacity(bytes.count)
     }
 
-    /// As many nodes as there can be: all but text have a less-than sign that is not of an end tag, and text ends at one.
+    /// The maximum number of nodes: every node except text has a less-than sign that doesn't begin an end tag, and text
+    /// ends at one.
     private static func mostNodes(in bytes: UnsafeRawBufferPointer) -> Int {
         var count = 0
         for index in bytes.indices.dropLast() where bytes[index] == UInt8(ascii: "<") {
@@ -108,7 +110,7 @@ struct XMLNodeListBuilder {
         return XMLNodeList(nodes: nodes, attributes: attributes, text: text, root: root)
     }
 
-    /// - Throws: the failure without a place, once there are too many nodes.
+    /// - Throws: the failure, without line and column, if there are too many nodes.
     mutating func take(_ event: XMLEvent) throws(XMLFailure) {
         switch event {
         case .end:
@@ -140,7 +142,7 @@ struct XMLNodeListBuilder {
 
     private mutating func take(_ bytes: XMLBytes) throws(XMLFailure) {
         let piece = try piece(bytes)
-        // A run of text comes in pieces; it is one node, and nothing has been said since its last one.
+        // A run of text comes in pieces, which form one node: no other node has come since the last piece.
         if let last = nodes.indices.last, nodes[last].kind == .text, nodes[last].parent == parent {
             nodes[last].string.end = piece.end
         } else {
@@ -183,7 +185,7 @@ struct XMLNodeListBuilder {
         return XMLNodeList.Piece(start: start, end: try piece(name.local).end)
     }
 
-    /// Puts the bytes at the end of the text.
+    /// Appends the bytes to the text.
     private mutating func piece(_ bytes: XMLBytes) throws(XMLFailure) -> XMLNodeList.Piece {
         let start = text.count
         text.append(contentsOf: bytes)

@@ -14,7 +14,7 @@ package struct XMLOptions: Decodable, Sendable {
     /// 1 to 50,000,000; the default is 5,000,000. For trees only.
     var maxNodes: Int?
 
-    /// The limits they stand for; the text never passes the largest body that the entry takes.
+    /// The limits that the options set. `maxCharacters` can't exceed the largest body that the entry takes.
     /// - Throws: `OptionFailure`.
     package func limits(maximumBodyBytes: Int) throws(OptionFailure) -> XMLLimits {
         var limits = XMLLimits(doctype: doctype?.value ?? .ignore)
@@ -30,48 +30,53 @@ package struct XMLOptions: Decodable, Sendable {
     }
 }
 
-/// How much of a document an XML parser takes in before it stops.
+/// The limits at which an XML parser stops reading a document.
 ///
-/// A small body can stand for a large document: entities multiply text, and some costs of libxml2 grow with the square of
-/// what they are given. So each is counted.
+/// A small body can expand to a large document: entities multiply text, and some costs of libxml2 grow with the square
+/// of its input. Each of these is therefore limited.
 package struct XMLLimits: Sendable, Hashable {
     /// How deep elements may be nested; the root element is at depth 1.
     package var maximumDepth = 256
     /// How many attributes one element may have, namespace declarations included.
     package var maximumAttributes = 1_000
-    /// How many bytes of UTF-8 may be handed on in text, attribute values, comments and processing instructions together; nil
-    /// stands for ten times the size of the body, but at least 1 MiB and at most the larger of 64 MiB and that size.
+    /// How many bytes of UTF-8 a parser may deliver in text, attribute values, comments and processing instructions
+    /// together. Nil means ten times the size of the body, but at least 1 MiB, and at most 64 MiB or the size of the
+    /// body, whichever is larger.
     package var maximumCharacters: Int?
-    /// How many nodes and attributes a tree may have, the data of an instruction counted as an attribute; a parser that makes
-    /// no tree does not count them.
+    /// How many nodes and attributes a tree may have. The data of an instruction counts as an attribute. A parser that
+    /// builds no tree doesn't count them.
     package var maximumNodes = 5_000_000
     package var doctype = Doctype.ignore
 
-    /// What becomes of a document type declaration.
+    /// How a document type declaration is handled.
     ///
-    /// Of one that is taken in, only its structure is looked at: where each declaration begins and ends, and with `allow` what entities
-    /// stand for. Whether names, models of content, types and defaults of attributes, public identifiers and the text of literals,
-    /// comments and instructions in it are as XML 1.0 says is not checked, and no document is held against it. So a document can be
-    /// accepted that a validating parser, or for an error inside the declaration any other, would refuse.
+    /// Only the structure of an accepted declaration is checked: where each declaration in it begins and ends and, with
+    /// `allow`, the text of its entities. Names, content models, types and defaults of attributes, public identifiers,
+    /// and the text of literals, comments and instructions are not checked against XML 1.0, and no document is
+    /// validated. So a document can be accepted that a validating parser would refuse. With an error inside the
+    /// declaration, any other parser would refuse it, too.
     package enum Doctype: String, Sendable, Hashable, CaseIterable {
-        /// A document that has one is refused.
+        /// A document with a declaration is refused.
         case refuse
-        /// It is passed over, with its internal subset, by a scanner of ours and so before any parser could see it: no declaration
-        /// has an effect, of default values of attributes neither, and nothing is opened. A document that uses an entity
-        /// beyond the five of XML is refused, and one whose declaration cannot be followed to its end.
+        /// The declaration is skipped with its internal subset, by a scanner of this library, before any parser could
+        /// see it. No declaration in it has an effect, not even default values of attributes, and nothing is opened. A
+        /// document is refused if it uses an entity other than the five of XML, or if its declaration can't be followed
+        /// to its end.
         case ignore
-        /// Entities that the internal subset declares as text are put in place, within the limits; the first declaration of a name
-        /// counts. An entity that is not used is checked for its character references alone. A document is refused if it uses an
-        /// entity that stands for markup, or has an element with an attribute to which the declaration gives a default value or a
-        /// type other than `CDATA`; the sentence names both. Parameter entities, and entities outside the document, are refused
-        /// as well. An external subset is never opened. Other declarations have no effect.
+        /// Entities that the internal subset declares as text are expanded, within the limits; the first declaration of
+        /// a name counts. Only the character references of an unused entity are checked. A document is refused if it
+        /// uses an entity that stands for markup, or if it has an element with an attribute to which the declaration
+        /// gives a default value or a type other than `CDATA`; the error names both. Parameter entities, and entities
+        /// outside the document, are refused as well. An external subset is never opened. Other declarations have no
+        /// effect.
         case allow
     }
 
-    /// Far above what honest documents need.
+    /// The default limits, far above the needs of honest documents.
     package static let standard = XMLLimits()
 
-    /// The number of bytes that may be handed on for a body of so many: by default never more than 64 MiB, or the body itself.
+    /// The number of bytes that a parser may deliver for a body of this size: by default at most 64 MiB, or the size of
+    /// the body if it is larger.
     func characters(forBodyOf bytes: Int) -> Int {
         if let maximumCharacters { return maximumCharacters }
         let (tenfold, overflow) = bytes.multipliedReportingOverflow(by: 10)

@@ -1,18 +1,19 @@
 package import PatchbayPlatform
 package import PatchbayRegistry
 
-/// The text of an XML body as UTF-8, checked: what a parser may be given.
+/// The text of an XML body as UTF-8, checked and ready for a parser.
 package struct XMLText: Sendable {
     /// Well-formed UTF-8 that no XML declaration contradicts.
     package let utf8: Data
     package let limits: XMLLimits
-    /// How many bytes a parser may hand on, worked out from the size before entities were put in.
+    /// How many bytes a parser may deliver, computed from the size before entities were expanded.
     let maximumCharacters: Int
 
-    /// Finds the encoding, decodes, makes every line end a line feed, and looks over the markup.
+    /// Finds the encoding, decodes the body, turns every line end into a line feed, and checks the markup.
     ///
-    /// RFC 7303, section 3: a byte order mark decides, then the `charset` parameter of Content-Type, then the XML declaration,
-    /// else it is UTF-8. Text in another encoding is converted, and the name of the encoding is blanked out of the declaration.
+    /// RFC 7303, section 3: a byte order mark decides, then the `charset` parameter of Content-Type, then the XML
+    /// declaration, else it is UTF-8. Text in another encoding is converted, and the name of the encoding is blanked
+    /// out of the declaration.
     package init(_ body: ResponseBody, _ contentType: ContentType, _ limits: XMLLimits) throws(XMLFailure) {
         let text = Self.normalizingLineEnds(of: try Self.utf8(body, contentType))
         utf8 = try Self.checked(text, limits)
@@ -34,7 +35,7 @@ package struct XMLText: Sendable {
             guard let declaration, TextEncodingName(label: declaration.encoding) != .utf8 else { return data }
             return blank(declaration, in: data)
         }
-        // A declaration that could be read byte by byte is not in UTF-16.
+        // A declaration that can be read byte by byte is not in UTF-16.
         if mark == nil, parameter == nil, encoding == .utf16LE || encoding == .utf16BE {
             throw XMLFailure(.encoding, "it declares UTF-16, which its bytes are not")
         }
@@ -48,13 +49,13 @@ package struct XMLText: Sendable {
         return try XMLDeclaration(converted).map { blank($0, in: converted) } ?? converted
     }
 
-    /// The document with a line feed for every line end (XML 1.0, section 2.11, which has it done before parsing: libxml2 leaves those
-    /// in CDATA sections as they are).
+    /// The document with a line feed for every line end. XML 1.0, section 2.11, requires this before parsing; libxml2
+    /// leaves the line ends in CDATA sections as they are.
     private static func normalizingLineEnds(of utf8: Data) -> Data {
         utf8.withUnsafeBytes { bytes in
             let cursor = XMLCursor(bytes)
             guard cursor.index(of: 0x0D, from: 0) != nil else { return utf8 }
-            // Nothing gets longer, so what is written never passes the end, nor what has yet to be read.
+            // The text never gets longer, so the output always fits.
             return Data(
                 [UInt8](unsafeUninitializedCapacity: bytes.count) { normalized, count in
                     var position = 0
@@ -73,13 +74,13 @@ package struct XMLText: Sendable {
         }
     }
 
-    /// The document as parsers can take it.
+    /// The document after the checks and edits of `XMLMarkup`, as parsers can read it.
     private static func checked(_ utf8: Data, _ limits: XMLLimits) throws(XMLFailure) -> Data {
-        // XML 1.0, appendix F: a zero byte among the first four is UTF-16 or UTF-32 that nothing announced.
+        // XML 1.0, appendix F: a zero byte among the first four means UTF-16 or UTF-32 that nothing announced.
         guard !utf8.prefix(4).contains(0) else {
             throw XMLFailure(.encoding, "it looks like UTF-16 or UTF-32 without a byte order mark")
         }
-        // The first has been taken off; libxml2 passes over a second, and reads the declaration behind it.
+        // The first mark has been removed. libxml2 skips a second one and reads the declaration after it.
         guard !utf8.starts(with: "\u{FEFF}".utf8) else {
             throw XMLFailure(.encoding, "it has more than one byte order mark")
         }
@@ -94,7 +95,7 @@ package struct XMLText: Sendable {
             edited += utf8[position..<(utf8.startIndex + edit.range.lowerBound)]
             edited += edit.bytes ?? []
             if edit.bytes == nil {
-                // Where it stands: a declaration may be as long as the body.
+                // Blanked in place, because a declaration may be as long as the body.
                 let start = edited.endIndex
                 edited += utf8[(utf8.startIndex + edit.range.lowerBound)..<(utf8.startIndex + edit.range.upperBound)]
                 edited.withUnsafeMutableBytes { bytes in

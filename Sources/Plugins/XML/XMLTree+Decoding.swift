@@ -18,32 +18,34 @@ extension XMLTree.Element {
     /// }
     /// ```
     ///
-    /// **Keys.** A key finds the elements directly inside that have this name as written or, where none has, this name behind their
-    /// prefix; where there is no such element, the attribute with this name, as written or behind its prefix where only one has it.
-    /// `@name` finds the attribute alone, `#text` the text directly inside. Declarations of namespaces are not found. Names are
-    /// compared character by character.
+    /// **Keys.** A key finds the elements directly inside that have this name as written, else those that have this
+    /// local name, else the attribute that has this name as written, else the only attribute that has this local name.
+    /// `@name` finds only the attribute, `#text` the text directly inside. Namespace declarations are not found. Names
+    /// are compared character by character.
     ///
-    /// **Arrays.** Under a key, an array is all elements of the name: one makes an array of one, none an empty one. A type that is not
-    /// an array takes one element, and several are an error. An element that is asked for an array and has no key of its own (the
-    /// root, or an element of an array) gives the elements inside, whatever their names.
+    /// **Arrays.** Under a key, an array holds all elements of the name: one element gives an array of one, none an
+    /// empty array. A type that is not an array takes one element, and several are an error. An element without a key
+    /// of its own (the root, or an element of an array) decodes as an array of the elements inside, whatever their
+    /// names.
     ///
-    /// **Dictionaries** have a key for each name inside: that behind the prefix, or as written where several are the same behind
-    /// theirs; attributes where no element has the name, else as `@name`; and `#text` where there is text beside white space.
+    /// **Dictionaries** have a key for each name inside: the local name, or the name as written if several names share
+    /// the local name. An attribute has this key if no element has it, else the key with `@` in front. `#text` is a key
+    /// if there is text other than white space.
     ///
-    /// **Text.** Of an element with elements inside no text is decoded. A `String` is the text as it is, CDATA included. Around
-    /// everything else white space does not count: a `Bool` is `true`, `false`, `1` or `0`; an integer is decimal digits with a sign or
-    /// without; a `Double` or `Float` is a decimal number, `INF`, `-INF` or `NaN`; a `Decimal` has no exponent; `Data` is Base64; a `Date`
-    /// is `2001-01-01T00:00:00Z`, with a fraction or without, or has the form of mail, `Sat, 07 Sep 2002 00:00:01 GMT`, each with an
-    /// offset, which must be there.
+    /// **Text.** No text is decoded from an element with elements inside. A `String` is the text as it is, CDATA
+    /// included. For every other type, white space around the text doesn't count: a `Bool` is `true`, `false`, `1` or
+    /// `0`; an integer is decimal digits with or without a sign; a `Double` or `Float` is a decimal number, `INF`,
+    /// `-INF` or `NaN`; a `Decimal` has no exponent; `Data` is Base64; a `Date` is `2001-01-01T00:00:00Z`, with or
+    /// without a fraction, or has the form of mail, `Sat, 07 Sep 2002 00:00:01 GMT`. Both forms need an offset.
     ///
-    /// **JSON.** What is nothing but text, with no attributes beside it, is a number where it is one as JSON writes it, with all its
-    /// digits; `true` or `false`; else a string. Everything else is an object, with the keys of a dictionary.
+    /// **JSON.** Text alone, without attributes beside it, is a number if it is one in JSON (its digits are kept), a
+    /// Boolean if it is `true` or `false`, else a string. Everything else is an object, with the keys of a dictionary.
     ///
-    /// **Nil.** An optional is nil where its element or attribute is missing, where the element has `xsi:nil="true"`, and, but for
-    /// `String` and `Data`, where one of the types above would be read from nothing but white space.
+    /// **Nil.** An optional is nil if its element or attribute is missing, or if the element has `xsi:nil="true"`. For
+    /// the types above except `String` and `Data`, it is also nil if the text is nothing but white space.
     ///
-    /// At most 512 values lie inside each other.
-    /// - Throws: `DecodingError` with the coding path of the place.
+    /// Values may be nested up to 512 levels deep.
+    /// - Throws: `DecodingError` with the coding path of the value.
     public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try NodeDecoder(XMLDecodingNode.element(self)).decode(type)
     }
@@ -100,7 +102,7 @@ extension XMLDecodingNode: DecodingNode {
         return value
     }
 
-    /// What is nothing but text, or stands for no value; nil where there is more, which `JSON` takes apart itself.
+    /// The value of text alone, or null; nil for anything else, which `JSON` decodes by itself.
     private func json() throws(DecodingRefusal) -> JSON? {
         if case .elements(let elements) = self {
             if elements.isEmpty { throw .absent }
@@ -150,9 +152,10 @@ extension XMLTree.Element {
     }
 }
 
-/// What an element has inside, by the keys of `XMLTree.Element.decode`.
+/// The elements, attributes and text inside an element, by the keys of `XMLTree.Element.decode`.
 ///
-/// Both kinds of names are gathered once, so that asking for every name of an element takes time in line with its size.
+/// The names of elements and attributes are collected once, so that asking for every name takes time linear in the size
+/// of the element.
 struct XMLMembers: DecodingMembers {
     private let element: XMLTree.Element
     private var elements = Names()
@@ -163,7 +166,7 @@ struct XMLMembers: DecodingMembers {
 
         private var written: [Name: [Int]] = [:]
         private var local: [Name: (places: [Int], spellings: Int)] = [:]
-        /// Each name as written, and what is behind its prefix.
+        /// Each name as written, with its local name.
         private var order: [(written: Name, local: Name)] = []
 
         mutating func add(_ name: (written: Name, local: Name), at place: Int) {
@@ -177,7 +180,7 @@ struct XMLMembers: DecodingMembers {
 
         func places(of key: Name) -> [Int] { written[key] ?? local[key]?.places ?? [] }
 
-        /// The shortest key for each name that finds that name alone.
+        /// For each name, the shortest key that finds that name alone.
         var keys: [String] {
             order.map { name in
                 String(decoding: local[name.local]?.spellings == 1 ? name.local : name.written, as: UTF8.self)

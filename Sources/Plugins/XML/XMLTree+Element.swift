@@ -10,24 +10,24 @@ extension XMLTree {
         /// The name as written, with its prefix: `atom:link`.
         public var name: String { nodes.string(of: index) }
 
-        /// The name behind the prefix: `link`.
+        /// The name without its prefix: `link`.
         public var localName: String {
             guard let colon = name.firstIndex(of: ":") else { return name }
             return String(name[name.index(after: colon)...])
         }
 
-        /// The prefix, or nil where the name has none.
+        /// The prefix; nil if the name has none.
         public var prefix: String? {
             name.firstIndex(of: ":").map { String(name[..<$0]) }
         }
 
-        /// The attributes, namespace declarations included, in the order of their names: XML gives their order no meaning.
+        /// The attributes, namespace declarations included, sorted by name: XML gives their order no meaning.
         ///
-        /// A name is as written, with its prefix. References in a value are resolved, and its white space is normalised (XML 1.0, section
-        /// 3.3.3).
+        /// A name is as written, with its prefix. References in a value are resolved, and its white space is normalised
+        /// (XML 1.0, section 3.3.3).
         public var attributes: [(name: String, value: String)] { nodes.attributes(of: index) }
 
-        /// The value of the attribute with this name, as written; nil where there is none.
+        /// The value of the attribute with this name, as written; nil if there is none.
         public func attribute(_ name: String) -> String? {
             nodes.attribute(name, of: index)
         }
@@ -66,10 +66,10 @@ extension XMLTree {
             }
         }
 
-        /// The places of everything inside, at any depth.
+        /// The indices of all nodes inside, at any depth.
         var descendants: Range<Int> { (index + 1)..<nodes.end(of: index) }
 
-        /// The places of everything directly inside.
+        /// The indices of all nodes directly inside.
         var childIndices: [Int] {
             var indices: [Int] = []
             var next = index + 1
@@ -81,7 +81,7 @@ extension XMLTree {
         }
     }
 
-    /// One thing inside an element.
+    /// One node inside an element.
     public enum Content: Sendable, Hashable {
         case element(Element)
         case text(String)
@@ -104,7 +104,7 @@ extension XMLTree {
 }
 
 extension XMLTree.Element: Hashable {
-    /// Two elements are equal where everything in them is: what is around them does not count.
+    /// Two elements are equal if their names, attributes and contents are. Their surroundings don't count.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.descendants.count == right.descendants.count else { return false }
         return (0...left.descendants.count).allSatisfy { offset in
@@ -131,7 +131,7 @@ extension XMLTree.Element: CustomReflectable {
 }
 
 extension XMLTree.Content: CustomStringConvertible {
-    /// As XML has it, the characters of a text as they are.
+    /// The node as XML; a text node gives its characters unescaped.
     public var description: String {
         switch self {
         case .element(let element): element.description

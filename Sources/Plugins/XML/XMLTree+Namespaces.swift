@@ -1,4 +1,4 @@
-/// Look-ups by namespace (Namespaces in XML 1.0): a prefix is the writer's own choice, and means nothing by itself.
+/// Look-ups by namespace (Namespaces in XML 1.0). A prefix is the writer's own choice and means nothing by itself.
 ///
 /// ```swift
 /// let atom = "http://www.w3.org/2005/Atom"
@@ -7,43 +7,43 @@
 /// let language = channel.attribute("lang", namespace: "http://www.w3.org/XML/1998/namespace")
 /// ```
 ///
-/// Names and namespaces are compared character by character. No namespace is nil; an empty string is taken for nil. Nothing is kept
-/// for these look-ups: each asks the declarations around the element, the nearest first.
+/// Names and namespaces are compared character by character. Nil means no namespace, and so does an empty string.
+/// Nothing is kept between look-ups: each searches the declarations around the element, the nearest first.
 extension XMLTree.Element {
-    /// The namespace that the prefix, or its absence, stands for here (section 6); nil for none.
+    /// The namespace of the prefix or, without a prefix, the default namespace (section 6); nil for none.
     public var namespace: String? {
         nodes.namespace(of: nodes.name(of: index).prefix, at: index).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The elements directly inside that have this name behind their prefix, if any, and are in this namespace.
+    /// The elements directly inside that have this local name and are in this namespace.
     public func children(named localName: String, namespace: String?) -> [XMLTree.Element] {
         var wanted = XMLNamespaceTest(localName, namespace, nodes)
         return children.filter { wanted.passes($0.index) }
     }
 
-    /// The first element directly inside that has this name behind its prefix, if any, and is in this namespace.
+    /// The first element directly inside that has this local name and is in this namespace.
     public subscript(localName: String, namespace namespace: String?) -> XMLTree.Element? {
         var wanted = XMLNamespaceTest(localName, namespace, nodes)
         return children.first { wanted.passes($0.index) }
     }
 
-    /// The value of the attribute that has this name behind its prefix, if any, and is in this namespace; nil where there is none.
+    /// The value of the attribute that has this local name and is in this namespace; nil if there is none.
     ///
-    /// An attribute without a prefix is in no namespace, whatever the default is (section 6.2). Declarations are attributes too, of
-    /// the namespace `http://www.w3.org/2000/xmlns/`.
+    /// An attribute without a prefix is in no namespace, whatever the default namespace is (section 6.2). Namespace
+    /// declarations are attributes too, in the namespace `http://www.w3.org/2000/xmlns/`.
     public func attribute(_ localName: String, namespace: String?) -> String? {
         XMLNamespaceTest(localName, namespace, nodes).value(on: index).map { nodes.string($0) }
     }
 }
 
-/// Whether elements beside one another, or attributes of one, have a name in a namespace.
+/// Tests whether sibling elements, or the attributes of one element, have a name in a namespace.
 private struct XMLNamespaceTest {
     private let nodes: XMLNodeList
     private let localName: [UInt8]
     /// Nil for none.
     private let namespace: [UInt8]?
-    /// What came of each prefix that the elements do not declare themselves, so that many elements under many declarations do not
-    /// cost the product of the two.
+    /// The result for each prefix that the elements don't declare themselves. Without it, many elements under many
+    /// declarations would cost the product of the two numbers.
     private var known: [ArraySlice<UInt8>: Bool] = [:]
 
     init(_ localName: String, _ namespace: String?, _ nodes: XMLNodeList) {
@@ -66,7 +66,7 @@ private struct XMLNamespaceTest {
         for attribute in nodes.attributes[nodes.attributeRange(of: index)] {
             let (prefix, local) = nodes.split(attribute.name)
             guard local.elementsEqual(localName) else { continue }
-            // `xmlns` has no prefix, and is a declaration all the same.
+            // `xmlns` is a declaration, although it has no prefix.
             let isNone = prefix.isEmpty && !local.elementsEqual("xmlns".utf8)
             let found = isNone ? nil : nodes.namespace(of: prefix.isEmpty ? local : prefix, at: index)
             if isWanted(found) { return attribute.value }
@@ -84,7 +84,7 @@ extension XMLNodeList {
     private static let xml = Array("http://www.w3.org/XML/1998/namespace".utf8)[...]
     private static let xmlns = Array("http://www.w3.org/2000/xmlns/".utf8)[...]
 
-    /// The name of an element, split at its colon; the prefix is empty where there is none.
+    /// The name of an element, split at its colon; the prefix is empty if there is none.
     func name(of index: Int) -> (prefix: ArraySlice<UInt8>, local: ArraySlice<UInt8>) { split(nodes[index].string) }
 
     func split(_ name: Piece) -> (prefix: ArraySlice<UInt8>, local: ArraySlice<UInt8>) {
@@ -93,7 +93,7 @@ extension XMLNodeList {
         return (name[..<colon], name[(colon + 1)...])
     }
 
-    /// What the prefix, or for an empty one its absence in the name of an element, stands for at the element; nil for no namespace.
+    /// The namespace of the prefix at the element or, for an empty prefix, the default namespace; nil for no namespace.
     func namespace(of prefix: ArraySlice<UInt8>, at index: Int) -> ArraySlice<UInt8>? {
         if prefix.elementsEqual("xml".utf8) { return Self.xml }
         if prefix.elementsEqual("xmlns".utf8) { return Self.xmlns }
@@ -105,14 +105,14 @@ extension XMLNodeList {
         return nil
     }
 
-    /// What the element itself says that the prefix stands for; empty where it takes the default namespace back.
+    /// The namespace that the element itself declares for the prefix; empty if it resets the default namespace.
     func declaration(of prefix: ArraySlice<UInt8>, on index: Int) -> ArraySlice<UInt8>? {
         guard nodes[index].attributeCount > 0 else { return nil }
         return value(of: Array("xmlns".utf8) + (prefix.isEmpty ? [] : [UInt8(ascii: ":")]) + prefix, on: index)
     }
 
-    /// The value of the attribute whose name has these bytes. Attributes are in the order of the bytes of their names, so that a
-    /// thousand of them on each of hundreds of elements cost ten comparisons an element.
+    /// The value of the attribute with this name. Attributes are sorted by the bytes of their names, so that a thousand
+    /// of them on each of hundreds of elements cost ten comparisons per element.
     private func value(of name: [UInt8], on index: Int) -> ArraySlice<UInt8>? {
         var range = attributeRange(of: index)
         while !range.isEmpty {

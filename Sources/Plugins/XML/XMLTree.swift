@@ -9,21 +9,22 @@ import PatchbayRegistry
 /// let titles = feed.root["channel"]?.children(named: "item").compactMap { $0["title"]?.text }
 /// ```
 ///
-/// Entities and character references are resolved. Line ends are as XML reports them, line feeds (XML 1.0, section 2.11).
+/// Entities and character references are resolved. Line ends are as XML reports them, line feeds (XML 1.0, section
+/// 2.11).
 ///
-/// A colon in a name stands between a prefix that is declared and the rest, as Namespaces in XML 1.0 has it: `a:b:c`, `:a` or an
-/// instruction named `a:b`, which XML 1.0 alone would allow, are refused. The same holds for parsers, whether they process namespaces
-/// or not.
+/// A colon in a name separates a declared prefix from the local name (Namespaces in XML 1.0). `a:b:c`, `:a` and an
+/// instruction named `a:b` are refused, although XML 1.0 alone allows them. The same holds for parsers, whether they
+/// process namespaces or not.
 public struct XMLTree: Sendable {
     let nodes: XMLNodeList
 
-    /// The document's one element at the top.
+    /// The root element of the document.
     public var root: XMLTree.Element { Element(nodes: nodes, index: nodes.root) }
 
-    /// Reads a document with the limits of the entry `xml-document` as they stand: no document type declaration, and so on.
+    /// Reads a document with the default limits of the entry `xml-document`.
     ///
-    /// Its encoding is what the bytes say (XML 1.0, appendix F): a byte order mark, else the declaration, else UTF-8.
-    /// - Throws: `FormatFailure` of the format `xml`, with line and column where they are known.
+    /// The bytes determine its encoding (XML 1.0, appendix F): a byte order mark, else the declaration, else UTF-8.
+    /// - Throws: `FormatFailure` of the format `xml`, with line and column if they are known.
     public init(parsing bytes: some ContiguousBytes) throws(FormatFailure) {
         do throws(XMLFailure) {
             try self.init(try XMLText(ResponseBody(bytes), .missing, XMLLimits()))
@@ -48,7 +49,7 @@ extension XMLTree: Hashable {
 }
 
 extension XMLTree: CustomStringConvertible {
-    /// The document as XML, on one line but for line feeds of its own.
+    /// The document as XML, on one line except for its own line feeds.
     public var description: String { root.description }
 }
 

@@ -1,12 +1,13 @@
 package import PatchbayJSON
 package import PatchbayRegistry
 
-/// Takes away the prefix that keeps a JSON document from running as a script, and leaves the rest to the entries behind it.
+/// Removes the prefix that keeps a JSON document from running as a script, and leaves the rest to the entries behind
+/// it.
 ///
-/// The prefix is `)]}',` and a line feed unless another is given. A body that does not begin with it is left as it is, and so
-/// is the media type; a response without one is declined.
+/// The default prefix is `)]}',` and a line feed. A body that doesn't begin with the prefix is unchanged, and so is the
+/// media type. A response without a media type is declined.
 package struct XSSISerializer: UnwrappingSerializer {
-    /// What is taken away, byte by byte as it stands here in UTF-8: the prefix that Angular and Gerrit know, unless another is given.
+    /// The prefix to remove, compared byte by byte in UTF-8. The default is the prefix that Angular and Gerrit know.
     package var prefix = ")]}',\n"
 
     package func declineReason(_ head: ResponseHead) -> String? {
@@ -23,7 +24,7 @@ package struct XSSISerializer: UnwrappingSerializer {
     }
 }
 
-/// There is a body, and no media type for what is in it.
+/// The response has a body but no media type for it.
 package struct UntypedResponseFailure: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String { "the response has no media type, so there is none for what is behind the prefix" }
 }
