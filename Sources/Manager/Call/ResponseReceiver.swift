@@ -96,8 +96,12 @@ final class ResponseReceiver: ConnectionWaiting {
     /// Into the file of a download, or to the reader of a stream, where it is accepted; into memory all else: an error's body, and
     /// what nobody is to have.
     private func receive(_ head: ResponseHead, _ elapsed: Duration) -> TransportFlow {
-        let decision = call.registry.decision(
-            for: head, producing: call.wanted, override: exchange.outgoing.terms.override)
+        var override = exchange.outgoing.terms.override
+        // For an optional, no change is no value and not an error.
+        if head.isNotModified, call.file == nil, call.stream == nil, call.wanted.type.map(isOptional) == true {
+            override.acceptableStatus = [304]
+        }
+        let decision = call.registry.decision(for: head, producing: call.wanted, override: override)
         let length = Self.announcedLength(head)
         let own = exchange.outgoing.terms.maximumBodyBytes
         var limit = decision.limit(cappedBy: own)

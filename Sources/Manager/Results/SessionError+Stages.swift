@@ -114,8 +114,12 @@ extension SessionError {
         bodyFailure: SessionError?
     ) {
         let acceptable = decision.acceptableStatus.description
+        let isNotModified = decision.head.isNotModified
         self.init(
-            .status, "the status is \(decision.head.status), which is not acceptable (\(acceptable))"
+            isNotModified ? .notModified : .status,
+            isNotModified
+                ? "the resource has not changed (status 304)"
+                : "the status is \(decision.head.status), which is not acceptable (\(acceptable))"
         ) {
             $0.add(decision, body)
             $0.bodyFailure = bodyFailure

@@ -186,6 +186,9 @@ extension SessionError.Code {
 
     /// The status is not acceptable; the body is decoded in `value`.
     public static let status = Self(rawValue: "status")
+    /// The server answered a conditional request with status 304: the resource has not changed. See
+    /// `SessionRequest.onlyIfChanged(since:)`.
+    public static let notModified = Self(rawValue: "notModified")
     /// A validator of the request refused the response; `cause` is its error.
     public static let validation = Self(rawValue: "validation")
     /// The body, or one element of a stream, outgrew a limit; the sentence names it.

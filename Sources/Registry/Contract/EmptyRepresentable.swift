@@ -15,6 +15,12 @@ package func emptyValue<Value: Sendable>(of type: Value.Type) -> Value? {
     return (type as? any KnownEmpty.Type)?.ofNoBytes as? Value
 }
 
+/// Whether the type is an optional.
+package func isOptional(_ type: Any.Type) -> Bool { type is any AnyOptional.Type }
+
+private protocol AnyOptional {}
+extension Optional: AnyOptional {}
+
 /// The types of others that have a value for no bytes.
 private protocol KnownEmpty {
     static var ofNoBytes: Self { get }

@@ -39,6 +39,7 @@ func names() {
     _ = JSONSerializer.self
     _ = ManifestFailure.self
     _ = ManifestSource.self
+    _ = Link.self
     _ = MediaType.self
     _ = Patchbay.MultipartFormData.self
     _ = OneShot.self

@@ -147,13 +147,13 @@ func fifty(_ api: SessionManager) async throws -> [User] {
 
 func pages(_ api: SessionManager) async throws -> [Hit] {
     var hits: [Hit] = []
-    var page = 1
-    while true {
-        let more = try await api.get("hits", query: ["page": page], as: [Hit].self)
-        guard !more.isEmpty else { return hits }
-        hits += more
-        page += 1
+    var target: String? = "hits"
+    while let page = target {
+        let reply = try await api.send(page, as: [Hit].self)
+        hits += reply.value
+        target = reply.head.links.first { $0.relations.contains("next") }?.target.absoluteString
     }
+    return hits
 }
 
 func uploadWithProgress(_ api: SessionManager, _ film: URL) async throws {
@@ -213,11 +213,10 @@ func mayBeMissing(_ api: SessionManager) async throws -> User? {
     return reply.head.status == 404 ? nil : try reply.decode(as: User.self)
 }
 
-func conditional(_ api: SessionManager, _ tag: String) async throws -> Data? {
-    var request = SessionRequest("page", headers: ["If-None-Match": tag])
-    request.acceptableStatus = [200, 304]
-    let reply = try await api.send(request)
-    return reply.head.status == 304 ? nil : reply.body.data
+func conditional(_ api: SessionManager, _ earlier: Reply<Hit>) async throws -> Hit? {
+    var request = SessionRequest("page")
+    request.onlyIfChanged(since: earlier.head)
+    return try await api.send(request, as: Hit?.self).value  // nil: it has not changed
 }
 
 func cookies(_ base: URL) throws -> SessionManager {

@@ -15,6 +15,8 @@ extension PrintedSample {
             "[Content-Type: text/plain, Authorization: <11 bytes>, Cookie: <7 bytes>, X-Anything: <4 bytes>]"
         let request = RequestHead(method: "GET", url: url, fields: fields)
         let response = ResponseHead(status: 200, fields: fields, url: url, request: request)
+        let linked: HeaderFields = ["Link": "<\(url.absoluteString)>; rel=next; title=hush"]
+        let link = try #require(ResponseHead(status: 200, fields: linked, url: url, request: request).links.first)
         let bytes = Data(repeatElement("hush".utf8, count: 256).joined())
         let json = try #require(MediaType(parsing: "application/json; charset=utf-8"))
         var transport = TransportRequest(head: request, body: .data(bytes))
@@ -68,6 +70,7 @@ extension PrintedSample {
             PrintedSample(
                 "AuthenticationInterceptor", AuthenticationInterceptor(authenticator, credential: credential),
                 "authentication by BearerScheme, with a credential"),
+            PrintedSample("Link", link, "next: \(shownURL)"),
             PrintedSample("ClientCertificate", certificate, "client certificate ada.pem"),
             PrintedSample("TLSSettings", TLSSettings(clientCertificate: certificate), nil),
             PrintedSample("ConnectionSettings", connection, nil),
