@@ -15,7 +15,8 @@ struct ReadmeTests {
 
     static let pages =
         ["README"]
-        + ["Connections", "EditingTheTable", "Formats", "OwnFormat", "OwnTransport", "Requests", "Security", "Testing"].map {
+        + ["Connections", "EditingTheTable", "Formats", "OwnFormat", "OwnTransport", "Requests", "Security", "Testing"]
+        .map {
             "Documentation/\($0)"
         }
 

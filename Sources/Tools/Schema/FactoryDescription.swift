@@ -59,7 +59,8 @@ extension ManifestObject {
         "formOptions",
         [
             ManifestKey(
-                "maxFields", .integer(1...1_000_000), default: 10_000, "The largest number of fields of a form in a response."),
+                "maxFields", .integer(1...1_000_000), default: 10_000,
+                "The largest number of fields of a form in a response."),
             ManifestKey(
                 "arrays", .words(FormOptions.arrays.map(\.key)), default: "noBrackets",
                 "The name of an element of the array `a`: `a[]`, `a` or `a[0]`."),
@@ -211,7 +212,8 @@ extension ManifestObject {
                 "The charset of a response that names no charset, as a label of the WHATWG Encoding Standard."),
             ManifestKey(
                 "charsetOverride", .text(minimum: 1),
-                "The charset of every response, as such a label. It overrides the charset that the response names, but not a byte order mark."),
+                "The charset of every response, as such a label. It overrides the charset that the response names, but not a byte order mark."
+            ),
             ManifestKey(
                 "lossy", .bool, default: false,
                 "Whether malformed bytes become U+FFFD instead of an error."),
@@ -251,6 +253,7 @@ extension ManifestObject {
         "xssiOptions",
         [
             ManifestKey(
-                "prefix", .text(minimum: 1), default: ")]}',\n", "The prefix that is removed from the start of the body.")
+                "prefix", .text(minimum: 1), default: ")]}',\n",
+                "The prefix that is removed from the start of the body.")
         ])
 }

@@ -20,7 +20,8 @@ extension ManifestObject {
             ManifestKey("policy", .object(policy), "The rules for responses that no entry covers, and for all bodies."),
             ManifestKey(
                 "aliases", .map(.essence, .pattern(.essence)),
-                "Media types that are looked up as another media type. The serializer still gets the type that was sent."),
+                "Media types that are looked up as another media type. The serializer still gets the type that was sent."
+            ),
             ManifestKey(
                 "plugins", .list(.object(entry), atMost: ManifestReader.maximumEntries),
                 "The global list of entries. The first entry that covers a response reads it."),
@@ -51,7 +52,8 @@ extension ManifestObject {
                 "The same for a response whose Content-Type is not a media type, such as `json` or `*/*`."),
             ManifestKey(
                 "acceptableStatus", .words(["any"], or: .list(.pattern(.status), atLeast: 1)),
-                default: json(SerializerRegistry.Policy().acceptableStatus), "The statuses that are not an error, or `any`."
+                default: json(SerializerRegistry.Policy().acceptableStatus),
+                "The statuses that are not an error, or `any`."
             ),
             ManifestKey("empty", .object(empty), "The rules for a response without bytes."),
             ManifestKey("limits", .object(limits), "The limits of all responses."),
@@ -113,7 +115,8 @@ extension ManifestObject {
             ),
             ManifestKey(
                 "optional", .bool, default: false,
-                "Whether an entry whose factory is not in the build declines everything. By default such an entry is an error."),
+                "Whether an entry whose factory is not in the build declines everything. By default such an entry is an error."
+            ),
             ManifestKey("enabled", .bool, default: true, "Whether the entry is asked."),
             ManifestKey(
                 "reads", .bool,
@@ -127,7 +130,8 @@ extension ManifestObject {
                 "place", .words(["first", "last"], or: .object(place)),
                 "The place of the entry in its list, for a new and for a known entry.", removable: false),
             ManifestKey(
-                "hides", ids, "The entries from which this entry takes responses on purpose. It ends the warning about them."),
+                "hides", ids,
+                "The entries from which this entry takes responses on purpose. It ends the warning about them."),
         ])
 
     /// `"place"` of an entry, where it is relative to another.
@@ -150,7 +154,8 @@ extension ManifestObject {
             ),
             ManifestKey(
                 "status", .list(.pattern(.status), atLeast: 1),
-                "Statuses, one of which must be that of the response; by default any status. It does not apply to requests."),
+                "Statuses, one of which must be that of the response; by default any status. It does not apply to requests."
+            ),
             ManifestKey(
                 "wanted", .words(ManifestEntry.Wanted.allCases.map(\.rawValue)),
                 "Calls that the entry is for: `elements` means calls for elements, one by one or as an array. By default the entry is for all calls."
@@ -185,7 +190,8 @@ extension ManifestObject {
             ManifestKey("without", ids, "The entries of the extended section that are left out."),
             ManifestKey(
                 "use", ids,
-                "The entries of the global list that are asked here, in this order; by default all, in their own order."),
+                "The entries of the global list that are asked here, in this order; by default all, in their own order."
+            ),
             ManifestKey(
                 "inherit", .bool, default: true, "Whether the global list is asked after the section's own entries."),
             ManifestKey("policy", .object(policy), "The differences from the policy of the top level."),
