@@ -1,25 +1,25 @@
 extension JSON {
-    /// How types are decoded from JSON and encoded to it, where JSON has no type for what they hold.
+    /// How types are decoded from JSON and encoded to it, for data that JSON has no type for.
     public struct CodingOptions: Sendable {
-        /// How the names of coding keys and the keys of objects correspond.
+        /// The relation between coding keys and the keys of objects.
         #if hasAttribute(nonexhaustive)
             @nonexhaustive
         #endif
         public enum Keys: String, Sendable, CaseIterable {
-            /// They are the same.
+            /// They are equal.
             case asIs
-            /// `someName` in code is `some_name` in JSON. The keys of a dictionary are left alone.
+            /// `someName` in code is `some_name` in JSON. The keys of dictionaries are unchanged.
             case snakeCase
         }
 
-        /// How a `Date` is written.
+        /// The form of a `Date`.
         #if hasAttribute(nonexhaustive)
             @nonexhaustive
         #endif
         public enum Dates: String, Sendable, CaseIterable {
-            /// As `Date` itself does: a number of seconds since 2001-01-01T00:00:00Z.
+            /// The form of `Date` itself: a number of seconds since 2001-01-01T00:00:00Z.
             case deferred
-            /// A string such as `2026-01-31T23:59:59Z`, to the second.
+            /// A string such as `2026-01-31T23:59:59Z`, with whole seconds.
             case iso8601
             /// A number of seconds since 1970-01-01T00:00:00Z.
             case secondsSince1970
@@ -27,20 +27,20 @@ extension JSON {
             case millisecondsSince1970
         }
 
-        /// How coding keys are spelt in the document.
+        /// The spelling of coding keys in the document.
         public var keys: Keys
-        /// How dates are written.
+        /// The form of dates.
         public var dates: Dates
         package var data = DataStrategy.base64
         package var nonConformingFloats = FloatStrategy.error
-        /// Whose values are made of what is encoded; nil for JSON.
+        /// The format that makes other values from the encoded ones; nil for JSON.
         package var form: (any EncodedForm.Type)?
         package var nilMembers = NilMembers.leftOut
-        /// Handed to every coder as its `userInfo`.
+        /// The `userInfo` of every coder.
         public var userInfo: [CodingUserInfoKey: any Sendable]
 
-        /// Options with these values. `CodingOptions()` does the same as a new `JSONDecoder` and a new `JSONEncoder`; a `Data` is
-        /// a string in Base64 there.
+        /// Options with these values. `CodingOptions()` acts like a new `JSONDecoder` and a new `JSONEncoder`: a `Data`
+        /// is a string in Base64.
         public init(keys: Keys = .asIs, dates: Dates = .deferred, userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
             self.keys = keys
             self.dates = dates
@@ -48,7 +48,7 @@ extension JSON {
         }
     }
 
-    /// What becomes of an optional member that is nil.
+    /// The result of an optional member that is nil.
     package enum NilMembers: Sendable {
         case leftOut, null
         /// Kept as `EncodingNode.Content.kept(nil)`, for a form that decides later.
@@ -58,14 +58,14 @@ extension JSON {
     package enum DataStrategy: String, Sendable, CaseIterable {
         /// A string in Base64 (RFC 4648 §4), padded.
         case base64
-        /// As `Data` itself does: an array of numbers from 0 to 255.
+        /// The form of `Data` itself: an array of numbers from 0 to 255.
         case deferred
     }
 
-    /// What becomes of infinity and NaN, which JSON has no numbers for.
+    /// The form of infinity and NaN, which JSON has no numbers for.
     package enum FloatStrategy: Sendable, Hashable {
         case error
-        /// These strings stand for them.
+        /// Strings that stand for them.
         case convert(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 }

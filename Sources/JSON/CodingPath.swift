@@ -1,4 +1,4 @@
-/// A place in a coding path that no type's own keys name: an element of an array, a key of a dictionary, a superclass.
+/// A step of a coding path that is not a key of a type: an element of an array, a key of a dictionary, a superclass.
 package enum PathKey: CodingKey {
     case index(Int)
     case name(String)
@@ -23,15 +23,15 @@ package enum PathKey: CodingKey {
     }
 }
 
-/// The coder of one value, which lies in that of another under a key. A path is read off only when somebody asks for it.
+/// The coder of one value, within the coder of its container. The coding path is computed only when it is needed.
 protocol CodingNode: AnyObject {
     var parent: Self? { get }
     var key: (any CodingKey)? { get }
 }
 
 extension CodingNode {
-    /// How many values may lie inside each other: coders recurse, so that a value built in code, or a graph with a cycle, would
-    /// otherwise exhaust the stack.
+    /// The limit of nesting. Coders recurse, so a deep value built in code, or a cyclic graph, would otherwise exhaust
+    /// the stack.
     static var maximumDepth: Int { 512 }
 
     var codingPath: [any CodingKey] {

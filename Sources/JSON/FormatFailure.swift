@@ -1,9 +1,11 @@
 public import PatchbayPlatform
 
-/// Why bytes are not of a format: the error for a serializer of your own, with a sentence that may be printed.
+/// The reason that bytes do not have a format: the error for a serializer of your own, with a sentence that may be
+/// printed.
 ///
-/// Of an error of any other type only the type is shown, and the case of an enumeration, because its text may quote the body. The
-/// `reason` of this one is part of sentences, logs and events. So it must hold nothing out of the body, no header value and no query.
+/// Errors of other types are shown by type, and by case if they are enumerations, because their text may quote the
+/// body. The `reason` of this error is part of sentences, logs and events, so it must not contain parts of the body,
+/// header values or queries.
 ///
 /// ```swift
 /// guard fields.count == columns else {
@@ -11,24 +13,25 @@ public import PatchbayPlatform
 /// }
 /// ```
 ///
-/// A factory throws it for options that it refuses. The manifest is its author's own, so there the whole reason is shown.
+/// A factory throws it for options that it refuses. The manifest is its author's own, so the whole reason is shown
+/// there.
 public struct FormatFailure: Error, Sendable {
-    /// What is wrong; open, so that a format of your own can have its own word.
+    /// The kind of fault. It is open, so a format of your own can have its own.
     public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Values lie too deep inside each other.
+        /// Values are nested too deeply.
         public static let depth = Code(rawValue: "depth")
-        /// A key stands twice where it may stand once.
+        /// A key occurs twice.
         public static let duplicateKey = Code(rawValue: "duplicateKey")
-        /// One element cannot be read; `cause` says why.
+        /// One element cannot be read; `cause` has the reason.
         public static let element = Code(rawValue: "element")
-        /// There is nothing.
+        /// The body has no value.
         public static let empty = Code(rawValue: "empty")
-        /// The bytes are not text in the charset that holds for them.
+        /// The bytes are not valid in their charset.
         public static let encoding = Code(rawValue: "encoding")
-        /// There is more than a limit allows.
+        /// A limit is exceeded.
         public static let limit = Code(rawValue: "limit")
         /// A rule of the format is broken.
         public static let malformed = Code(rawValue: "malformed")
@@ -36,9 +39,9 @@ public struct FormatFailure: Error, Sendable {
         public static let range = Code(rawValue: "range")
         /// The bytes end too early.
         public static let truncated = Code(rawValue: "truncated")
-        /// It is of the format, and uses a part of it that is not read.
+        /// The body uses a part of the format that is not supported.
         public static let unsupported = Code(rawValue: "unsupported")
-        /// It is of another format.
+        /// The body has another format.
         public static let wrongFormat = Code(rawValue: "wrongFormat")
 
         public var description: String { rawValue }
@@ -46,21 +49,21 @@ public struct FormatFailure: Error, Sendable {
 
     /// The name of the format, such as `csv`.
     public let format: String
-    /// What is wrong.
+    /// The kind of fault.
     public let code: Code
-    /// The reason in plain words, as it was given. Sentences show its first line, and 200 characters of that at most.
+    /// The reason as it was given. Sentences show its first line, at most 200 characters of it.
     public let reason: String
-    /// The line, from 1; nil where there is none to name.
+    /// The line, from 1; nil if unknown.
     public let line: Int?
-    /// The column in Unicode scalars, from 1; nil where there is none to name.
+    /// The column in Unicode scalars, from 1; nil if unknown.
     public let column: Int?
-    /// The place in bytes from the start of the body, from 0; nil where there is none to name.
+    /// The place in bytes from the start of the body, from 0; nil if unknown.
     public let offset: Int?
-    /// Which element of the body it is, from 1; nil where there is none to name.
+    /// The number of the element in the body, from 1; nil if unknown.
     public let element: Int?
-    /// The error underneath, which no sentence shows; nil where there is none.
+    /// The error underneath, which no sentence shows; nil if there is none.
     public let cause: (any Error)?
-    /// The sentence of a format of ours, which knows better words than place and reason; nil for those.
+    /// The sentence of a built-in format, instead of place and reason; nil for other formats.
     private var sentence: String?
 
     /// - Parameters:
@@ -86,7 +89,7 @@ public struct FormatFailure: Error, Sendable {
         self.cause = cause
     }
 
-    /// What callers see of an error that a format of ours throws.
+    /// The public form of an error of a built-in format.
     package init(
         _ error: some FormatFault, _ format: String, _ code: Code, _ reason: String, line: Int? = nil,
         column: Int? = nil, offset: Int? = nil, element: Int? = nil, cause: (any Error)? = nil
@@ -97,13 +100,13 @@ public struct FormatFailure: Error, Sendable {
     }
 }
 
-/// An error that a format of ours throws, with words of its own inside; callers see it as a `FormatFailure`.
+/// An error of a built-in format, with its own details; callers get it as a `FormatFailure`.
 package protocol FormatFault: SafeToPrint {
     var formatFailure: FormatFailure { get }
 }
 
 extension FormatFailure {
-    /// The error as callers see it.
+    /// The error as callers get it.
     package static func published(_ error: any Error) -> any Error {
         (error as? any FormatFault)?.formatFailure ?? error
     }
@@ -126,7 +129,7 @@ extension FormatFailure: CustomStringConvertible, CustomReflectable {
     }
     public var customMirror: Mirror { Mirror(described: self) }
 
-    /// How many Unicode scalars of a name, and of a reason, are shown.
+    /// The limits of the shown name and reason, in Unicode scalars.
     private static let longestFormat = 40
     private static let longestReason = 200
 }

@@ -1,6 +1,6 @@
 extension JSON: Codable {
-    /// Decodes from any decoder. From `JSON.decode` it is a part of the same document; from others it is rebuilt, and where a decoder
-    /// gives one value as a number and as a Bool, it is a number.
+    /// Decodes from any decoder. From `JSON.decode` it is a part of the same document; from other decoders it is
+    /// rebuilt. If a decoder gives a value as a number and as a Bool, it is a number.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
             decoder.session.audit?.takeWhole(decoder.json)
@@ -59,7 +59,7 @@ extension JSON: Codable {
         }
     }
 
-    /// A value built in code can be deeper than the stack of an encoder that recurses.
+    /// A value built in code can be deeper than the stack of a recursive encoder.
     private func checkDepth(of encoder: any Encoder) throws {
         guard encoder.codingPath.count > ValueEncoder.maximumDepth else { return }
         let context = EncodingError.Context(

@@ -1,24 +1,24 @@
 extension JSON: Hashable {
-    /// Compares numbers by decimal value, objects whatever the order of their keys, strings by bytes.
+    /// Compares numbers by decimal value, objects without regard to the order of their keys, and strings by bytes.
     ///
-    /// So 1 equals 1.0, -0.0 equals 0, and 0.1 differs from 0.10000000000000000001. The value of a number is the one that `decimal` gives,
-    /// without a limit to its digits; integers are compared exactly.
+    /// So 1 equals 1.0, -0.0 equals 0, and 0.1 differs from 0.10000000000000000001. The value of a number is that of
+    /// `decimal`, without a limit of digits; integers are compared exactly.
     ///
-    /// A number of more than 255 characters counts as its nearest Double, and so does a number of at most 15 digits that is nearer to zero
-    /// than the smallest normal Double (2.2e-308). A number whose nearest Double is 0 equals 0: `1e-400 == 0`. A `JSON` made from a Double
-    /// has the value of the Double's shortest text.
+    /// The nearest Double stands for a number of more than 255 characters, and for a number of at most 15 digits that
+    /// is nearer to zero than the smallest normal Double (2.2e-308). A number whose nearest Double is 0 equals 0:
+    /// `1e-400 == 0`. A `JSON` made from a Double has the value of the Double's shortest text.
     public static func == (left: JSON, right: JSON) -> Bool {
         if left.tape === right.tape && left.index == right.index { return true }
         return TapeComparison(left: left.tape, right: right.tape).areEqual(left.index, right.index)
     }
 
-    /// Agrees with `==`: every scalar is mixed with the path that leads to it, and the results are added up.
+    /// Agrees with `==`: every scalar is combined with the path to it, and the results are added.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(TapeDigest(tape: tape).digest(of: index))
     }
 }
 
-/// Compares two values with a work list in place of recursion.
+/// Compares two values with a work list instead of recursion.
 struct TapeComparison {
     let left: Tape
     let right: Tape
@@ -45,7 +45,7 @@ struct TapeComparison {
         return true
     }
 
-    /// Adds the pairs of values to compare; false where the keys differ.
+    /// Adds the pairs of values to compare; false if the keys differ.
     private func pairs(_ first: Int, _ second: Int, _ tag: UInt8, into pending: inout [(Int, Int)]) -> Bool {
         var leftCursor = first + 1
         var rightCursor = second + 1
@@ -58,7 +58,7 @@ struct TapeComparison {
                 rightCursor = right.end(of: rightCursor)
                 continue
             }
-            // The keys of most equal objects stand in the same order.
+            // Equal objects mostly have their keys in the same order.
             if index == nil && areEqualStrings(leftCursor, rightCursor) {
                 pending.append((leftCursor + 1, rightCursor + 1))
                 rightCursor = right.end(of: rightCursor + 1)
@@ -80,7 +80,7 @@ struct TapeComparison {
     }
 }
 
-/// A digest of a value that equal values share, whatever the order of their keys and without recursion.
+/// A digest that equal values share, independent of the order of keys and without recursion.
 struct TapeDigest {
     let tape: Tape
 

@@ -7,7 +7,7 @@ extension JSON {
     /// A string.
     public init(_ value: some StringProtocol) { self.init { $0.string(String(value)) } }
 
-    /// An integer, exact where it fits in 64 bits, else the nearest Double.
+    /// An integer, exact if it fits in 64 bits, otherwise the nearest Double.
     public init(_ value: some BinaryInteger) {
         self.init { builder in
             if let signed = Int64(exactly: value) {
@@ -32,11 +32,11 @@ extension JSON {
         self.init(builder.finish())
     }
 
-    /// An object with these members in this order. Of members with one key the last counts.
+    /// An object with these members in this order. If a key is repeated, the last member counts.
     @_disfavoredOverload  // `JSON([])` is an array.
     public init(_ members: [(key: String, value: JSON)]) { self.init(members: members.lazy.map { ($0.key, $0.value) }) }
 
-    /// The same, for values that are named where their type is known.
+    /// The same for values without the label.
     package static func object(_ members: [(String, JSON)]) -> JSON { JSON(members: members) }
     package static func array(_ elements: [JSON]) -> JSON { JSON(elements) }
 

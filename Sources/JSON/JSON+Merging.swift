@@ -1,5 +1,5 @@
 extension JSON {
-    /// Where `removingNulls` looks for nulls.
+    /// The places where `removingNulls` removes nulls.
     package enum NullRemoval: String, Sendable {
         /// Members of objects.
         case keys
@@ -7,11 +7,11 @@ extension JSON {
         case keysAndElements
     }
 
-    /// The value without the nulls inside it, at every depth. A value that is null itself stays.
+    /// The value without the nulls inside it, at every depth. A value that is itself null is kept.
     package func removingNulls(_ removal: NullRemoval) -> JSON {
         let end = tape.end(of: index)
         var containers: [(isObject: Bool, end: Int)] = []
-        // The marks go into a copy, which has the same indices.
+        // The marks are set in a copy, which has the same indices.
         var kept: Tape?
         var cursor = index
         while cursor < end {
@@ -40,22 +40,24 @@ extension JSON {
         return JSON(kept)
     }
 
-    /// The value after a JSON merge patch (RFC 7396): members of the patch replace or join those here, nulls remove them.
+    /// The value after a JSON merge patch (RFC 7396): members of the patch replace or add members, and nulls remove
+    /// them.
     ///
-    /// The patch's new members follow the members that stay.
+    /// New members follow the members that stay.
     public func mergePatched(by patch: JSON) -> JSON {
         MergePatch.apply(patch, to: self)
     }
 }
 
-/// A JSON merge patch (RFC 7396 §2), applied with a stack of its own in place of recursion.
+/// A JSON merge patch (RFC 7396 §2), applied with a stack instead of recursion.
 struct MergePatch {
-    /// An object being written: first the members of the target that stay, then those that only the patch has.
+    /// An object that is being written: first the remaining members of the target, then the members that only the patch
+    /// has.
     private struct Frame {
         let target: KeyIndex?
         let patch: KeyIndex
         let start: Int
-        /// The keys still to come of the target, or of an object without any, and of the patch.
+        /// The keys left of the target, or of an empty object, and of the patch.
         var members: Tape.Items?
         var additions: Tape.Items
         var count = 0

@@ -1,11 +1,11 @@
 public import PatchbayPlatform
 
 extension JSON {
-    /// Parses one document by the rules of RFC 8259, and nothing more lenient.
+    /// Parses one document by the rules of RFC 8259, without leniency.
     ///
-    /// UTF-8 with or without one byte order mark. A number is an exact Int64 or UInt64 where it is written as an integer
-    /// that fits, else the nearest Double, else the document is refused; `-0` is a Double. Surrogates in escapes must be
-    /// paired.
+    /// UTF-8 with or without a byte order mark. A number is an exact Int64 or UInt64 if it is written as an integer
+    /// that fits; otherwise it is the nearest Double, and a number beyond Double is refused. `-0` is a Double.
+    /// Surrogates in escapes must be paired.
     ///
     /// On Linux, memory of large documents that are gone waits for the next ones: at most 16 MiB in the whole process, and with
     /// the trait `FastJSON` 10 MiB more.
@@ -23,7 +23,7 @@ extension JSON {
         self = try JSON(parsing: Array(text.utf8), options: options)
     }
 
-    /// Parses one document by the same rules, for those who read the rule that was broken.
+    /// Parses one document by the same rules. The error names the broken rule.
     package init(document bytes: some ContiguousBytes, options: ParseOptions = .init()) throws(ParseFailure) {
         self = try bytes.withUnsafeBytes { bytes in
             Result { () throws(ParseFailure) in
@@ -32,23 +32,23 @@ extension JSON {
         }.get()
     }
 
-    /// How many bytes simdjson reads behind a text, whatever they are: the length of its longest vector register. Whoever lends memory
-    /// for it keeps so many there, and the door refuses a simdjson that reads further.
+    /// The number of bytes that simdjson reads after a text: the length of its longest vector register. Lent memory
+    /// must have this many more readable bytes, and the door refuses a simdjson that reads further.
     @inlinable package static var padding: Int { 64 }
 
-    /// Parses one document by the same rules, from memory of which `padding` bytes more can be read.
+    /// Parses one document by the same rules, from memory with `padding` more readable bytes.
     package init(parsingPadded bytes: UnsafeRawBufferPointer, options: ParseOptions) throws(ParseFailure) {
         try self.init(bytes, options) { () throws(Fault) in
             try Tape.filled(from: bytes, options, padding: Self.padding)
         }
     }
 
-    /// Parses one document by the parser that is there without the trait `FastJSON`. The answers are the same.
+    /// Parses one document with the parser that is used without the trait `FastJSON`. The results are the same.
     package init(plainlyParsing bytes: UnsafeRawBufferPointer, options: ParseOptions) throws(ParseFailure) {
         try self.init(bytes, options) { () throws(Fault) in try Tape.filledByParser(bytes, options) }
     }
 
-    /// The value of a tape that was filled from some bytes, each key once.
+    /// The value of a tape that was filled from bytes, with each key once.
     private init(
         _ bytes: UnsafeRawBufferPointer, _ options: ParseOptions, _ fill: () throws(Fault) -> Tape
     ) throws(ParseFailure) {
@@ -82,19 +82,19 @@ extension JSON {
 extension JSON {
     /// What the parser accepts.
     public struct ParseOptions: Sendable, Hashable {
-        /// Whether a document is refused in which a key appears twice in one object. Otherwise the last member counts, and the earlier
-        /// ones are as if they were not there.
+        /// Whether a document is refused if a key occurs twice in one object. Otherwise the last member counts, and
+        /// earlier ones are ignored.
         public var refusesDuplicateKeys: Bool
         /// Whether a document may be a single string, number, boolean or null.
         public var allowsFragments: Bool
-        /// How many containers may be open at once. Also bounds the recursion of anything that decodes the value.
+        /// The limit of open containers. It also limits the recursion of code that decodes the value.
         public var maximumDepth: Int
-        /// How many bytes the parsed document may take: eight for each key, string, boolean, null and bracket, sixteen for a
-        /// number, sixteen for the whole, and the UTF-8 bytes of keys and strings with five for each. Not counted are the digits of
-        /// numbers that a Double does not have: at most as many bytes as the text has.
+        /// The limit of bytes for the parsed document: eight for each key, string, boolean, null and bracket, sixteen
+        /// for a number, sixteen for the document, and the UTF-8 bytes of keys and strings with five more for each. The
+        /// digits of numbers that a Double does not have are not counted: they need at most as many bytes as the text.
         public var maximumSize: Int
 
-        /// Options with these values; as they stand, they accept what RFC 8259 does, within the limits.
+        /// Options with these values. By default they accept RFC 8259, within the limits.
         public init(
             refusesDuplicateKeys: Bool = false, allowsFragments: Bool = true, maximumDepth: Int = 512,
             maximumSize: Int = 128 << 20

@@ -7,8 +7,8 @@ extension JSON: CustomStringConvertible {
     /// Only what RFC 8259 §7 requires is escaped. A Double is written with the fewest digits that read back as the same one.
     ///
     /// - Parameters:
-    ///   - pretty: one element or member a line, two spaces a level, `": "` after a key.
-    ///   - sortedKeys: members by the bytes of their keys, else in document order.
+    ///   - pretty: each element or member on its own line, indented by two spaces a level, with `": "` after keys.
+    ///   - sortedKeys: members sorted by the bytes of their keys; otherwise in document order.
     public func serialized(pretty: Bool = false, sortedKeys: Bool = false) -> String {
         var bytes: [UInt8] = []
         serialize(into: &bytes, pretty: pretty, sortedKeys: sortedKeys)
@@ -18,7 +18,7 @@ extension JSON: CustomStringConvertible {
     /// Appends the same text, as UTF-8.
     package func serialize(into bytes: inout [UInt8], pretty: Bool = false, sortedKeys: Bool = false) {
         var writer = TapeWriter(tape: tape, pretty: pretty, sortedKeys: sortedKeys)
-        // Swapped, to append without copying the bytes.
+        // Swapped, so that the bytes are appended without a copy.
         swap(&writer.output, &bytes)
         writer.write(index)
         swap(&writer.output, &bytes)
@@ -29,18 +29,18 @@ extension JSON: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Writes a value as JSON text with a stack of its own in place of recursion.
+/// Writes a value as JSON text with a stack instead of recursion.
 struct TapeWriter {
     let tape: Tape
     let pretty: Bool
     let sortedKeys: Bool
     var output: [UInt8] = []
 
-    /// A container being written: the elements, or the keys, that are still to come.
+    /// A container that is being written: the elements or keys that are left.
     private struct Container {
         let isObject: Bool
         var items: Tape.Items
-        /// The keys in reverse order of writing, where they are sorted.
+        /// The keys in reverse order, if they are sorted.
         var sorted: [Int]?
         var isEmpty = true
     }

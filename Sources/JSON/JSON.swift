@@ -1,19 +1,19 @@
-// The JSON value, and what a program does with one: read it, look into it, compare, merge and write it. Tape holds the parsed text,
-// Decoding and Encoding turn it into Swift types and back.
+// The JSON value and its operations: parse, read, compare, merge, write. Tape has the parsed text; Decoding and
+// Encoding convert it to Swift types and back.
 
 public import PatchbayPlatform
 
 /// A JSON value: a place in an immutable document that it shares with every value taken from it.
 ///
-/// Nothing is built when a document is parsed: values read the tape in place, and taking a part costs a reference.
-/// A value keeps its whole document alive.
+/// Parsing builds no objects: values read the tape in place, and taking a part costs one reference. A value keeps its
+/// whole document alive.
 ///
 ///     let reply = try JSON(parsing: data)
 ///     let name = reply["user"]?["name"]?.string
 ///
 /// Object keys and strings are compared by their UTF-8 bytes. An object never shows two members with one key.
 public struct JSON: Sendable {
-    /// What a value is.
+    /// The type of a value.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case null, bool, number, string, array, object
     }
@@ -21,13 +21,13 @@ public struct JSON: Sendable {
     let tape: Tape
     let index: Int
 
-    /// A value of a tape without duplicate keys, the root if no other is named.
+    /// A value of a tape without duplicate keys; by default its root.
     init(_ tape: Tape, at index: Int = 1) {
         self.tape = tape
         self.index = index
     }
 
-    /// What this value is.
+    /// The type of this value.
     public var kind: Kind {
         switch tape.tag(at: index) {
         case Tag.object: .object
@@ -42,12 +42,13 @@ public struct JSON: Sendable {
     /// The number of elements or members; 0 for any other value.
     public var count: Int { tape.count(at: index) }
 
-    /// The value under a key, or nil where there is none or this is no object. Time grows with the number of members.
+    /// The value under a key; nil if there is none, or if this is not an object. The time grows with the number of
+    /// members.
     public subscript(key: String) -> JSON? {
         tape.value(forKey: key, inObject: index).map { JSON(tape, at: $0) }
     }
 
-    /// The element at a place counted from 0, or nil outside the array or where this is no array.
+    /// The element at a position from 0; nil outside the array, or if this is not an array.
     public subscript(position: Int) -> JSON? {
         tape.element(at: position, ofArray: index).map { JSON(tape, at: $0) }
     }
@@ -71,26 +72,26 @@ extension JSON {
         tape.tag(at: index) == Tag.string ? tape.string(at: index) : nil
     }
 
-    /// The number where it is a whole one that an Int holds exactly, as 1, 1.0 and 1e3 are, by all the digits that were written.
+    /// The number, if it is a whole number that an Int holds exactly, such as 1, 1.0 and 1e3. All written digits count.
     ///
-    /// A number of more than 255 characters counts as its nearest Double, and one whose nearest Double is 0 is 0. A `JSON` made from a
-    /// Double has the value of the Double's shortest text: `JSON(0x1p60).int` is 1152921504606847000.
+    /// The nearest Double stands for a number of more than 255 characters, and a number whose nearest Double is 0 is 0.
+    /// A `JSON` made from a Double has the value of the Double's shortest text: `JSON(0x1p60).int` is
+    /// 1152921504606847000.
     public var int: Int? { integer() }
 
-    /// The number where it is a whole one that a UInt holds exactly.
+    /// The number, if it is a whole number that a UInt holds exactly.
     public var uint: UInt? { integer() }
 
     /// The number as the nearest Double. Integers beyond 2^53 lose their last digits.
     public var double: Double? { number?.nearest }
 
-    /// The number with all the digits that were written, as many as a Decimal holds; nil where it is too large for one, and for any other
-    /// value.
+    /// The number with all written digits that fit into a Decimal; nil if it is too large, and for any other value.
     public var decimal: Decimal? {
         switch number {
         case .int(let value): Decimal(value)
         case .uint(let value): Decimal(value)
         case .double(let value):
-            // Without a text of its own the number is the shortest one that reads back as the same Double.
+            // A number without its own text is the shortest text that reads back as the same Double.
             Decimal(string: tape.digits(at: index) ?? value.description)
         case nil: nil
         }

@@ -1,10 +1,10 @@
 package import PatchbayPlatform
 
-/// A JSON pointer (RFC 6901) in its string form: a row of keys and element numbers.
+/// A JSON pointer (RFC 6901) in its string form: a sequence of keys and element numbers.
 package struct JSONPointer {
     let tokens: [String]
 
-    /// Nil where the text is neither empty nor starts with `/`, or a `~` is not followed by `0` or `1` (RFC 6901 §3).
+    /// Nil if the text neither is empty nor starts with `/`, or if a `~` is not followed by `0` or `1` (RFC 6901 §3).
     init?(_ text: String) {
         var tokens: [String] = []
         for part in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
@@ -29,7 +29,7 @@ package struct JSONPointer {
         return result
     }
 
-    /// The word of the value named, seen from the value at `root`. Among duplicate keys the last is meant.
+    /// The word of the value, starting at the value at `root`. Of duplicate keys the last counts.
     func resolve(in tape: Tape, at root: Int) -> Int? {
         var index = root
         for token in tokens {
@@ -52,7 +52,7 @@ package struct JSONPointer {
         }
     }
 
-    /// Digits without a leading zero (RFC 6901 §4); `-` names the place after the last element, where nothing is.
+    /// Digits without a leading zero (RFC 6901 §4). `-` names the place after the last element, which has no value.
     private static func position(_ token: String) -> Int? {
         guard token.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
             token == "0" || token.utf8.first != UInt8(ascii: "0")
@@ -80,16 +80,16 @@ package struct JSONPointer {
 }
 
 extension JSON {
-    /// The value that a JSON pointer (RFC 6901) such as `/a/0/b` names, or nil where it names nothing or is malformed.
+    /// The value of a JSON pointer (RFC 6901) such as `/a/0/b`; nil if there is none, or if the pointer is malformed.
     ///
     /// The empty pointer names the value itself.
     public func pointer(_ pointer: String) -> JSON? {
         JSONPointer(pointer)?.resolve(in: tape, at: index).map { JSON(tape, at: $0) }
     }
 
-    /// Where the value that a JSON pointer names begins in the text of a document: its line and column, both from 1.
+    /// The line and the column, both from 1, at which the value of a JSON pointer begins in the text of a document.
     ///
-    /// Nil where the text does not parse, or the pointer names nothing or is malformed. Columns count Unicode scalars.
+    /// Nil if the text is not JSON, or if the pointer has no value or is malformed. Columns count Unicode scalars.
     package static func position(of pointer: String, in bytes: some ContiguousBytes) -> (line: Int, column: Int)? {
         bytes.withUnsafeBytes { bytes in
             guard let tape = try? Tape.filled(from: bytes, ParseOptions()),

@@ -1,13 +1,14 @@
 import PatchbayPlatform
 
 extension JSON {
-    /// Why bytes are not a JSON document, and where.
+    /// The reason that bytes are not a JSON document, with its place.
     package struct ParseFailure: Error, Sendable, Hashable, CustomStringConvertible {
         package enum Reason: String, Sendable {
             case empty
-            /// The text starts as UTF-16 or UTF-32 does.
+            /// The text starts like UTF-16 or UTF-32.
             case encoding
-            /// The document takes more memory than `ParseOptions.maximumSize`, or than there is, or its text is over 2 GiB.
+            /// The document needs more memory than `ParseOptions.maximumSize` allows or the system has, or its text is
+            /// over 2 GiB.
             case size
             /// More containers are open than `ParseOptions.maximumDepth` allows.
             case depth
@@ -20,12 +21,12 @@ extension JSON {
         }
 
         package let reason: Reason
-        /// One clause that says what is wrong. It holds no part of the document except the name of a duplicate key.
+        /// The fault in one clause. It contains no part of the document except the name of a duplicate key.
         package let message: String
-        /// The place in bytes from the first byte handed in, a byte order mark included.
+        /// The place in bytes from the first given byte, a byte order mark included.
         package let offset: Int
         package let line: Int
-        /// The column in Unicode scalars, from 1. A byte order mark counts for nothing.
+        /// The column in Unicode scalars, from 1, without a byte order mark.
         package let column: Int
 
         /// The place and the message, as in `line 3, column 7: expected a colon after a key`.

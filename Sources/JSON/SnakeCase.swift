@@ -2,7 +2,7 @@ import PatchbayPlatform
 
 /// The two directions of `CodingOptions.Keys.snakeCase`, with the results of Foundation's coders.
 package enum SnakeCase {
-    /// `some_name` → `someName`. Underscores at either end stay, and a key of one word is left as it is.
+    /// `some_name` → `someName`. Underscores at either end stay, and a key of one word is unchanged.
     static func camelCased(_ key: String) -> String {
         guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
             return key
@@ -15,8 +15,8 @@ package enum SnakeCase {
 
     /// `someName` → `some_name`, `someURLName` → `some_url_name`.
     ///
-    /// A word starts at a capital that follows something else, and at the last capital of a row of them that a small
-    /// letter ends.
+    /// A word starts at a capital letter after another character, and at the last capital letter of several before a
+    /// lower-case letter.
     package static func snakeCased(_ key: String, separator: String = "_") -> String {
         let letters = Array(key)
         var words: [ArraySlice<Character>] = []
@@ -36,7 +36,7 @@ package enum SnakeCase {
         return words.map { String($0).lowercased() }.joined(separator: separator)
     }
 
-    /// A letter after anything but a letter becomes a title letter, the others small ones.
+    /// A letter after a non-letter becomes a title-case letter, all others lower-case.
     private static func capitalized(_ word: Substring) -> String {
         var result = ""
         var followsLetter = false
@@ -56,7 +56,7 @@ package enum SnakeCase {
         return result
     }
 
-    /// Marks and apostrophes do not end a word; a dot or a colon, which Unicode ignores as well, does.
+    /// Marks and apostrophes do not end a word; a dot or a colon, which Unicode also ignores, does.
     private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .otherPunctuation, .initialPunctuation: scalar == "'"

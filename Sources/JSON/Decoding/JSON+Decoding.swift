@@ -1,19 +1,20 @@
 extension JSON {
-    /// Decodes a type straight from the tape, with the behaviour of Foundation's `JSONDecoder`.
+    /// Decodes a type directly from the tape, with the behaviour of Foundation's `JSONDecoder`.
     ///
-    /// A number decodes as an integer type where that holds it exactly, `1.0` and `1e2` included. A `JSON` inside the type
-    /// is a part of this document, not a copy. Throws `DecodingError` with the coding path of the place.
+    /// A number decodes as an integer type that can hold it exactly, including `1.0` and `1e2`. A `JSON` inside the
+    /// type is a part of this document, not a copy. Throws `DecodingError` with the coding path.
     public func decode<Value: Decodable>(_ type: Value.Type, options: CodingOptions = .init()) throws -> Value {
         try ValueDecoder(self, DecodeSession(options)).decode(type)
     }
 
     /// Decodes a type and refuses every key of the document that the type did not ask for.
     ///
-    /// Asking for a key in any way makes it known, and so does listing all keys. A `JSON` takes in everything below it. An
-    /// object whose type opens no keyed container has unknown keys only.
+    /// A key is known if the type asks for it in any way, or lists all keys. A `JSON` takes everything below it. All
+    /// keys of an object are unknown if its type opens no keyed container.
     ///
-    /// - Parameter ignoringKeys: Names keys that are never refused, wherever they stand.
-    /// - Throws: a `DecodingError` where the type does not decode; else `UnknownKeysFailure` where there are any.
+    /// - Parameter ignoringKeys: names of keys that are never refused, anywhere.
+    /// - Throws: a `DecodingError` if the type cannot be decoded; otherwise `UnknownKeysFailure` if there are unknown
+    ///   keys.
     package func decodeRefusingUnknownKeys<Value: Decodable>(
         _ type: Value.Type, options: CodingOptions = .init(), ignoringKeys: (String) -> Bool = { _ in false }
     ) throws -> Value {
@@ -24,7 +25,7 @@ extension JSON {
         return value
     }
 
-    /// Decodes types from one value after the other, with the same options.
+    /// Decodes several values with the same options.
     package struct Decoding {
         private let session: DecodeSession
 

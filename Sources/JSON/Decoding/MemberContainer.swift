@@ -1,4 +1,5 @@
-/// The members of an object, found by coding key. What a search remembers is in the decoder, so that a container costs a reference.
+/// The members of an object, found by coding key. The state of the search is in the decoder, so that a container costs
+/// one reference.
 struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: ValueDecoder
 

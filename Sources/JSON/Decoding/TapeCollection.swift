@@ -1,8 +1,8 @@
-/// An array, or a dictionary whose keys are data, read without the containers that stand between its type and a decoder.
+/// An array, or a dictionary with arbitrary keys, that is read without the generic containers of `Decodable`.
 protocol TapeCollection: Decodable {
-    /// Reads the value at a word inside `parent`, as a `Value` that is the same type as `Self`.
+    /// Reads the value at a word inside `parent`, as a `Value`, which is the same type as `Self`.
     ///
-    /// `usualWay` is asked where that finds the error. `node` makes the decoder of the value, for the path of what lies inside.
+    /// If it fails, `usualWay` finds the error. `node` makes the decoder of the value, for the coding paths inside.
     static func read<Value>(
         as type: Value.Type, _ parent: ValueDecoder, at word: Int, _ node: () throws -> ValueDecoder,
         _ usualWay: () throws -> Value
@@ -25,7 +25,7 @@ extension Array: TapeCollection where Element: Decodable {
         let node = try node()
         let tape = node.json.tape
         var elements: [Element] = []
-        // A document may announce many elements and hold no good one, so large ones are not made room for.
+        // A document may have many elements of which none is valid, so memory for a large array is not reserved.
         elements.reserveCapacity(Swift.min(tape.count(at: word), Swift.max(1, 1 << 16 / MemoryLayout<Element>.stride)))
         for item in tape.items(of: word) {
             elements.append(try node.value(Element.self, at: item, PathKey.index(elements.count)))
@@ -39,8 +39,8 @@ extension Array: TapeCollection where Element: Decodable {
     ) throws -> Self {
         let tape = node.json.tape
         let count = tape.count(at: word)
-        // Where an element cannot be read, those before it must be freed and the rest, which are no values yet, must not be touched.
-        // So `filled` is counted up behind each one, and the array that throws frees as many as it says.
+        // If an element cannot be read, the elements before it must be freed, and the uninitialised rest must not be
+        // touched. So `filled` is increased after each element, and the throwing array frees exactly that many.
         return try Self(unsafeUninitializedCapacity: count) { elements, filled in
             guard let start = elements.baseAddress else { return }
             var cursor = word + 1

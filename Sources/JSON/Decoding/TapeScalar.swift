@@ -1,6 +1,6 @@
-/// A type that one word, or one word and its number, of a tape holds.
+/// A type whose values are one word of a tape, or one word and its number.
 protocol TapeScalar: Decodable {
-    /// Whether a number of the wrong size is bad data rather than a wrong type.
+    /// Whether a number out of range is corrupted data rather than a wrong type.
     static var isNumber: Bool { get }
 
     static func read(_ tape: Tape, at word: Int, _ session: DecodeSession) -> Self?

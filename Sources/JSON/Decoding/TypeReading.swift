@@ -1,9 +1,9 @@
 import PatchbayPlatform
 import Synchronization
 
-/// How values of one type are read: some without a decoder of their own, the others by their own initializer.
+/// The way in which values of one type are read: some without a decoder of their own, the others by their initialiser.
 ///
-/// It depends on the type alone, and `KnownTypes` remembers it.
+/// It depends only on the type, and `KnownTypes` caches it.
 enum TypeReading {
     case double
     case string
@@ -32,23 +32,22 @@ enum TypeReading {
     }
 }
 
-/// The readings of the types that this process has decoded. To find one out takes longer than to read most values: it asks the
+/// The cached readings of decoded types. Finding one out takes longer than reading most values, because it asks the
 /// runtime for a conformance.
 ///
-/// A place holds the address of a type and its reading, and once taken it never changes: metadata lives as long as the process, so
-/// that no other type comes to stand at the address. A type that finds no place is asked for anew each time, so that a program with
-/// very many types is slower, and still right.
+/// A slot has the address of a type and its reading, and never changes once it is taken: metadata lives as long as the
+/// process, so no other type gets the address. A type without a free slot is asked again each time: a program with very
+/// many types is slower, but correct.
 ///
-/// `@unchecked Sendable`: two threads could write to one place, or one could read a reading that is not written yet. Neither can
-/// happen. Only the thread that has put `taken` where 0 was writes there; it writes the reading first and then stores the address
-/// with release, and whoever finds the address has loaded it with acquire, so that it sees the reading. The memory is never given
-/// back, so that nobody reads what is gone.
+/// `@unchecked Sendable`: two threads could write to one slot, or one could read an unwritten reading. Neither happens:
+/// only the thread that replaced 0 with `taken` writes to the slot; it writes the reading and then stores the address
+/// with release, and readers load the address with acquire, so they see the reading. The memory is never freed.
 struct KnownTypes: @unchecked Sendable {
     private static let all = KnownTypes()
     private static let capacity = 1024
-    /// How many places a type may stand in.
+    /// The number of slots that a type may use.
     private static let probes = 16
-    /// Stands for an address while the reading is written. No type is there.
+    /// The address while the reading is written. No type has it.
     private static let taken: UInt = 1
 
     private let types = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: capacity)
@@ -61,11 +60,11 @@ struct KnownTypes: @unchecked Sendable {
         }
     }
 
-    /// How values of a type are read.
+    /// The way in which values of a type are read.
     @inline(__always)
     static func reading<Value: Decodable>(of type: Value.Type) -> TypeReading {
         let address = UInt(bitPattern: ObjectIdentifier(type))
-        // Metadata is aligned, and that of neighbouring types lies near.
+        // Metadata is aligned, and that of neighbouring types is close together.
         let start = Int(truncatingIfNeeded: address >> 4 ^ address >> 11)
         let place = start & (capacity - 1)
         if all.types[place].load(ordering: .acquiring) == address { return all.readings[place] }
@@ -82,7 +81,7 @@ struct KnownTypes: @unchecked Sendable {
             guard former == 0 else { continue }
             let reading = found ?? TypeReading(of: type)
             found = reading
-            // Another thread may have taken it meanwhile, even for the same type, which then stands here and behind.
+            // Another thread may have taken it meanwhile, even for the same type, which then has two slots.
             guard types[place].compareExchange(expected: 0, desired: Self.taken, ordering: .relaxed).exchanged else {
                 continue
             }

@@ -1,9 +1,9 @@
 import PatchbayPlatform
 
 extension JSON {
-    /// The keys of a document that the type it was decoded as has no use for.
+    /// The keys of a document that its type did not ask for.
     package struct UnknownKeysFailure: Error, Sendable, Hashable, CustomStringConvertible {
-        /// A key that nothing asked for.
+        /// An unknown key.
         package struct Key: Sendable, Hashable {
             package let key: String
             package let pointer: String
@@ -11,7 +11,7 @@ extension JSON {
             package let known: [String]
         }
 
-        /// In document order, those of an object before those of the objects inside it. Never empty.
+        /// In document order, outer objects before inner ones. Never empty.
         package let keys: [Key]
 
         package var description: String { keys.map(\.description).joined(separator: "\n") }
@@ -30,14 +30,14 @@ extension JSON.UnknownKeysFailure.Key: CustomStringConvertible {
     }
 }
 
-/// Records which keys of which objects a type asked for while it was decoded.
+/// Records the keys that a type asks for while it is decoded, by object.
 final class KeyAudit {
     private let tape: Tape
-    /// Values that were handed to some type, by word.
+    /// The values that a type decoded, by word.
     private var visited: Set<Int> = []
-    /// The keys asked for, by the word of the object, in the spelling of the coding keys.
+    /// The requested keys, by the word of the object, in the spelling of the coding keys.
     private var asked: [Int: Set<String>] = [:]
-    /// Values that were taken as they are.
+    /// The values that were taken as a whole.
     private var whole: Set<Int> = []
 
     init(of tape: Tape) { self.tape = tape }

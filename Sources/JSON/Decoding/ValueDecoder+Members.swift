@@ -1,7 +1,7 @@
 extension ValueDecoder {
-    /// The word of the value under a key, of the one value that this decodes, which is an object.
+    /// The word of the value under a key, if this decodes an object.
     ///
-    /// The search starts where the last one ended, since types ask for keys in nearly the order in which documents have them.
+    /// The search starts after the last found key, because types ask for keys in nearly the order of documents.
     func word(ofMember name: String) -> Int? {
         session.audit?.ask(name, of: json)
         if session.isSnakeCase {
@@ -14,7 +14,7 @@ extension ValueDecoder {
             let tape = json.tape
             let last = tape.end(of: json.index) - 1
             let latest = latestMember
-            // Only an object without members has none there.
+            // Only an object without members has no first member.
             guard latest < last else { return nil }
             if tape.isString(at: latest, equalTo: name) { return latest + 1 }
             if tape.count(at: json.index) > 64 { return wordInLarge(name, last) }
@@ -36,7 +36,7 @@ extension ValueDecoder {
         return nil
     }
 
-    /// Tries the member after the last one, then the sorted keys.
+    /// Tries the next member, then the sorted keys.
     private func wordInLarge(_ name: UnsafeBufferPointer<UInt8>, _ last: Int) -> Int? {
         let tape = json.tape
         let next = tape.end(of: latestMember + 1)
@@ -51,7 +51,7 @@ extension ValueDecoder {
         return word
     }
 
-    /// The words of the values by converted key. Where two keys become one, the last counts, as for equal keys.
+    /// The words of the values by converted key. If two keys become equal, the last counts, as for duplicate keys.
     private func camelCasedMembers() -> [String: Int] {
         let tape = json.tape
         var words: [String: Int] = [:]

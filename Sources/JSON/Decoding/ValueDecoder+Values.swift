@@ -61,9 +61,9 @@ extension ValueDecoder: SingleValueDecodingContainer {
         }
     }
 
-    /// The same value under the name of the type that its reading was found by. Where the two types differed, its bytes would be taken
-    /// for those of another one. They cannot: a reading is found by the identity of `Value`, and each case of it is used with the one
-    /// type that it stands for.
+    /// The same value as the type that its reading was found for. If the types differed, its bytes would be misread.
+    /// They cannot differ: a reading is found by the identity of `Value`, and each case is used only with the type that
+    /// it stands for.
     @inline(__always)
     static func same<Known, Value>(_ value: Known) -> Value { unsafeBitCast(value, to: Value.self) }
 

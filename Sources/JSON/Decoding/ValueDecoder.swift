@@ -1,16 +1,16 @@
-// `Decodable` types straight from the tape, with the behaviour of Foundation's JSONDecoder: the decoder, its containers, and how a value
-// of each type is read.
+// `Decodable` types directly from the tape, with the behaviour of Foundation's JSONDecoder: the decoder, its
+// containers, and the reading of each kind of type.
 
-/// The decoder of one value in a tape, and the container of it as a single value.
+/// The decoder of one value in a tape, which is also its single-value container.
 final class ValueDecoder: Decoder, CodingNode {
     let json: JSON
     let session: DecodeSession
     let parent: ValueDecoder?
     let key: (any CodingKey)?
     private let depth: Int
-    /// The key found last, where this is an object.
+    /// The last found key, for an object.
     var latestMember: Int
-    /// Only where searching from member to member would take too long, or keys have to be converted.
+    /// Only if searching member by member would take too long, or keys must be converted.
     var sortedMembers: KeyIndex?
     var convertedMembers: [String: Int]?
 
@@ -58,17 +58,18 @@ final class ValueDecoder: Decoder, CodingNode {
         return ValueDecoder(JSON(json.tape, at: word), self, key)
     }
 
-    /// A decoder of null, for the superclass part of an object that has none.
+    /// A decoder of null, for the superclass part of an object without one.
     func nullChild(_ key: any CodingKey) -> ValueDecoder { ValueDecoder(.null, self, key) }
 
     func context(_ description: String, _ key: (any CodingKey)? = nil) -> DecodingError.Context {
         DecodingError.Context(codingPath: codingPath + (key.map { [$0] } ?? []), debugDescription: description)
     }
 
-    /// Why the value at a word is not of a type. `isNumber` says that the type takes numbers, so that one did not fit.
+    /// The error of a value that is not of a type. `isNumber` says that the type accepts numbers, so that a number did
+    /// not fit.
     func failure(_ type: Any.Type, at word: Int, _ key: (any CodingKey)?, isNumber: Bool = false) -> DecodingError {
         let kind = JSON(json.tape, at: word).kind
-        // Foundation calls a null where a Bool should be a wrong type.
+        // Foundation reports a null instead of a Bool as a wrong type.
         if kind == .null && type != Bool.self {
             return .valueNotFound(type, context("Expected \(type) but found null.", key))
         }
@@ -79,7 +80,7 @@ final class ValueDecoder: Decoder, CodingNode {
     }
 }
 
-/// What all decoders of one `decode` call share.
+/// The shared state of all decoders of one `decode` call.
 final class DecodeSession {
     let options: JSON.CodingOptions
     let isSnakeCase: Bool

@@ -11,15 +11,15 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try set(encoder.child(value, key), key)
     }
 
-    // The most frequent types need no encoder of their own.
+    // The most frequent types need no encoder.
     func encode(_ value: Bool, forKey key: Key) throws { try set(EncodingNode(.bool(value)), key) }
     func encode(_ value: String, forKey key: Key) throws { try set(EncodingNode(.string(value)), key) }
     func encode(_ value: Int, forKey key: Key) throws { try set(EncodingNode(.int(Int64(value))), key) }
-    // For these two the standard library does not call the generic function.
+    // For these two types the standard library does not call the generic function.
     func encode(_ value: Int128, forKey key: Key) throws { try set(encoder.child(value, key), key) }
     func encode(_ value: UInt128, forKey key: Key) throws { try set(encoder.child(value, key), key) }
 
-    // Each of these leaves a nil out by default, and forms may keep it.
+    // The defaults leave a nil out, but forms may keep it.
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws { try put(value, key, encode) }
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try put(value, key, encode) }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { try put(value, key, encode) }
@@ -59,7 +59,7 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func superEncoder(forKey key: Key) -> any Encoder { child(key) }
 
-    /// Containers that are nested under one key are one, as for Foundation's encoder.
+    /// Containers nested under the same key are one container, as in Foundation's encoder.
     private func nested(_ key: some CodingKey) -> ValueEncoder { child(key, encoder.node.member(name(key))) }
 
     private func child(_ key: some CodingKey, _ node: EncodingNode? = nil) -> ValueEncoder {

@@ -1,4 +1,4 @@
-/// A value being encoded. Containers may be filled in any order, so the tape is written once all is there.
+/// A value during its encoding. Containers may be filled in any order, so the tape is written at the end.
 package final class EncodingNode {
     package enum Content {
         case nothing
@@ -10,12 +10,13 @@ package final class EncodingNode {
         case digits(Double, String)
         case bool(Bool)
         case string(String)
-        /// What the form of `CodingOptions.form` made of a value; nil for an absent member.
+        /// The value that the form of `CodingOptions.form` made; nil for an absent member.
         indirect case kept((any Sendable)?)
         case array([EncodingNode])
         /// - Parameter places: the index of each key; empty for few members.
         case object([(key: String, node: EncodingNode)], places: [String: Int])
-        /// Why there is no value; kept here because making a container cannot throw. Indirect, so that other nodes stay small.
+        /// The reason that there is no value, kept because making a container cannot throw. Indirect, so that other
+        /// nodes stay small.
         indirect case failed(EncodingError)
     }
 
@@ -31,7 +32,7 @@ package final class EncodingNode {
         if case .array(let nodes) = content { nodes.count } else { 0 }
     }
 
-    /// Makes the node a single value, the last one given.
+    /// Makes the node a single value; the last one counts.
     /// - Returns: false for a container, whose content would be lost.
     func set(_ value: Content) -> Bool {
         switch content {
@@ -42,8 +43,8 @@ package final class EncodingNode {
         }
     }
 
-    /// Makes the node an array, if it is none yet.
-    /// - Returns: false for a node that is something else, which would be lost.
+    /// Makes the node an array.
+    /// - Returns: false for another kind of node, whose content would be lost.
     func becomeArray() -> Bool {
         switch content {
         case .array: return true
@@ -54,8 +55,8 @@ package final class EncodingNode {
         }
     }
 
-    /// Makes the node an object, if it is none yet.
-    /// - Returns: false for a node that is something else, which would be lost.
+    /// Makes the node an object.
+    /// - Returns: false for another kind of node, whose content would be lost.
     func becomeObject() -> Bool {
         switch content {
         case .object: return true
@@ -66,7 +67,7 @@ package final class EncodingNode {
         }
     }
 
-    /// Keeps the first failure in place of all that was encoded.
+    /// Replaces the content with the first failure.
     func fail(_ error: @autoclosure () -> EncodingError) {
         if case .failed = content { return }
         content = .failed(error())
@@ -112,10 +113,10 @@ package final class EncodingNode {
         places.isEmpty ? members.firstIndex { $0.key == key } : places[key]
     }
 
-    /// Up to this number a linear search is faster than hashing.
+    /// Up to this number, a linear search is faster than hashing.
     private static let fewMembers = 8
 
-    /// Appends the compact text. The encoder has bounded the depth.
+    /// Appends the compact text. The encoder has limited the depth.
     func write(to bytes: inout [UInt8]) throws {
         switch content {
         case .failed(let error): throw error
@@ -148,7 +149,7 @@ package final class EncodingNode {
         }
     }
 
-    /// Writes the tape. The depth was bounded by the encoder.
+    /// Writes the tape. The encoder has limited the depth.
     func write(to builder: inout TapeBuilder) throws {
         switch content {
         case .failed(let error): throw error

@@ -16,7 +16,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
 
     func encode<Value: Encodable>(_ value: Value) throws {
         if let content = try special(value) { return try set(content, of: value) }
-        // A type may come back here with another value, or with the same one, without end.
+        // A type may come back here endlessly, with another value or with the same one.
         guard steps < 2 * Self.maximumDepth else { throw failure(value, Self.tooDeep) }
         steps += 1
         defer { steps -= 1 }
@@ -31,7 +31,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
         } catch {
             // The caller may encode another value instead.
             if wasEmpty { node.content = .nothing }
-            // A refused container knows no more of its value than that it is one.
+            // A refused container knows only that its value is a container.
             guard case EncodingError.invalidValue(_, let context) = error, context.debugDescription == Self.twoForms,
                 context.codingPath.count == depth
             else { throw error }
@@ -39,10 +39,10 @@ extension ValueEncoder: SingleValueEncodingContainer {
         }
     }
 
-    /// What the options, not the type itself, say of a value; nil for most types.
+    /// The form of a value that the options decide, not its type; nil for most types.
     private func special<Value: Encodable>(_ value: Value) throws -> EncodingNode.Content? {
         if let form = options.form { return try kept(value, form) }
-        // A cast from a generic type is slow, so it comes after the comparison that says whether it succeeds.
+        // A cast from a generic type is slow, so it comes after the comparison that predicts its success.
         if Value.self == JSON.self { return (value as? JSON).map { .value($0) } }
         if Value.self == Date.self { return try (value as? Date).map(content) }
         if Value.self == Data.self && options.data == .base64 {
@@ -84,7 +84,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
 
     private func content(_ value: some BinaryFloatingPoint & LosslessStringConvertible) throws -> EncodingNode.Content {
         if value.isFinite || options.form != nil {
-            // By way of the shortest digits, so that 0.1 as a Float is 0.1 in the text.
+            // From the shortest digits, so that 0.1 as a Float is 0.1 in the text.
             return .double(value as? Double ?? Double(value.description) ?? Double(value))
         }
         guard case .convert(let positive, let negative, let nan) = options.nonConformingFloats else {
@@ -93,7 +93,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
         return .string(value.isNaN ? nan : value < 0 ? negative : positive)
     }
 
-    /// All of its digits: an integer, a Double that has them, or a Double and a text.
+    /// With all its digits: an integer, a Double that has them, or a Double and a text.
     private func content(_ value: Decimal) throws -> EncodingNode.Content {
         let text = value.description
         if let signed = Int64(text) { return .int(signed) }
@@ -103,7 +103,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
     }
 }
 
-/// A dictionary whose keys are data, which no key strategy touches.
+/// A dictionary with arbitrary keys, which no key strategy changes.
 protocol StringKeyedEncodable {
     func encodeValues(to encoder: ValueEncoder) throws
 }

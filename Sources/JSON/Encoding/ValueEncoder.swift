@@ -1,14 +1,15 @@
 // `Encodable` types into a JSON value, with the behaviour of Foundation's JSONEncoder.
 
-/// The encoder of one value, and the container of it as a single value.
+/// The encoder of one value, which is also its single-value container.
 final class ValueEncoder: Encoder, CodingNode {
     let node: EncodingNode
     let options: JSON.CodingOptions
     let parent: ValueEncoder?
     let key: (any CodingKey)?
-    /// How many values lie around this one.
+    /// The number of values around this one.
     let depth: Int
-    /// How many values are encoding themselves at this moment. One that encodes itself as a single value adds to them, but not to `depth`.
+    /// The number of values that are being encoded at this moment. A value that encodes itself as a single value adds
+    /// to it, but not to `depth`.
     var steps = 0
 
     init(_ options: JSON.CodingOptions) {
@@ -44,7 +45,8 @@ final class ValueEncoder: Encoder, CodingNode {
         if depth >= Self.maximumDepth || !node.becomeObject() { refuse([String: Any]()) }
     }
 
-    /// Keeps why there is no container, since making one cannot throw. The next `encode` into it throws the error, or else the end.
+    /// Keeps the reason that there is no container, because making one cannot throw. The next `encode` into it throws
+    /// the error, or else the end does.
     private func refuse(_ container: Any) {
         node.fail(failure(container, depth < Self.maximumDepth ? Self.twoForms : Self.tooDeep))
     }
@@ -71,8 +73,8 @@ final class ValueEncoder: Encoder, CodingNode {
     /// The encoder of a container, or of a superclass, inside this one.
     /// - Parameters:
     ///   - node: the node of that container, if it exists already.
-    ///   - add: puts the node into this container. It throws if this container has failed; the result is then this encoder itself, so
-    ///     that everything inside has the same failure, and no chain of encoders grows without end.
+    ///   - add: adds the node to this container. It throws if this container has failed. The result is then this
+    ///     encoder itself, so that everything inside has the same failure, and no chain of encoders grows endlessly.
     func nested(_ key: any CodingKey, _ node: EncodingNode? = nil, _ add: (EncodingNode) throws -> Void) -> ValueEncoder
     {
         let child = ValueEncoder(self, key, node)
@@ -89,29 +91,30 @@ final class ValueEncoder: Encoder, CodingNode {
     static let twoForms = "One value is encoded in two forms: an object, an array or a single value."
 }
 
-/// Values of another format than JSON that are made of what is encoded, such as parameters.
+/// A format other than JSON whose values are made from encoded ones, such as parameters.
 package protocol EncodedForm: SendableMetatype {
-    /// What is kept of a value that JSON has no type for; nil for a value that encodes itself.
-    /// - Parameter depth: how many values lie around it.
-    /// - Throws: `EncodingError`, whose place the encoder adds.
+    /// The kept form of a value that JSON has no type for; nil for a value that encodes itself.
+    /// - Parameter depth: the number of values around it.
+    /// - Throws: `EncodingError`, whose path the encoder adds.
     static func content(of value: any Encodable, inside depth: Int) throws(EncodingError) -> EncodingNode.Content?
 }
 
 extension JSON {
-    /// Encodes a value with the behaviour of Foundation's `JSONEncoder`; members keep the order in which they are encoded.
+    /// Encodes a value with the behaviour of Foundation's `JSONEncoder`. Members keep the order in which they are
+    /// encoded.
     ///
-    /// At most 512 objects and arrays lie inside each other, as many as `ParseOptions` allow by default; a `JSON` value counts as one
-    /// value, however deep it is. A value that encodes itself both as an object and as an array, or as one of these and as a single
-    /// value, is an error.
+    /// At most 512 objects and arrays may be nested, as many as `ParseOptions` allow by default; a `JSON` value counts
+    /// as one value, whatever its depth. A value that encodes itself in two forms (object, array, single value) is an
+    /// error.
     ///
-    /// A `Float` becomes the Double with the same shortest digits. Throws `EncodingError` with the coding path of the place.
+    /// A `Float` becomes the Double with the same shortest digits. Throws `EncodingError` with the coding path.
     public init(encoding value: some Encodable, options: CodingOptions = .init()) throws {
         var builder = TapeBuilder()
         try Self.node(encoding: value, options).write(to: &builder)
         self.init(builder.finish())
     }
 
-    /// Appends the compact text of `JSON(encoding: value, options: options)`, without making that value.
+    /// Appends the compact text of `JSON(encoding: value, options: options)` without making the value.
     package static func serialize(
         encoding value: some Encodable, options: CodingOptions, into bytes: inout [UInt8]
     ) throws {

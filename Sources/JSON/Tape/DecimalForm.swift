@@ -1,10 +1,12 @@
-/// The decimal value of a number in the one form that equal numbers share: `0.10`, `1e-1` and `0.1` are one digit and an exponent.
+/// The decimal value of a number in the form that equal numbers share: `0.10`, `1e-1` and `0.1` are one digit and an
+/// exponent.
 ///
-/// A number that was written with more digits than its Double has is taken by its text, every other by the shortest text that reads
-/// back as its Double; that is the written one, wherever it has at most 15 digits. A number too small for a Double is zero.
+/// A number written with more digits than its Double has is read from its text. All others are read from the shortest
+/// text that gives their Double, which is the written value if it has at most 15 digits. A number too small for a
+/// Double is zero.
 struct DecimalForm: Hashable {
     private let isNegative: Bool
-    /// From 0 to 9, without zeros at either end; none of zero.
+    /// From 0 to 9, without zeros at either end; empty for zero.
     private let digits: [UInt8]
     /// The power of ten of the last digit.
     private let exponent: Int
@@ -21,7 +23,7 @@ struct DecimalForm: Hashable {
         self.init(value.description.utf8)
     }
 
-    /// - Parameter text: the digits as they were written, where the Double does not have all of them.
+    /// - Parameter text: the written digits, if the Double does not have all of them.
     init(_ number: Number, text: String?) {
         switch number {
         case .int(let value): self.init(value.description.utf8)
@@ -30,7 +32,7 @@ struct DecimalForm: Hashable {
         }
     }
 
-    /// - Parameter number: a number of JSON, of a value that a Double can come near to: its exponent is far within an Int then.
+    /// - Parameter number: a JSON number in the range of Double, so its exponent is far within an Int.
     private init(_ number: String.UTF8View) {
         var digits: [UInt8] = []
         var exponent = 0
@@ -58,9 +60,9 @@ struct DecimalForm: Hashable {
         self.exponent = digits.isEmpty ? 0 : exponent
     }
 
-    /// The number in a type that holds it exactly, or nil.
+    /// The number in a type that holds it exactly; otherwise nil.
     func integer<Value: FixedWidthInteger>(as type: Value.Type = Value.self) -> Value? {
-        // More than the widest integers have.
+        // More digits than the widest integers have.
         guard exponent >= 0, digits.count + exponent < 64 else { return nil }
         var value: Value = 0
         for digit in digits + Array(repeating: 0, count: exponent) {
@@ -76,7 +78,7 @@ struct DecimalForm: Hashable {
 }
 
 extension Tape {
-    /// The number at `index` as an integer of this type; nil where it is none, or none of this type.
+    /// The number at `index` as an integer of this type; nil if it is not one.
     @inline(__always)
     func integer<Value: FixedWidthInteger>(at index: Int) -> Value? {
         switch number(at: index) {
@@ -87,14 +89,14 @@ extension Tape {
         }
     }
 
-    /// A Double below 2^53 that has all digits is exact. Beyond, or with more digits, it may have been rounded.
+    /// A Double below 2^53 with all digits is exact. Otherwise it may have been rounded.
     private func integer<Value: FixedWidthInteger>(at index: Int, _ value: Double) -> Value? {
         let text = digits(at: index)
         guard text != nil || value.magnitude >= 0x1p53 else { return Value(exactly: value) }
         return DecimalForm(.double(value), text: text).integer()
     }
 
-    /// Whether the number at `index` has the same decimal value as one of another tape.
+    /// Whether the number at `index` has the same decimal value as a number of another tape.
     func isNumber(at index: Int, _ number: Number, equalTo other: Tape, at place: Int) -> Bool {
         guard let second = other.number(at: place) else { return false }
         switch (number, second) {
@@ -103,7 +105,7 @@ extension Tape {
         case (.int, .uint), (.uint, .int): return false
         default: break
         }
-        // Equal decimals have one nearest Double, but numbers of one nearest Double need not be equal.
+        // Equal decimals have the same nearest Double, but not the reverse.
         guard number.nearest == second.nearest else { return false }
         let (text, otherText) = (digits(at: index), other.digits(at: place))
         if text == otherText, text != nil || number.nearest.magnitude < 0x1p53 { return true }
@@ -115,7 +117,7 @@ extension Tape {
         if let value: Int64 = integer(at: index) { return hasher.combine(value) }
         if let value: UInt64 = integer(at: index) { return hasher.combine(value) }
         hasher.combine(number.nearest)
-        // Without its digits, a document could have any number of values that hash alike.
+        // Without its digits, a document could have any number of values with the same hash.
         guard let text = digits(at: index) else { return }
         let form = DecimalForm(number, text: text)
         if form != DecimalForm(number, text: nil) { hasher.combine(form) }

@@ -1,24 +1,25 @@
-/// Finds repeated keys in the objects of one tape, in a time that grows with their number alone, whatever the keys are.
+/// Finds repeated keys in the objects of one tape, in time that grows with their number, whatever the keys are.
 ///
-/// It goes over every document once, so it works on bare memory: an array or a reference would be counted at every object. Nothing it
-/// points to can go meanwhile: `withSearch` keeps the tape alive and lends the table for the length of its body.
+/// It reads every document once, so it works on raw memory: an array or a reference would be reference-counted at every
+/// object. The memory cannot be freed meanwhile: `withSearch` keeps the tape alive and lends the table during its body.
 ///
-/// Each object is a table of its own, in which a key is looked up by a hash of its length and twelve of its bytes. Whoever writes a
-/// document can choose keys that have one hash, and would make the search quadratic. So the places that are looked at in vain are
-/// counted, and where they are more than honest keys need, the object is done again with a hash that nobody outside can foresee.
+/// Each object is a hash table whose hash is computed from the length and twelve bytes of a key. An attacker can choose
+/// keys with the same hash, which would make the search quadratic. So unsuccessful probes are counted, and if there are
+/// more than normal keys need, the object is searched again with a seeded hash (hash flooding).
 struct DuplicateSearch: ~Copyable {
-    /// Objects of up to 64 keys, nearly all there are, find room in memory of the stack: a table is at most half full then.
+    /// Tables of objects of up to 64 keys, which are nearly all, fit into stack memory: such a table is at most half
+    /// full.
     private static let lentPlaces = 128
-    /// A table at most three quarters full takes less than two places in vain for each key, in the mean.
+    /// A table that is at most three quarters full needs fewer than two unsuccessful probes for each key on average.
     private static let honestMisses = 4
-    /// An odd number without a pattern, which spreads what it is multiplied with over the upper bits.
+    /// An odd number without a pattern: multiplying with it spreads values over the upper bits.
     private static let mixer: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     private let tape: Unmanaged<Tape>
     private let words: UnsafeMutablePointer<UInt64>
     private let strings: UnsafePointer<UInt8>
     private let lent: UnsafeMutablePointer<UInt32>
-    /// The first marked key, beyond all words where there is none.
+    /// The first marked key; beyond all words if there is none.
     private var first = Int.max
 
     private init(_ tape: Tape, _ lent: UnsafeMutablePointer<UInt32>) {
@@ -28,12 +29,12 @@ struct DuplicateSearch: ~Copyable {
         self.lent = lent
     }
 
-    /// Marks the keys of every object of a tape that a later one repeats, and returns the first of them.
+    /// Marks the keys of every object of a tape that a later key repeats. Gives the first of them.
     static func mark(_ tape: Tape) -> Int? {
         withSearch(tape) { $0.markAll() }
     }
 
-    /// Marks the keys of one object, and not those inside its values.
+    /// Marks the keys of one object, without the objects inside it.
     static func mark(object: Int, of tape: Tape) -> Int? {
         withSearch(tape) { search in
             let word = tape.words[object]
@@ -51,14 +52,14 @@ struct DuplicateSearch: ~Copyable {
         }
     }
 
-    /// An object without others inside is passed over once its keys have been looked at.
+    /// An object without inner objects is skipped after its keys were searched.
     private mutating func markAll() {
         let end = Tape.target(of: words[0])
         var cursor = 1
         while cursor < end {
             let word = words[cursor]
-            // Told by branches, the commonest first: kinds of values come again in the same order, so that the processor predicts them
-            // and does not wait for the word before it goes on.
+            // Branches, the most frequent kind first: kinds of values repeat in the same order, so the processor
+            // predicts the branches and need not wait for the word.
             switch Tape.tag(of: word) {
             case Tag.string: cursor &+= 1
             case Tag.int: cursor &+= 2
@@ -72,13 +73,14 @@ struct DuplicateSearch: ~Copyable {
         }
     }
 
-    /// Whether two members of one object have room in a container: an object of two takes six words, and an array around it eight.
+    /// Whether a container has room for two members of one object: an object of two members takes six words, and an
+    /// array around it eight.
     @inline(__always)
     private func mayRepeat(_ word: UInt64, at index: Int) -> Bool {
         Tape.target(of: word) &- index >= (Tape.tag(of: word) == Tag.object ? 6 : 8)
     }
 
-    /// Marks the keys of an object of two members or more, and says whether there may be others among its values.
+    /// Marks the keys of an object of at least two members. Gives whether its values may contain objects.
     @inline(__always)
     private mutating func markKeys(of object: Int, _ word: UInt64) -> Bool {
         let members = Int(truncatingIfNeeded: word >> 32 & Tape.countLimit)
@@ -108,16 +110,16 @@ struct DuplicateSearch: ~Copyable {
         return holdsMore ?? true
     }
 
-    /// The power of two from a number on.
+    /// The next power of two.
     @inline(__always)
     private static func capacity(_ places: Int) -> Int { 1 &<< (64 &- (places &- 1).leadingZeroBitCount) }
 
-    /// Looks up each key of an object among those before it; nil where that takes too long. To do it again does no harm: a mark stands
-    /// for two equal keys, however they were found.
+    /// Looks up each key of an object among those before it; nil if that takes too long. Repeating the search is
+    /// harmless: a mark means two equal keys, however they were found.
     ///
     /// - Parameters:
-    ///   - places: how many the table has at least, more than there are members, so that a search in it ends.
-    ///   - hash: whose upper bits count.
+    ///   - places: the least size of the table, larger than the number of members, so that a search ends.
+    ///   - hash: a hash whose upper bits are used.
     @inline(__always)
     private mutating func look(
         at object: Int, _ members: Int, _ table: UnsafeMutablePointer<UInt32>, places: Int, maximumMisses: Int? = nil,
@@ -165,12 +167,13 @@ struct DuplicateSearch: ~Copyable {
         tape._withUnsafeGuaranteedRef { $0.isString(at: left, equalTo: $0.bytes(at: right)) }
     }
 
-    /// A hash of the length, the first four and the last eight bytes of a string; shorter ones whole.
+    /// A hash of the length, the first four and the last eight bytes of a string; shorter strings count whole.
     @inline(__always)
     private func signature(at key: Int) -> UInt64 {
         let record = UnsafeRawPointer(strings + Tape.target(of: words[key]))
-        // Eight bytes can be read from the start of every record, for behind it lie others or the padding; and where a string has four
-        // or more, the last eight begin in its record: four bytes of length stand before it.
+        // Eight bytes can be read from the start of every record, because other records or the padding follow. If a
+        // string has at least four bytes, its last eight bytes begin in its record: four bytes of length come before
+        // it.
         let head = record.loadUnaligned(as: UInt64.self)
         let length = Int(UInt32(truncatingIfNeeded: UInt64(littleEndian: head)))
         let mixed =
@@ -182,7 +185,7 @@ struct DuplicateSearch: ~Copyable {
 }
 
 extension Tape {
-    /// Set in the word of a key to say that its member is to be dropped, or in that of a null; only until `keep` has run.
+    /// A mark in the word of a key, whose member is to be removed, or of a null; only until `keep` has run.
     static let dropped: UInt64 = 1 << 55
 
     /// The word of the first repetition of the key at `key`.

@@ -3,16 +3,17 @@
 #endif
 
 extension JSON {
-    /// The values of the first lines of a text, each of which is a JSON text, the tokens of all of which are found at once.
+    /// The values of the first lines of a text, each a JSON text. The tokens of all lines are found at once.
     ///
-    /// It gives what a parse of each line alone would give, and leaves off where that is a matter for it: at a line that is no object or
-    /// array, or no JSON, or where the parser for many lines is not there. Of a value that nobody keeps the memory is used again.
+    /// The results are those of parsing each line alone. It stops at a line that needs that: a line that is neither an
+    /// object nor an array, that is malformed, or for which the parser of many lines is missing. The memory of a
+    /// released value is reused.
     package struct Lines: ~Copyable {
         package static let maximumBytes = 64 << 10
 
-        /// How many bytes the lines have that were read, with their ends.
+        /// The number of bytes of the read lines, with their ends.
         package private(set) var byteCount = 0
-        /// How many lines were read, blank ones among them.
+        /// The number of read lines, including empty ones.
         package private(set) var count = 0
 
         #if FastJSON
@@ -21,7 +22,7 @@ extension JSON {
             private var tape: Tape?
             private var capacity = (words: 0, stringBytes: 0)
 
-            /// - Parameter text: outlives this, and `JSON.padding` bytes behind it can be read.
+            /// - Parameter text: must outlive this value, with `JSON.padding` more readable bytes.
             package init(_ text: UnsafeRawBufferPointer, _ options: ParseOptions) {
                 self.options = options
                 let isFit = text.count <= Self.maximumBytes && 1...4096 ~= options.maximumDepth
@@ -35,8 +36,8 @@ extension JSON {
 
             deinit { if let lines { patchbay_lines_close(lines) } }
 
-            /// The value of the next line that is not blank; nil where no more are read here.
-            /// - Parameter maximumBytes: how long its line may be.
+            /// The value of the next line that is not empty; nil if it is not read here.
+            /// - Parameter maximumBytes: the limit for the length of the line.
             package mutating func next(maximumBytes: Int) -> JSON? {
                 var line = PatchbayLine()
                 guard let lines, patchbay_lines_next(lines, &line), line.end - line.start - 1 <= maximumBytes,
@@ -47,7 +48,7 @@ extension JSON {
                 guard let tape else { return nil }
                 tape.words.update(from: words, count: line.word_count)
                 tape.strings.update(from: strings, count: line.string_bytes)
-                // simdjson counts the last word in, which the layout names by its index.
+                // simdjson stores the number of words; this stores the index of the last one.
                 tape.words[0] -= 1
                 if DuplicateSearch.mark(tape) != nil {
                     guard !options.refusesDuplicateKeys else { return nil }
@@ -58,7 +59,7 @@ extension JSON {
                 return JSON(tape)
             }
 
-            /// The tape that was filled last, where nobody keeps it and it is large enough.
+            /// The last filled tape, if it was released and is large enough.
             private mutating func takeTape(words: Int, stringBytes: Int) -> Tape? {
                 if words <= capacity.words, stringBytes <= capacity.stringBytes, isKnownUniquelyReferenced(&tape) {
                     return tape

@@ -1,8 +1,9 @@
 import PatchbayPlatform
 
-/// The members of one object sorted by key bytes, so that a key is found in logarithmic time whatever the keys are.
+/// The members of one object sorted by key bytes, so that a key is found in logarithmic time, whatever the keys are.
 struct KeyIndex {
-    /// The first eight bytes of the key as a big-endian number, which settles most comparisons, and the key's word.
+    /// The first eight bytes of the key as a big-endian number, which decides most comparisons, and the word of the
+    /// key.
     private struct Entry {
         let prefix: UInt64
         let key: Int
@@ -43,7 +44,7 @@ struct KeyIndex {
         return nil
     }
 
-    /// Negative, zero or positive as one key sorts before, with or after another.
+    /// Negative, zero or positive if one key sorts before, with or after another.
     private static func order(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
         guard let first = left.baseAddress, let second = right.baseAddress else { return left.count - right.count }
         let order = memcmp(first, second, min(left.count, right.count))

@@ -1,4 +1,4 @@
-/// What a tape has of a number beside its Double, which does not have all of its digits: the payload of its word.
+/// The digits of a number that its Double does not have: the payload of its word.
 ///
 /// | bits | the digits as one integer | else |
 /// |---|---|---|
@@ -11,16 +11,16 @@ enum LongNumber {
     case difference(Int32, places: Int)
     case text(record: Int)
 
-    /// As many significant digits every Double keeps.
+    /// The number of significant digits that every Double keeps.
     static let digitsOfDouble = 15
-    /// As many always fit in 64 bits.
+    /// The number of digits that always fit in 64 bits.
     static let digitsOfInteger = 19
-    /// The longest text that is kept: six times the digits of a Decimal, and its length fits in a byte.
+    /// The longest kept text: six times the digits of a Decimal, with a length that fits in a byte.
     static let longestText = 255
-    /// Set where the digits are one integer.
+    /// Set if the digits are one integer.
     static let flag: UInt64 = 1 << 54
 
-    /// Whether a number that stands so in a document has more significant digits than every Double keeps.
+    /// Whether a number with this text has more significant digits than every Double keeps.
     static func isLong(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
         var digits = 0
         for byte in text {
@@ -43,14 +43,15 @@ enum LongNumber {
 
     static func payload(record: Int) -> UInt64 { UInt64(record) + 1 }
 
-    /// The payload for a number of at most 19 digits whose nearest Double is `value`; nil where its exponent is not among the powers.
+    /// The payload for a number of at most 19 digits whose nearest Double is `value`; nil if its exponent is not in the
+    /// table.
     static func payload(_ significand: UInt64, exponent: Int, _ value: Double) -> UInt64? {
         guard powers.indices.contains(-exponent) else { return nil }
         let difference = Int64(bitPattern: significand &- scaled(value, -exponent))
         return flag | UInt64(-exponent) << 32 | UInt64(UInt32(truncatingIfNeeded: difference))
     }
 
-    /// The digits with a point, before the last `places` of them.
+    /// The digits with a point before the last `places` of them.
     static func text(of value: Double, _ difference: Int32, _ places: Int) -> String {
         var text = (scaled(value, places) &+ UInt64(truncatingIfNeeded: difference)).description
         if places > 0 {
@@ -60,14 +61,15 @@ enum LongNumber {
         return value < 0 ? "-" + text : text
     }
 
-    /// The Double without its point, the same on every machine. It is off by less than 2^13: the significand is below 10^19, and a
-    /// rounded division and a rounded multiplication are off by at most one part in 2^52 together. So it fits in 64 bits as well.
+    /// The Double without its point, the same on every machine. It is off by less than 2^13: the significand is below
+    /// 10^19, and a rounded division and a rounded multiplication are together off by at most one part in 2^52. So it
+    /// also fits in 64 bits.
     private static func scaled(_ value: Double, _ places: Int) -> UInt64 {
         let product = value.magnitude * powers[places]
         return product < 0x1p64 ? UInt64(product) : 0
     }
 
-    /// Those that are exact.
+    /// The exact powers.
     private static let powers: [Double] = [
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,

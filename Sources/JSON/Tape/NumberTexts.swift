@@ -1,20 +1,20 @@
 import PatchbayPlatform
 import Synchronization
 
-/// The text of a document up to the last of its numbers that have more digits than a Double: a copy, so that the value does not
-/// depend on the bytes it was parsed from.
+/// The text of a document up to the last number with more digits than a Double: a copy, so that the value does not
+/// depend on the parsed bytes.
 ///
-/// Few ask for such digits, so that the numbers are found in the text when somebody first does.
+/// Few programs need such digits, so the numbers are located in the text only when one is first needed.
 ///
-/// `@unchecked Sendable`: a block of memory, written by `init` alone, and read from then on.
+/// `@unchecked Sendable`: it wraps a block of memory that only `init` writes, and that is read-only afterwards.
 final class NumberTexts: @unchecked Sendable {
     private let memory: TapeMemory
     private let count: Int
-    /// Whether the text ends where that of the document does. Elsewhere the last number may not be whole.
+    /// Whether the text ends at the end of the document. Otherwise the last number may be cut.
     private let isWhole: Bool
     private let places = AtomicLazyReference<Places>()
 
-    /// The numbers, in the order of the tape: their words, and where they stand.
+    /// The words of the numbers, in the order of the tape, and their places in the text.
     private final class Places: Sendable {
         struct Place: Sendable {
             let word: UInt32
@@ -25,7 +25,7 @@ final class NumberTexts: @unchecked Sendable {
         init(_ all: [Place]) { self.all = all }
     }
 
-    /// Nil where there is no memory.
+    /// Nil if there is no memory.
     init?(_ text: UnsafeBufferPointer<UInt8>, upTo end: Int) {
         guard let source = text.baseAddress, let memory = TapeMemory.take(end) else { return nil }
         memcpy(memory.start, source, end)
@@ -36,7 +36,8 @@ final class NumberTexts: @unchecked Sendable {
 
     deinit { memory.giveBack() }
 
-    /// The text of the number at a word of the tape that was filled from the document; nil where its Double has all digits.
+    /// The text of the number at a word of the tape that was filled from the document; nil if its Double has all
+    /// digits.
     func text(at word: Int, in tape: Tape) -> UnsafeRawBufferPointer? {
         let all = found(in: tape).all
         var low = 0
@@ -49,7 +50,7 @@ final class NumberTexts: @unchecked Sendable {
         return nil
     }
 
-    /// All of them among some words of the tape.
+    /// All such numbers in a range of words.
     func texts(in tape: Tape, _ words: Range<Int>) -> [(word: Int, text: UnsafeRawBufferPointer)] {
         found(in: tape).all.filter { words.contains(Int($0.word)) }.map { (Int($0.word), text($0)) }
     }
@@ -72,7 +73,7 @@ final class NumberTexts: @unchecked Sendable {
                     length: UInt32(truncatingIfNeeded: token.count)))
             return true
         }
-        // Two that search at once find the same.
+        // Racing threads compute the same value; the first store wins.
         return places.storeIfNil(Places(all))
     }
 }

@@ -1,12 +1,12 @@
 extension Parser {
-    /// A number: an exact Int64 or UInt64 where the text is an integer that fits, else the nearest Double, and what
-    /// digits that does not have.
+    /// A number: an exact Int64 or UInt64 if the text is an integer that fits; otherwise the nearest Double, with the
+    /// digits that it lacks.
     mutating func number() throws(Fault) {
         let first = cursor
         let isNegative = cursor.pointee == UInt8(ascii: "-")
         if isNegative { cursor += 1 }
 
-        // The first 19 significant digits always fit in 64 bits; more of them leave the fast paths.
+        // The first 19 significant digits always fit in 64 bits; longer numbers leave the fast paths.
         var significand: UInt64 = 0
         var digits = 0
         let whole = cursor
@@ -54,7 +54,7 @@ extension Parser {
         }
         words[wordCount] = Tag.word(Tag.double)
         if digits > LongNumber.digitsOfDouble {
-            // Written again as it was: with its exponent, where it had one.
+            // Written as in the text, with its exponent if it had one.
             let short = isPlain && digits <= LongNumber.digitsOfInteger
             words[wordCount] |=
                 (short ? LongNumber.payload(significand, exponent: exponent, magnitude) : nil) ?? keptText(from: first)
@@ -63,8 +63,8 @@ extension Parser {
         wordCount += 2
     }
 
-    /// Writes down the number that begins at `first` and has just been read, and gives the payload of its word. There is room: the
-    /// record is as long as the number and the separator behind it.
+    /// Keeps the text of the number from `first` on that was just read, and gives the payload of its word. There is
+    /// room: the record is as long as the number and the separator after it.
     private mutating func keptText(from first: UnsafePointer<UInt8>) -> UInt64 {
         let length = cursor - first
         guard length <= LongNumber.longestText else { return 0 }
@@ -76,7 +76,7 @@ extension Parser {
         return LongNumber.payload(record: record)
     }
 
-    /// Adds digits to the significand, which wraps past 19 of them; leading zeros are not counted.
+    /// Adds digits to the significand, which wraps after 19 of them; leading zeros do not count.
     @inline(__always)
     private mutating func scanDigits(_ significand: inout UInt64, _ digits: inout Int) {
         while cursor < end {
@@ -88,7 +88,7 @@ extension Parser {
         }
     }
 
-    /// Adds the exponent, held within ±10^12, which no text has digits to make up for.
+    /// Adds the exponent, limited to ±10^12, which no text has enough digits to balance.
     private mutating func scanExponent(into exponent: inout Int) throws(Fault) {
         var isNegative = false
         if cursor < end && (cursor.pointee == UInt8(ascii: "+") || cursor.pointee == UInt8(ascii: "-")) {
@@ -107,11 +107,11 @@ extension Parser {
         exponent += isNegative ? -value : value
     }
 
-    /// The integer as a tape word, or nil where it needs more than 64 bits. `-0` is a Double, which keeps its sign.
+    /// The integer as a tape word; nil if it needs more than 64 bits. `-0` is a Double, which keeps its sign.
     private func integer(
         _ whole: UnsafePointer<UInt8>, _ significand: UInt64, _ digits: Int, _ isNegative: Bool
     ) -> (tag: UInt8, bits: UInt64)? {
-        // Twenty digits fit when the first is 1 and the wrapped sum did not come out smaller.
+        // Twenty digits fit if the first is 1 and the wrapped sum is not smaller.
         if digits == 20 && (whole.pointee != UInt8(ascii: "1") || significand < 10_000_000_000_000_000_000) {
             return nil
         }
@@ -123,12 +123,12 @@ extension Parser {
     }
 }
 
-/// Decimal to binary for the numbers that documents are made of, exact and without a table of powers beyond 64 bits.
+/// Decimal to binary for common numbers, exact and without a table of powers beyond 64 bits.
 enum DecimalRounding {
-    /// The Double nearest to `significand × 10^exponent`, ties to even, or nil where the exponent is beyond ±19.
+    /// The Double nearest to `significand × 10^exponent`, ties to even; nil if the exponent is beyond ±19.
     ///
-    /// Both factors fit in 64 bits, so the product or the quotient is computed exactly (the quotient with a sticky
-    /// bit for its remainder) and rounded once, as IEEE 754 asks.
+    /// Both factors fit in 64 bits, so the product or the quotient is computed exactly (the quotient with a sticky bit
+    /// for its remainder) and rounded once, as IEEE 754 requires.
     static func double(_ significand: UInt64, exponent: Int) -> Double? {
         if significand == 0 { return 0 }
         guard exponent >= -19 && exponent <= 19 else { return nil }
@@ -151,7 +151,7 @@ enum DecimalRounding {
             * powerOfTwo(divisorShift - dividendShift - 63)
     }
 
-    /// The lowest of at least 62 significant bits stands for all that were cut off; it lies below the 53 that are kept.
+    /// The lowest of at least 62 significant bits stands for all bits that were cut off; it is below the 53 kept bits.
     private static func rounded(_ bits: UInt64, isExact: Bool) -> Double {
         Double(isExact ? bits : bits | 1)
     }

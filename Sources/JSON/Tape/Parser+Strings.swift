@@ -1,5 +1,5 @@
 extension Parser {
-    /// A string from its opening quote: its bytes go to `strings` unescaped, checked to be UTF-8.
+    /// Reads a string from its opening quote, and writes its unescaped bytes to `strings`, checked to be UTF-8.
     mutating func string() throws(Fault) {
         let opening = cursor
         cursor += 1
@@ -38,7 +38,7 @@ extension Parser {
         let tops: UInt64 = 0x8080_8080_8080_8080
         while end - cursor >= 8 {
             let chunk = UInt64(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self))
-            // Written whole; what lies past the plain bytes is written over by what follows.
+            // Written whole: later bytes overwrite those after the plain bytes.
             UnsafeMutableRawPointer(output).storeBytes(of: chunk.littleEndian, as: UInt64.self)
             let quotes = chunk ^ (ones &* 0x22)
             let slashes = chunk ^ (ones &* 0x5C)
@@ -49,7 +49,7 @@ extension Parser {
                 output += 8
                 continue
             }
-            // The lowest mark is exact; a borrow can only raise false marks above a true one.
+            // The lowest mark is exact; a borrow can only cause false marks above it.
             let plain = stops.trailingZeroBitCount / 8
             cursor += plain
             output += plain
@@ -121,7 +121,7 @@ extension Parser {
             length = 12
         }
         cursor += length
-        // Half of a pair, which is no scalar, has been refused above.
+        // A lone surrogate was refused above.
         guard let scalar = Unicode.Scalar(value), let bytes = UTF8.encode(scalar) else { return }
         for byte in bytes {
             output.pointee = byte

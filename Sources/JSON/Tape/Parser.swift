@@ -1,7 +1,7 @@
 /// A strict RFC 8259 parser that fills a tape in one pass.
 ///
-/// It does not recurse: an open container keeps the index and the member count of its parent in its own word until it is
-/// closed. `TapeSize` proves the room for words and string bytes before the first is written.
+/// It does not recurse: an open container keeps the index and the member count of its parent in its own word until it
+/// is closed. `TapeSize` reserves the room for words and string bytes before the first is written.
 struct Parser {
     let start: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
@@ -13,7 +13,7 @@ struct Parser {
     var cursor: UnsafePointer<UInt8>
     var wordCount = 1
     var stringCount = 0
-    /// How many of the bytes of strings are digits of numbers.
+    /// The number of string bytes that are digits of numbers.
     var digitCount = 0
 
     mutating func parse() throws(Fault) {
@@ -40,7 +40,7 @@ struct Parser {
                 count = 0
                 wordCount += 1
                 skipBlanks()
-                // The closing characters stand two places after the opening ones in ASCII.
+                // In ASCII, a closing bracket comes two places after its opening one.
                 if cursor < end && cursor.pointee == first + 2 { break }
                 if first == Tag.object { try key() }
                 continue values
@@ -54,12 +54,12 @@ struct Parser {
                 throw fault(.value, "expected a value")
             }
 
-            // A value has ended, or a container has just been opened and is empty.
+            // A value has ended, or a container was just opened and is empty.
             while container != 0 {
                 skipBlanks()
                 let word = words[container]
                 let tag = UInt8(truncatingIfNeeded: word >> 56)
-                // An empty container has nothing to count, and its closing character is next.
+                // An empty container has no count, and its closing bracket is next.
                 if wordCount > container + 1 && count < Tape.countLimit { count += 1 }
                 guard cursor < end else {
                     throw fault(.unexpectedEnd, "expected \(Self.closers(tag)) before the end of the text")
@@ -92,7 +92,7 @@ struct Parser {
         try checkSize()
     }
 
-    /// Looked at between values, so that one string can still go beyond the limit.
+    /// Checked between values, so one string can still exceed the limit.
     @inline(__always)
     private func checkSize() throws(Fault) {
         guard 8 * wordCount + stringCount - digitCount > maximumSize else { return }
@@ -113,7 +113,7 @@ struct Parser {
         }
     }
 
-    /// A key and its colon, with the blanks after both.
+    /// A key and its colon, with white space after both.
     private mutating func key() throws(Fault) {
         guard cursor < end else { throw fault(.unexpectedEnd, "expected a key before the end of the text") }
         guard cursor.pointee == UInt8(ascii: "\"") else { throw fault(.key, "expected a key in double quotes") }

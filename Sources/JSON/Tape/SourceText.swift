@@ -23,8 +23,8 @@ struct SourceText {
 
     /// The byte at which the token of a tape word begins.
     ///
-    /// The tape is the one that was filled from these bytes, with no member removed: words and tokens then follow each
-    /// other in the same order.
+    /// The tape must have been filled from these bytes, without removed members: words and tokens then have the same
+    /// order.
     func offset(ofWord word: Int, in tape: Tape) -> Int? {
         var offset: Int?
         forEachToken(of: tape) { index, token in
@@ -34,7 +34,8 @@ struct SourceText {
         return offset
     }
 
-    /// Hands over the words of such a tape, the second ones of numbers left out, each with its token, until the body gives false.
+    /// Calls the body with each word of such a tape and its token, without the second words of numbers, until the body
+    /// gives false.
     func forEachToken(of tape: Tape, _ body: (_ word: Int, _ token: Range<Int>) -> Bool) {
         var cursor = markLength
         var index = 1

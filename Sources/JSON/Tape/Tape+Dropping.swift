@@ -1,8 +1,8 @@
 extension Tape {
-    /// A copy of everything up to the end of the value at `index`, for `keep` to work on.
+    /// A copy of everything up to the end of the value at `index`, for `keep`.
     func copy(through index: Int) -> Tape {
         let end = end(of: index)
-        // Records need not lie in the order of their words.
+        // Records need not be in the order of their words.
         var used = 0
         var cursor = index
         while cursor < end {
@@ -18,9 +18,9 @@ extension Tape {
             }
             cursor += 1
         }
-        // What a search finds by the order of words would be lost when they move.
+        // Searches by the order of words would fail after the words have moved.
         let texts = numberTexts?.texts(in: self, index..<end) ?? []
-        // Room for the closing word, which `keep` may put behind the value.
+        // Room for the closing word, which `keep` may add.
         let copy = Tape.copying(
             UnsafeBufferPointer(start: words, count: end + 1), UnsafeBufferPointer(start: strings, count: used),
             moreStringBytes: texts.reduce(0) { $0 + 1 + $1.text.count })
@@ -33,10 +33,10 @@ extension Tape {
         return copy
     }
 
-    /// Keeps only the value at `root`, and of that all but the members whose key, and the nulls, that are marked `dropped`.
+    /// Keeps only the value at `root`, without the members whose key is marked `dropped`, and without marked nulls.
     ///
-    /// What stays moves to the front of the same memory. As in the parser, an open container holds the index and the count of
-    /// its parent until it is closed. Only for a tape that nobody else has yet.
+    /// The kept words move to the front of the same memory. As in the parser, an open container keeps the index and the
+    /// count of its parent until it is closed. Only for a tape that is not shared yet.
     func keep(_ root: Int) {
         let end = end(of: root)
         var read = root

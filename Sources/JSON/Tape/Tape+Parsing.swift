@@ -2,9 +2,9 @@ extension Tape {
     /// The largest text whose words can be counted in 32 bits.
     private static let maximumText = 0x7FFF_FFFF
 
-    /// A tape filled from the bytes of a document, duplicate keys included, by the fastest parser there is.
+    /// A tape filled from the bytes of a document, including duplicate keys, by the fastest available parser.
     ///
-    /// - Parameter padding: how many bytes behind the document can be read.
+    /// - Parameter padding: the number of readable bytes after the document.
     static func filled(
         from source: UnsafeRawBufferPointer, _ options: JSON.ParseOptions, padding: Int = 0
     ) throws(Fault) -> Tape {
@@ -18,7 +18,7 @@ extension Tape {
         return try filledByParser(source, text, options)
     }
 
-    /// The same by our own parser, which alone can say what is wrong and where.
+    /// The same by our own parser, which alone can report faults.
     static func filledByParser(_ source: UnsafeRawBufferPointer, _ options: JSON.ParseOptions) throws(Fault) -> Tape {
         try filledByParser(source, checked(source), options)
     }
@@ -28,7 +28,8 @@ extension Tape {
     ) throws(Fault) -> Tape {
         let mark = source.count - text.count
         let size = TapeSize(of: text)
-        // Between two looks at the limit no more containers are opened, with a key each, and closed than can be open at once.
+        // The size limit is checked between values. Between two checks, at most as many containers are opened and
+        // closed as may be open at once, each with a key.
         let depth = min(max(options.maximumDepth, 0), text.count)
         let allowed = min(max(options.maximumSize, 0), Self.maximumText * 16)
         guard let base = text.baseAddress,
@@ -42,7 +43,7 @@ extension Tape {
         return tape
     }
 
-    /// The text behind its mark, if a parser can begin with it.
+    /// The text after its byte order mark, if a parser can start with it.
     private static func checked(_ source: UnsafeRawBufferPointer) throws(Fault) -> UnsafeBufferPointer<UInt8> {
         let mark = SourceText(bytes: source).markLength
         let bytes = source.bindMemory(to: UInt8.self)
@@ -62,7 +63,7 @@ extension Tape {
         throw Fault(reason: .fragment, message: "expected an object or an array", offset: offset)
     }
 
-    /// Whether the text starts as UTF-16 or UTF-32 does, by its mark or by its zero bytes.
+    /// Whether the text starts like UTF-16 or UTF-32, by its byte order mark or its zero bytes.
     private static func isWide(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count >= 2 else { return false }
         switch (text[0], text[1]) {
@@ -72,15 +73,15 @@ extension Tape {
     }
 }
 
-/// How much room a text can need at most, counted before it is parsed.
+/// An upper bound of the room that a text needs, computed before parsing.
 struct TapeSize {
     let words: Int
     let stringBytes: Int
 
-    /// Every value takes at most two words and follows one of `[` `{` `,` `:` or the start of the text, every key takes
-    /// one and follows `{` or `,`; and no value takes more words than it has bytes, but for the single digit with its
-    /// separator. A string takes five bytes besides its own and two quotes to write. The copying loops write up to
-    /// eight bytes past the end.
+    /// Every value takes at most two words and follows one of `[` `{` `,` `:` or the start of the text; every key takes
+    /// one word and follows `{` or `,`. No value takes more words than it has bytes, except a single digit with its
+    /// separator. A string takes five bytes besides its own, and two quotes. The copying loops write up to eight bytes
+    /// past the end.
     init(of bytes: UnsafeBufferPointer<UInt8>) {
         var leads = 1
         var quotes = 0
@@ -102,18 +103,19 @@ struct TapeSize {
         stringBytes = bytes.count + 3 * (quotes / 2 + 1) + 16
     }
 
-    /// Eight bytes that are all the same.
+    /// Eight equal bytes.
     @inline(__always)
     private static func each(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
-    /// The highest bit of each of eight bytes that is this one. No sum carries into the byte above, so that none is missed.
+    /// The highest bit of each of the eight bytes that equals this one. No sum carries into the next byte, so none is
+    /// missed.
     @inline(__always)
     private static func matches(_ eight: UInt64, _ byte: UInt8) -> UInt64 {
         let difference = eight ^ each(byte)
         return ~((difference & each(0x7F)) &+ each(0x7F) | difference) & each(0x80)
     }
 
-    /// How many of the highest bits are set.
+    /// The number of set highest bits.
     @inline(__always)
     private static func count(_ highest: UInt64) -> Int {
         Int(truncatingIfNeeded: (highest >> 7 &* 0x0101_0101_0101_0101) >> 56)

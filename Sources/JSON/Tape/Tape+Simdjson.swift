@@ -2,31 +2,32 @@
     import CPatchbaySimdjson
 
     extension Tape {
-        /// Shorter texts are parsed sooner than simdjson has been set up.
+        /// Shorter texts are parsed before simdjson is set up.
         private static let shortText = 256
-        /// What a text, its tokens and its tape may take together.
+        /// The limit of memory for a text, its tokens and its tape together.
         private static let memory = 224 << 20
 
-        /// Nil for what simdjson refuses, answers otherwise, or would take too much time or memory for: our own parser then
-        /// parses the text, or says what is wrong with it.
+        /// Nil if simdjson refuses the text, gives another result, or would need too much time or memory. Our own
+        /// parser then parses the text, or reports the fault.
         ///
-        /// - Parameter padding: how many bytes behind the text can be read.
+        /// - Parameter padding: the number of readable bytes after the text.
         static func filledBySimdjson(
             _ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions, padding: Int = 0
         ) -> Tape? {
             guard text.count >= shortText, 1...4096 ~= options.maximumDepth,
                 let (tape, size, end) = filled(text, options, padding)
             else { return nil }
-            // simdjson counts the last word in, which the layout names by its index.
+            // simdjson stores the number of words; this stores the index of the last one.
             tape.words[0] -= 1
             guard end > 0 else { return tape }
-            // By now the tokens are gone.
+            // The tokens are freed by now.
             guard text.count + size + end <= memory, let texts = NumberTexts(text, upTo: end) else { return nil }
             tape.numberTexts = texts
             return tape
         }
 
-        /// A tape as simdjson writes it, how many bytes it may take, and how much of the text holds numbers whose digits it does not have.
+        /// A tape from simdjson, its size limit, and the length of the text up to the last number whose digits it does
+        /// not have.
         private static func filled(
             _ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions, _ padding: Int
         ) -> (Tape, size: Int, endOfLongNumbers: Int)? {
@@ -49,8 +50,8 @@
             )
         }
 
-        /// What the tape takes at most, or nil where that may be more than the document, or it and its tokens, may take. Where the
-        /// limit might be reached it has to be looked at between values.
+        /// The upper bound of the tape's size; nil if it may exceed the limit for the document, or for it and its
+        /// tokens. Near the limit, the size must be checked between values.
         private static func size(
             _ tokens: OpaquePointer, _ text: Int, _ maximumSize: Int, _ memory: Int
         ) -> PatchbayTapeSize? {
@@ -59,7 +60,7 @@
                 let bytes = 8 * size.words + size.string_bytes
                 return bytes <= maximumSize && bytes + 4 * count <= memory
             }
-            // The bounds that the door states.
+            // The bounds that the door documents.
             let bound = PatchbayTapeSize(words: count, string_bytes: min(text / 3 * 5, text + count) + 8)
             if fits(bound) { return bound }
             let size = patchbay_tokens_size(tokens)
@@ -67,18 +68,18 @@
         }
     }
 
-    /// A text behind which `JSON.padding` bytes can be read.
+    /// A text with `JSON.padding` more readable bytes.
     private struct PaddedText: ~Copyable {
         let start: UnsafePointer<UInt8>
         let copiedBytes: Int
         private let copy: UnsafeMutablePointer<UInt8>?
 
-        /// - Parameter padding: how many bytes behind the text can be read, as far as whoever lends it knows.
+        /// - Parameter padding: the number of readable bytes after the text, as far as its owner knows.
         init?(_ text: UnsafeBufferPointer<UInt8>, _ padding: Int) {
             guard let base = text.baseAddress else { return nil }
-            // To read behind memory that was lent may reach a page that is not there, and end the process. Within a page it cannot:
-            // where the last byte is there, so is the rest of its page, and no system has smaller ones than 4 KiB. What stands there
-            // is read and never used.
+            // Reading after lent memory may reach an unmapped page, which would end the process. Within a page it
+            // cannot: if the last byte is mapped, so is the rest of its page, and no system has pages smaller than 4
+            // KiB. The bytes there are read and never used.
             let isOnPage = Int(bitPattern: base + text.count - 1) & 4095 < 4096 - JSON.padding
             if padding >= JSON.padding || (isOnPage && patchbay_simdjson_may_read_pages()) {
                 start = base

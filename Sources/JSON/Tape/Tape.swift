@@ -1,13 +1,13 @@
-// A parsed text as one array of words, and the two ways to make it: the strict parser here, and simdjson. Both give the same tape for
-// the same text, and the same refusals.
+// A parsed text as one array of words, and two ways to make it: the strict parser here, and simdjson. Both give the
+// same tape for the same text, and refuse the same texts.
 
 import PatchbayPlatform
 
-/// The flat form of one document: one run of 64-bit words and one run of string bytes, shared by all its values.
+/// The flat form of one document: one block of 64-bit words and one block of string bytes, shared by all its values.
 ///
-/// The layout is that of simdjson's DOM tape, so that either parser can fill it. A word carries its tag in the top eight
-/// bits and a payload below. The root value starts at word 1, between two `r` words. Containers know where they
-/// end, so a value is skipped without looking inside it.
+/// The layout is that of simdjson's DOM tape, so that either parser can fill it. A word has its tag in the top eight
+/// bits and a payload below. The root value starts at word 1, between two `r` words. Containers know their ends, so a
+/// value can be skipped without reading it.
 ///
 /// | tag | payload | next word |
 /// |---|---|---|

@@ -1,37 +1,37 @@
-// Where bytes wait between a transport and whoever takes them: memory, a file that is written in order, a reader of elements, a sender
-// that is read ahead. Each has a limit, and tells its sender to wait.
+// The places where bytes wait between a transport and their consumer: memory, a file that is written in order, a reader
+// of elements, a source that is read ahead. Each has a limit, and makes its sender wait.
 
 import PatchbayRegistry
 
-/// Where the bytes of an acceptable response go while they arrive: memory, a file, whoever reads its elements. Those of an error always
-/// go to memory.
+/// The destination of the bytes of an acceptable response while they arrive: memory, a file, or the reader of a stream.
+/// The bytes of an error always go into memory.
 ///
-/// A sink is chosen when the head arrives, once an exchange. `open` and `append` are called in a turn of the transport, one at a
-/// time, and return at once: what may block is done elsewhere.
+/// A sink is chosen once for each exchange, when the head arrives. `open` and `append` are called in a turn of the
+/// transport, one at a time, and must return at once: blocking work is done elsewhere.
 protocol BodySink: Sendable {
-    /// Takes the head of the response whose body comes next. What may block is begun, not awaited.
-    /// - Parameter stop: ends the exchange, from any thread, where the bytes can no longer be taken.
-    /// - Returns: how many bytes of the whole are there already, of a file that is resumed.
+    /// Gets the head of the response whose body follows. Blocking work is started, not awaited.
+    /// - Parameter stop: ends the exchange, from any thread, if the bytes cannot be taken any more.
+    /// - Returns: the number of bytes that a resumed file already has.
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int
 
-    /// Takes the next bytes, by copying them; or asks for them again later; or says that they cannot be taken.
+    /// Copies the next bytes, asks for them again later, or refuses them.
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow
 
-    /// What has come of it in memory.
+    /// The part of the body that is in memory.
     var body: ResponseBody { get }
 }
 
-/// The bytes of one body, one behind the other.
+/// The bytes of one body.
 struct MemorySink: BodySink {
     private let buffer: BodyBuffer
 
-    /// - Parameter expected: how many bytes are announced; a hint.
+    /// - Parameter expected: the announced number of bytes, as a hint.
     init(expected: Int) { buffer = BodyBuffer(expected: expected) }
 
-    /// Memory needs no opening, and has nothing of the body yet.
+    /// Does nothing: memory has no bytes before the first.
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int { 0 }
 
-    /// Copies the bytes to the end; stops where there is no memory for them.
+    /// Appends the bytes; stops if there is no memory for them.
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow { buffer.append(bytes) ? .proceed : .stop }
 
     var body: ResponseBody { buffer.finish() }

@@ -1,17 +1,17 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// What a call asks of its finished file, and how long it waits for that.
+/// The work on a finished file, and the time that a call waits for it.
 extension FileSink {
-    /// The bytes, read from the file that was written, whatever has become of its name; nil where the call has ended meanwhile.
+    /// The bytes, read from the written file, whatever its name is now; nil if the call ended meanwhile.
     func contents(unless stop: OneShot) async throws(FileFailure) -> ResponseBody? {
         try await finished(unless: stop) { part throws(FileFailure) in try part.contents() }
     }
 
-    /// Puts the file on disk and gives it its name; nil where the call has ended meanwhile.
+    /// Writes the file to disk and gives it its final name; nil if the call ended meanwhile.
     ///
-    /// A name that comes after that is taken back, for the call has failed. Not where it replaced another file, which is gone: the new
-    /// one, which is whole, is better than none.
+    /// If the name is given after that, it is removed again, because the call has failed. It is kept if it replaced
+    /// another file: the new file, which is complete, is better than none.
     func finish(unless stop: OneShot) async throws(FileFailure) -> URL? {
         try await finished(unless: stop) { part throws(FileFailure) in
             try part.finish(unless: { self.isAbandoned })
@@ -42,12 +42,12 @@ extension FileSink {
         }
     }
 
-    /// Why nothing is done with the file while all threads are lost.
+    /// The refusal of work on files while all threads are lost.
     var refusal: FileFailure {
         FileFailure(name: "\(destination)", .other(queue.executor.exhaustion))
     }
 
-    /// Waits for work on the file, while no byte is to move.
+    /// Waits for work on the file. No byte is expected meanwhile.
     func awaited<Value: Sendable>(
         until limit: OneShot, _ work: @escaping @Sendable () -> Value,
         late: @escaping @Sendable (Value) -> Void = { _ in }
@@ -58,7 +58,8 @@ extension FileSink {
         return ending
     }
 
-    /// Fires some time after the call has ended: when a system call has taken so long, or all of them together have since the end.
+    /// The signal that fires some time after the call has ended: when one system call has taken too long, or all of
+    /// them since the end.
     func leaving(after stop: OneShot, keeps: Bool) -> OneShot {
         let leaving = OneShot()
         let (queue, patience) = (queue, keeps ? patience.keeping : patience.cleaning)
@@ -75,7 +76,7 @@ extension FileSink {
         return leaving
     }
 
-    /// The call has ended, and the file hangs: what comes of it concerns nobody.
+    /// The call has ended and the file hangs, so its results are dropped.
     func abandon() {
         abandoned.withLock { $0 = true }
         drop()

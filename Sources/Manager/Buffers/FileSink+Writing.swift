@@ -2,14 +2,14 @@ import PatchbayCodings
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The bytes of one exchange: taken as they come, and written by the queue.
+/// The bytes of one exchange, which the queue writes.
 extension FileSink {
-    /// So many are written before it is the turn of what was asked for meanwhile, and of other files.
+    /// The number of pieces that are written before other work and other files get a turn.
     private static let piecesAtOnce = 16
 
-    /// Begins to find and open the file, for the response whose body comes next.
-    /// - Parameter stop: called once, on any thread, where the bytes cannot be taken any more.
-    /// - Returns: how many bytes of the whole are there already.
+    /// Begins to find and open the file for the response whose body follows.
+    /// - Parameter stop: called once, on any thread, if the bytes cannot be taken any more.
+    /// - Returns: the number of bytes that the file already has.
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
         arrivals.replace(by: Arrivals(mailbox: Mailbox(limit: limit), stop: stop))
         let begun = file.withLock { $0.part == nil ? nil : $0.resumption }
@@ -18,7 +18,7 @@ extension FileSink {
         return begun.start
     }
 
-    /// Copies the bytes, to be written soon.
+    /// Copies the bytes for the queue.
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow {
         let (flow, begins) = arrivals.withLock { arrivals -> (TransportFlow, Bool) in
             guard arrivals.failure == nil else { return (.stop, false) }
@@ -31,7 +31,7 @@ extension FileSink {
         return flow
     }
 
-    /// Waits until everything that was taken is written, or the signal fires; says why it could not be written.
+    /// Waits until all taken bytes are written, or the signal fires. Gives the failure of the writing.
     func settle(unless stop: OneShot) async -> SessionError? {
         let settled = await awaited(until: stop) { () -> SessionError? in
             self.writeAll()
@@ -45,12 +45,12 @@ extension FileSink {
         switch settled {
         case .done(let failure): return failure
         case .refused: return SessionError(refusal)
-        // What cannot be written fires the signal, too.
+        // A failed write also fires the signal.
         case .left: return arrivals.withLock(\.failure)
         }
     }
 
-    /// Until when the disk was waited for, so that no byte was to move; nil where it never was.
+    /// The time until which the disk was waited for, so that no byte was expected; nil if it never was.
     var rest: ContinuousClock.Instant? {
         arrivals.withLock { $0.isAwaited ? .now : $0.mailbox.rest }
     }
@@ -78,7 +78,7 @@ extension FileSink {
         }
     }
 
-    /// Readies a file that was begun for what the response has of it.
+    /// Prepares a resumed file for the bytes of the response.
     private func resume(
         _ resumption: DownloadResumption, _ part: PartialFile, _ head: ResponseHead, _ file: inout File
     ) throws {
@@ -88,12 +88,12 @@ extension FileSink {
             return try part.cut(to: resumption.start, end: end, expecting: length)
         }
         guard head.status == 200 else { throw Refusal("the status is \(head.status), neither 206 nor 200") }
-        // There is another version by now, or the server knows no ranges.
+        // The server has another version now, or does not support ranges.
         try part.cut(to: 0)
         describe(head, &file)
     }
 
-    /// Notes how the bytes of this response could be joined to those of a later one.
+    /// Notes the validator for joining these bytes with those of a later response.
     private func describe(_ head: ResponseHead, _ file: inout File) {
         file.length = head.fields.announcedLength
         do throws(Refusal) {
@@ -115,7 +115,7 @@ extension FileSink {
         queue.enqueue(write, orRefuse: refuse)
     }
 
-    /// Writes the oldest piece that waits; false where none did, or it could not be written.
+    /// Writes the oldest waiting piece; false if there was none, or if it failed.
     private func writeNext() -> Bool {
         let (piece, room) = arrivals.withLock { arrivals -> ([UInt8]?, OneShot?) in
             let room = arrivals.mailbox.free()
@@ -135,7 +135,7 @@ extension FileSink {
 
     private func refuse() { fail(SessionError(refusal)) }
 
-    /// Ends the exchange: nothing is taken any more, and what waits is not written.
+    /// Ends the exchange: no more bytes are taken, and waiting ones are not written.
     private func fail(_ failure: SessionError) {
         let (stop, room) = arrivals.withLock { arrivals in
             let (stop, room) = (arrivals.stop, arrivals.mailbox.removeAll())
@@ -146,7 +146,7 @@ extension FileSink {
         room?.fire()
     }
 
-    /// Forgets what waits.
+    /// Drops the waiting bytes.
     func drop() {
         arrivals.letGo { arrivals in
             let dropped = arrivals

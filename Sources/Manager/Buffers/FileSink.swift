@@ -1,40 +1,41 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The file that a download is to make, through all the tries of the call.
+/// The file of a download, through all attempts of the call.
 ///
-/// Bytes are copied where they come, in a turn of the transport's loop, and written on the executor, behind the work that finds and
-/// opens the file. So many may wait; then the sender has to. What is asked of the file itself, at the end, is done there too, when
-/// all that waits is written: a system call that is stuck holds up this call, and no other.
+/// Bytes are copied in a turn of the transport's loop, and written on the executor, after the work that finds and opens
+/// the file. A limited number may wait; then the sender waits. The work on the finished file is done there as well,
+/// after all waiting bytes: a system call that hangs delays only this call.
 ///
-/// Whoever waits for the file leaves when the call has ended: what still hangs then is left behind, and when it returns the part is
-/// closed and removed on its thread, and a file that got its name too late loses it.
+/// A call that has ended stops waiting for its file. When the hanging system call returns, its thread closes and
+/// removes the part file, and takes back a name that was given too late.
 final class FileSink: BodySink {
-    /// How many bytes may wait to be written: that many, or one piece.
+    /// The limit of waiting bytes, or one piece of any size.
     static let queueLimit = 16 << 20
 
-    /// How long a call that has ended waits for its file: from its end on, or for a system call from when that began.
+    /// The time that an ended call waits for its file: from its end on, or from the start of a system call.
     struct Patience: Sendable {
-        /// Where nothing is to be kept.
+        /// If nothing is kept.
         var cleaning = IOExecutor.SerialQueue.patience
-        /// Where a part is to be put on disk.
+        /// If a part file is to be written to disk.
         var keeping = Duration.seconds(5)
     }
 
-    /// The file. Touched by work of the queue only, and by one at a time, so the lock is held to copy it, and never while a system
-    /// call runs.
+    /// The file. Only work of the queue uses it, one at a time. The lock is held to copy it, never during a system
+    /// call.
     struct File: Sendable {
-        /// What the try is writing, or has written.
+        /// The part file of the attempt.
         var part: PartialFile?
-        /// What the next try starts from.
+        /// The start of the next attempt.
         var resumption: DownloadResumption?
-        /// What joins the bytes of the part to a later response, or why nothing does; nil where nobody asked for that.
+        /// The validator for joining the part with a later response, or the reason that there is none; nil if the
+        /// destination is not resumable.
         var validator: Result<StrongValidator, Refusal>?
         var length: Int?
         var target = ""
         var isOpen = false
 
-        /// Whether what has come is not what was asked for, so that there is nothing to go on with.
+        /// Whether the response was not the wanted one, so that its part is useless.
         static func isRefused(_ failure: SessionError) -> Bool {
             SessionError.Code.ofUnusableResponse.contains(failure.code)
         }
@@ -45,18 +46,18 @@ final class FileSink: BodySink {
         }
     }
 
-    /// What came of one exchange and is not written yet.
+    /// The bytes of one exchange that are not written yet.
     struct Arrivals: Sendable {
         var mailbox: Mailbox
-        /// Whether the queue knows of them.
+        /// Whether the queue has work for them.
         var isWriting = false
         var isAwaited = false
-        /// Ends the exchange; nil once it was called.
+        /// Ends the exchange; nil after it was called.
         var stop: (@Sendable () -> Void)?
         var failure: SessionError?
     }
 
-    /// Whether the finished file is serialized, so that the limits of its entry hold.
+    /// Whether the finished file is serialized, so that the limits of its entry apply.
     let isSerialized: Bool
     let destination: DownloadDestination
     let calls: FileCalls
@@ -84,27 +85,27 @@ final class FileSink: BodySink {
 
     var body: ResponseBody { .empty }
 
-    /// The part that the response went into; nil where it did not.
+    /// The part file of the response; nil if it did not go into one.
     var written: PartialFile? { file.withLock { $0.isOpen ? $0.part : nil } }
 
     var hasBody: Bool { written != nil }
 
-    /// Where the bytes are until the file has its name; nil where they are not in a file.
+    /// The place of the bytes before the file has its final name; nil if they are not in a file.
     var partURL: URL? { written?.partURL }
 
-    /// How many bytes are missing at the end; 0 where nobody knows better.
+    /// The number of missing bytes at the end; 0 if it is unknown.
     var missing: Int { written?.missing ?? 0 }
 
-    /// Whether the call has left the file behind, because it hangs, so that there is nothing to try again with.
+    /// Whether the call has left the file behind because it hangs. It cannot be retried then.
     var isAbandoned: Bool { abandoned.withLock { $0 } }
 
-    /// Readies a request for a try: one that goes on asks for the rest of the version that it has the beginning of.
-    /// - Returns: nil where the signal fired before it was ready.
+    /// Prepares a request for an attempt. A resumed download asks for the rest of its version.
+    /// - Returns: nil if the signal fired first.
     func prepare(
         _ outgoing: OutgoingRequest, unless stop: OneShot
     ) async throws(SessionError) -> OutgoingRequest? {
         var request = outgoing
-        // Ranges are ranges of what was coded, and a coding need not come out alike a second time.
+        // Ranges are ranges of the coded bytes, and a coding may give other bytes the next time.
         if destination.isResumable, request.fields["Accept-Encoding"] == nil {
             request.fields["Accept-Encoding"] = "identity"
         }
@@ -123,11 +124,11 @@ final class FileSink: BodySink {
         }
     }
 
-    /// Begins a try: opens the part that it goes on with, if there is one.
+    /// Begins an attempt: opens the part file to resume, if there is one.
     private func begin(_ target: String) throws(SessionError) -> DownloadResumption? {
         arrivals.replace(by: Arrivals(mailbox: Mailbox(limit: limit)))
         return try update { file throws(SessionError) in
-            // The try before may have finished its file, and failed at something later.
+            // The previous attempt may have finished its file and failed later.
             file.part?.withdraw()
             (file.part, file.isOpen) = (nil, false)
             file.target = target
@@ -146,20 +147,20 @@ final class FileSink: BodySink {
         }
     }
 
-    /// Ends the try: what was written is removed, or kept where it can be gone on with, and then the error says how.
+    /// Ends the attempt: the part is removed, or kept if it can be resumed, and the error then has the resumption.
     /// - Parameter stop: ends the call, or has ended it.
     func failed(_ failure: SessionError, unless stop: OneShot) async -> SessionError {
         let (isOpen, keeps) = file.withLock { ($0.isOpen, $0.keepsPart(after: failure)) }
-        // Where nothing is kept, what waits need not be written: from now on, and not only when it is the turn of this.
+        // If nothing is kept, waiting bytes are not written. They are dropped now, not in a later turn.
         if isOpen, !keeps { drop() }
-        // Where nothing was begun no thread is needed.
+        // If nothing was begun, no thread is needed.
         guard !queue.isIdle || file.withLock({ $0.part != nil }) else {
             return clean(after: failure).error
         }
         let ending = await queue.run(until: leaving(after: stop, keeps: keeps), isKept: true) {
             self.clean(after: failure)
         } late: { cleaned in
-            // Nobody knows of it.
+            // Nothing refers to it any more.
             cleaned.kept?.discard()
         }
         guard case .done(let cleaned) = ending else {
@@ -171,25 +172,25 @@ final class FileSink: BodySink {
         return cleaned.error
     }
 
-    /// Ends the work on the part of a try.
-    /// - Returns: the error with what can be gone on with, and that once more where this try has made it.
+    /// Ends the work on the part of an attempt.
+    /// - Returns: the error with the resumption, and the resumption if this attempt made it.
     private func clean(after failure: SessionError) -> (error: SessionError, kept: DownloadResumption?) {
         update { file in
             var error = failure
             let earlier = file.resumption
             if let part = file.part {
                 if part.hasName {
-                    // Where it is a file by now, there is no part to go on with. Of a temporary one nobody has the name.
+                    // A finished file has no part to resume. The name of a temporary one is unknown to the caller.
                     if part.isTemporary { part.withdraw() }
                     file.resumption = nil
                 } else {
                     self.settle(part, &error, &file)
-                    // For good: the next try may fail before it has one of its own.
+                    // Forgotten for good: the next attempt may fail before it has its own.
                     (file.part, file.isOpen) = (nil, false)
                 }
             }
             self.drop()
-            // It is not the file that it was, and never will be.
+            // Another process changed the part file, so the download can't be resumed.
             if failure.facts.isUnusablePart {
                 file.resumption = nil
             }
@@ -200,7 +201,7 @@ final class FileSink: BodySink {
 
     private func settle(_ part: PartialFile, _ error: inout SessionError, _ file: inout File) {
         if file.keepsPart(after: error), !isAbandoned { writeAll() } else { drop() }
-        // A part that this try has not touched is as good as it was.
+        // An untouched part is as good as before.
         guard part.isTouched else { return part.letGo() }
         file.resumption = nil
         guard let validator = file.validator, !File.isRefused(error), part.count > 0, !isAbandoned else {

@@ -6,32 +6,32 @@ extension IOExecutor {
         case done(Value)
         /// All threads are lost.
         case refused
-        /// The one who waited was told to leave; the work is done some time, or never.
+        /// The caller had to leave. The work is done later, or never.
         case left
     }
 
-    /// Work that is done one after the other, in the order in which it came: that on one file.
+    /// Work on one file, done in order.
     final class SerialQueue: Sendable {
-        /// How long a system call takes at least that is said to hang.
+        /// The time after which a system call counts as hanging.
         static let patience = Duration.seconds(2)
 
         private struct Item: Sendable {
             let work: Work
-            /// Called where all threads are lost before the work is begun; nil where it can wait for ever.
+            /// Called if all threads are lost before the work begins; nil if the work can wait for ever.
             var refuse: Work?
-            /// Whether it is done all the same when a thread returns.
+            /// Whether the work is still done when a thread returns.
             let isKept: Bool
         }
 
         private struct State {
             var waiting: [Item] = []
-            /// Whether the executor knows of it.
+            /// Whether the executor has it in its list.
             var isBusy = false
-            /// When the system call that is under way began; nil where none is.
+            /// The start of the running system call; nil if none runs.
             var since: ContinuousClock.Instant?
             var isAbandoned = false
             var isWatched = false
-            /// Whether its thread is counted as lost.
+            /// Whether its thread counts as lost.
             var isLost = false
         }
 
@@ -43,15 +43,16 @@ extension IOExecutor {
             (self.executor, self.patience) = (executor, patience)
         }
 
-        /// When the system call that is under way began; nil where none is.
+        /// The start of the running system call; nil if none runs.
         var since: ContinuousClock.Instant? { state.withLock(\.since) }
 
         var isIdle: Bool { state.withLock { $0.since == nil && $0.waiting.isEmpty } }
 
-        /// Has the work done when all that came before is done. Returns at once.
+        /// Adds work, to be done after all earlier work. Returns at once.
         /// - Parameters:
-        ///   - refuse: called instead, later and on another thread, where all threads are lost; nil: the work waits until one returns.
-        ///   - isKept: whether the work is done then all the same, when a thread returns.
+        ///   - refuse: called instead, later and on another thread, if all threads are lost; nil: the work waits until
+        ///     a thread returns.
+        ///   - isKept: whether the work is still done when a thread returns.
         func enqueue(_ work: @escaping Work, orRefuse refuse: Work? = nil, isKept: Bool = false) {
             let starts = state.withLock { state in
                 state.waiting.append(Item(work: work, refuse: refuse, isKept: isKept))
@@ -59,21 +60,21 @@ extension IOExecutor {
                 return !state.isBusy
             }
             if starts { executor.enqueue(self) }
-            // By a task: whoever asks may hold a lock that the refusal needs.
+            // In a task, because the caller may hold a lock that the refusal needs.
             if refuse != nil, executor.isExhausted { Task.detached { self.refuse() } }
         }
 
-        /// Has the work done when all that came before is done, and waits for what comes of it, but no longer than until the signal
-        /// fires or all threads are lost.
+        /// Adds work and waits for its result, at most until the signal fires or all threads are lost.
         /// - Parameters:
-        ///   - isKept: whether the work is done where it was refused, when a thread returns.
-        ///   - late: takes what came of it when nobody waited any more, before the next work is begun.
+        ///   - isKept: whether refused work is still done when a thread returns.
+        ///   - late: gets the result after the wait has ended, before the next work begins.
         func run<Value: Sendable>(
             until limit: OneShot, isKept: Bool = false, _ work: @escaping @Sendable () -> Value,
             late: @escaping @Sendable (Value) -> Void = { _ in }
         ) async -> Ending<Value> {
-            // The work, its refusal and the signal race to resume it, and twice would corrupt memory: each has to take it out of the
-            // lock first, and those who come after find nil. The signal that is to fire, or the work, always comes.
+            // The work, its refusal and the signal race to resume the continuation, and resuming it twice would corrupt
+            // memory. So each takes it out of the lock first, and later ones find nil. The signal or the result always
+            // comes.
             var listener: OneShot.Listener?
             let ending = await withUnsafeContinuation { (continuation: UnsafeContinuation<Ending<Value>, Never>) in
                 let waiting = Guarded<UnsafeContinuation<Ending<Value>, Never>?>(continuation)
@@ -96,13 +97,13 @@ extension IOExecutor {
             }
         }
 
-        /// Nobody waits any more for what is under way or comes yet. While it hangs, its thread is lost.
+        /// No caller waits any more for the running and the later work. While it hangs, its thread is lost.
         func abandon() {
             state.withLock { $0.isAbandoned = true }
             watch()
         }
 
-        /// Says that the thread is lost once the system call has taken so long.
+        /// Counts the thread as lost when the system call has taken too long.
         private func watch() {
             let (isLost, later) = state.withLock { state -> (Bool, ContinuousClock.Instant?) in
                 guard state.isAbandoned, !state.isWatched, !state.isLost, let since = state.since else {
@@ -122,7 +123,7 @@ extension IOExecutor {
             }
         }
 
-        /// Refuses what waits, but for what has to be done.
+        /// Refuses the waiting work, except work that must be done.
         func refuse() {
             let refused = state.withLock { state in
                 let waiting = state.waiting
@@ -149,7 +150,7 @@ extension IOExecutor {
                 return (state.isBusy, state.isLost)
             }
             if wasLost { executor.regain() }
-            // Behind the work on other files.
+            // After the work on other files.
             if goesOn { executor.enqueue(self) }
         }
     }

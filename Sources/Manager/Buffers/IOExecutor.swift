@@ -2,33 +2,33 @@ import Dispatch
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Runs what may block, on a few threads of its own: neither in a turn of a transport's loop nor on the threads that Swift's
-/// tasks share.
+/// Runs blocking work on a few threads of its own, neither in a turn of a transport's loop nor on the threads of
+/// Swift's tasks.
 ///
-/// A thread is made when there is work and none is idle, and ends when it has been idle for a moment. There are so many at most:
-/// where each of them is held up by a system call that does not return, or by a source that never gives anything, the files of
-/// other calls wait, and calls without files do not. A thread that is held up by work of a call that has ended is lost until it
-/// returns. While all of them are lost, what comes or waits is refused, unless it has to be done whenever it can.
+/// A thread starts when there is work and none is idle, and ends after a moment without work. Their number is limited:
+/// if each hangs in a system call, or in a source that gives nothing, the files of other calls wait, and calls without
+/// files do not. A thread that hangs in work of an ended call is lost until it returns. While all are lost, new and
+/// waiting work is refused, unless it must be done.
 final class IOExecutor: Sendable {
     typealias Work = @Sendable () -> Void
 
-    /// Work, and the queue that it comes from, which can refuse what waits in it.
+    /// Work, with the queue that it comes from and that can refuse its waiting work.
     private struct Job {
         let work: Work
         var queue: SerialQueue?
     }
 
     private struct State {
-        /// In the order in which it came.
+        /// In order of arrival.
         var waiting: [Job] = []
         var threads = 0
-        /// How many threads are held up by work that nobody waits for any more.
+        /// The number of threads that hang in work that no caller waits for.
         var lost = 0
-        /// What wakes the threads that are idle; the one that was busy last is the last.
+        /// The semaphores of idle threads; the thread that became idle last is at the end.
         var bells: [DispatchSemaphore] = []
     }
 
-    /// What there is to do besides noting that there is work.
+    /// The further step after adding work.
     private enum Need {
         case nothing, thread
         case bell(DispatchSemaphore)
@@ -39,7 +39,7 @@ final class IOExecutor: Sendable {
     private let startThread: @Sendable (@escaping Work) -> Bool
     private let state = Guarded(State())
 
-    /// - Parameter startThread: starts a thread; false where the system has none left.
+    /// - Parameter startThread: starts a thread; false if the system has no more.
     init(
         maximumThreads: Int = 8, idleTime: DispatchTimeInterval = .seconds(1),
         startThread: @escaping @Sendable (@escaping Work) -> Bool = BackgroundThread.start
@@ -53,12 +53,12 @@ final class IOExecutor: Sendable {
 
     var isExhausted: Bool { state.withLock { $0.lost >= maximumThreads } }
 
-    /// Why work is refused while they are.
+    /// The reason for refusing work while all threads are lost.
     var exhaustion: String {
         "all \(maximumThreads) threads for files wait for system calls that do not return"
     }
 
-    /// Has the work done soon, beside whatever else there is. Returns at once.
+    /// Does the work soon, beside other work. Returns at once.
     func enqueue(_ work: @escaping Work) { enqueue(Job(work: work)) }
 
     /// The same for the next work of a queue.
@@ -80,7 +80,7 @@ final class IOExecutor: Sendable {
         }
     }
 
-    /// What a thread does. It keeps the executor until it ends.
+    /// The body of a thread. It keeps the executor alive until it ends.
     private func serve() {
         let bell = DispatchSemaphore(value: 0)
         while true {
@@ -88,7 +88,7 @@ final class IOExecutor: Sendable {
                 work()
             } else if bell.wait(timeout: .now() + idleTime) == .timedOut {
                 if leave(bell) { return }
-                // Rung while it gave up: there is work.
+                // Signalled while it gave up: there is work.
                 bell.wait()
             }
         }
@@ -102,7 +102,7 @@ final class IOExecutor: Sendable {
         }
     }
 
-    /// Takes an idle thread off the list; false where it is not idle any more.
+    /// Removes an idle thread from the list; false if it is not idle any more.
     private func leave(_ bell: DispatchSemaphore) -> Bool {
         state.withLock { state in
             guard let index = state.bells.firstIndex(where: { $0 === bell }) else { return false }
@@ -112,7 +112,7 @@ final class IOExecutor: Sendable {
         }
     }
 
-    /// The system has no thread left: those that there are come to the work, and without any a task does it.
+    /// The system has no more threads: the existing threads will do the work, and if there are none, a task does it.
     private func doWithout() {
         let isAlone = state.withLock { state in
             state.threads -= 1
@@ -123,9 +123,9 @@ final class IOExecutor: Sendable {
     }
 }
 
-/// Threads that are held up by what nobody waits for any more.
+/// Threads that hang in work that no caller waits for.
 extension IOExecutor {
-    /// One more is lost. Where it was the last, what waits is refused.
+    /// Counts one more lost thread. If it was the last, waiting work is refused.
     func lose() {
         let refusing = state.withLock { state -> [SerialQueue] in
             state.lost += 1
@@ -134,6 +134,6 @@ extension IOExecutor {
         for queue in refusing { queue.refuse() }
     }
 
-    /// One of them has returned.
+    /// A lost thread has returned.
     func regain() { state.withLock { $0.lost -= 1 } }
 }

@@ -1,37 +1,37 @@
 import PatchbayRegistry
 
-/// Bytes between a sender and whoever takes them, oldest first: so many, or one piece of any size. Then the sender has to wait, until
-/// half of that is gone.
+/// Bytes between a sender and a receiver, oldest first. The number is limited, or one piece of any size. Beyond that
+/// the sender waits until half of the bytes are gone.
 ///
-/// A value behind the lock of its owner. It fires nothing: a wake-up is given back, to be fired when the lock is free. Small pieces are
-/// put together, so that many of them are a few to keep and to take.
+/// A value behind the lock of its owner. It fires nothing: it returns the wake-ups, to be fired outside the lock. Small
+/// pieces are joined, to keep their number low.
 struct Mailbox: Sendable {
     static let pieceSize = 64 << 10
 
     private let limit: Int
     private var pieces: [[UInt8]] = []
-    /// How many of the pieces are taken, and how many bytes of the one behind them.
+    /// The number of taken pieces, and the number of taken bytes of the next one.
     private var taken = 0
     private var copied = 0
-    /// How many bytes of the piece that was taken last still count.
+    /// The number of bytes of the last taken piece that still count.
     private var busy = 0
-    /// The bytes that wait, and those of the piece that whoever took it is busy with.
+    /// The waiting bytes, and those of the piece that the receiver is working on.
     private(set) var count = 0
-    /// Fires when the sender may go on; nil where it does not wait.
+    /// Fires when the sender may continue; nil if it does not wait.
     private var room: OneShot?
-    /// Fires when there is something to take; nil where nobody waits for it.
+    /// Fires when there is something to take; nil if the receiver does not wait.
     private var news: OneShot?
-    /// When the sender last had to wait no longer.
+    /// The last time at which a wait of the sender ended.
     var wentOn: ContinuousClock.Instant?
 
     init(limit: Int, wentOn: ContinuousClock.Instant? = nil) { (self.limit, self.wentOn) = (limit, wentOn) }
 
-    /// Until when no byte was to move; nil where one always was.
+    /// The time until which no byte was expected; nil if bytes always were.
     var rest: ContinuousClock.Instant? { room == nil ? wentOn : .now }
 
     // MARK: The sender
 
-    /// Nil where there is room for so many bytes, else what fires when they are to be offered again.
+    /// Nil if there is room for the bytes; otherwise the signal for offering them again.
     mutating func room(for bytes: Int) -> OneShot? {
         guard count > 0, bytes > limit - count else { return nil }
         let room = room ?? OneShot()
@@ -39,7 +39,7 @@ struct Mailbox: Sendable {
         return room
     }
 
-    /// Copies the bytes in.
+    /// Copies the bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if !joins(bytes) { pieces.append(Array(bytes)) }
         count += bytes.count
@@ -58,22 +58,22 @@ struct Mailbox: Sendable {
         return true
     }
 
-    /// What to fire when there is something new to take, or to know.
+    /// The signal to fire after new bytes or the end.
     mutating func takeNews() -> OneShot? {
         defer { news = nil }
         return news
     }
 
-    // MARK: Whoever takes
+    // MARK: The receiver
 
-    /// What fires when there is something new.
+    /// The signal for new bytes or the end.
     mutating func awaitNews(promisesBytes: Bool = false) -> OneShot {
         let news = news ?? OneShot(promisesBytes: promisesBytes)
         self.news = news
         return news
     }
 
-    /// The oldest piece, which counts until `free`; nil where none waits.
+    /// The oldest piece, which counts until `free`; nil if none waits.
     mutating func take() -> [UInt8]? {
         guard taken < pieces.count else { return nil }
         let piece = pieces[taken]
@@ -82,13 +82,13 @@ struct Mailbox: Sendable {
         return piece
     }
 
-    /// The last piece was dealt with: what to fire, where that makes room enough.
+    /// Ends the work on the last piece. Gives the signal to fire if there is room enough.
     mutating func free() -> OneShot? {
         defer { busy = 0 }
         return countOut(busy)
     }
 
-    /// Moves as many bytes into the buffer as are there: how many, and what to fire, where that makes room enough.
+    /// Copies waiting bytes into the buffer. Gives their number, and the signal to fire if there is room enough.
     mutating func copy(into buffer: UnsafeMutableRawBufferPointer) -> (bytes: Int, room: OneShot?) {
         guard taken < pieces.count else { return (0, nil) }
         let rest = pieces[taken][copied...].prefix(buffer.count)
@@ -98,7 +98,7 @@ struct Mailbox: Sendable {
         return (rest.count, countOut(rest.count))
     }
 
-    /// Forgets what waits: what to fire, where the sender waits.
+    /// Drops the waiting bytes. Gives the signal to fire if the sender waits.
     mutating func removeAll() -> OneShot? {
         (pieces, taken, copied, busy) = ([], 0, 0, 0)
         return countOut(count)
@@ -107,7 +107,7 @@ struct Mailbox: Sendable {
     private mutating func dropPiece() {
         pieces[taken] = []
         (taken, copied) = (taken + 1, 0)
-        // Not each time, because the others move up.
+        // Not each time, because it moves the remaining pieces.
         guard taken == pieces.count || taken >= 32 else { return }
         pieces.removeFirst(taken)
         taken = 0

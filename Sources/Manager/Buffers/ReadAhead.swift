@@ -1,26 +1,26 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Reads a source that may block on the executor, a little ahead of the transport, which so never waits for a disk or for the code of
-/// others: where nothing is there yet, it is told so.
+/// Reads a source that may block on the executor, a little ahead of the transport. So the transport never waits for a
+/// disk or foreign code: if no bytes are ready, it is told so.
 ///
-/// The source is asked by one at a time, and in order: `rewind` comes after the read that is under way. One that is let go of in the
-/// middle is released when that read has returned.
+/// The source is read by one thread at a time and in order: `rewind` takes effect after the running read. If it is
+/// released during a read, it ends after that read.
 final class ReadAhead: RequestBodySource {
-    /// How many bytes wait at most; as many again may be with the transport.
+    /// The limit of waiting bytes; the transport may have as many again.
     static let limit = 256 << 10
 
     private struct State {
-        /// What was read and not taken yet; its news are that there is something.
+        /// The bytes that were read and not taken. Its news is that there are some.
         var mailbox = Mailbox(limit: ReadAhead.limit)
-        /// With the fields behind the bytes.
+        /// With the trailer fields.
         var end: Result<HeaderFields, any Error>?
         var isReading = false
-        /// Whether the source has had nothing to give at times. One that never had is read as fast as its disk gives it.
+        /// Whether the source was ever without bytes. A source that never was is read as fast as its disk allows.
         var hasWaited = false
-        /// Reads on when the signal fires that the source waits for; nil where it does not.
+        /// Continues reading when the signal of the source fires; nil if it does not wait.
         var listener: OneShot.Listener?
-        /// How often it was rewound: what was read before is not wanted any more.
+        /// The number of rewinds. Bytes from before the last one are dropped.
         var pass = 0
 
         mutating func startsReading() -> Bool {
@@ -42,7 +42,7 @@ final class ReadAhead: RequestBodySource {
     private let queue: IOExecutor.SerialQueue
     private let state = Guarded(State())
 
-    /// - Parameter trailers: made when the source has ended.
+    /// - Parameter trailers: computed at the end of the source.
     init(_ source: any RequestBodySource, _ trailers: ContentTrailers? = nil, on io: IOExecutor) {
         (self.source, fields) = (source, trailers)
         length = source.length
@@ -75,8 +75,8 @@ final class ReadAhead: RequestBodySource {
         return piece
     }
 
-    /// Goes back to the first byte, for a transport, which cannot wait for it: a source that cannot be read twice fails at its next
-    /// read.
+    /// Returns to the first byte, for a transport, which cannot wait for it. A source that can be read only once fails
+    /// at its next read.
     func rewind() {
         let pass = startPass()
         let work: IOExecutor.Work = { [weak self] in
@@ -86,10 +86,10 @@ final class ReadAhead: RequestBodySource {
         queue.enqueue(work, orRefuse: { [weak self] in self?.refuse(pass) })
     }
 
-    /// Goes back to the first byte, when the read that is under way has returned; throws where the source cannot be read twice.
+    /// Returns to the first byte, after the running read. Throws if the source can be read only once.
     func rewound() async throws {
         let pass = startPass()
-        // Whoever asks waits no longer than the call may last.
+        // The wait lasts at most as long as the call.
         guard
             case .done(let outcome) = await queue.run(
                 until: OneShot(), { Result { try self.goBack(pass) } })
@@ -99,10 +99,10 @@ final class ReadAhead: RequestBodySource {
         try outcome.get()
     }
 
-    /// The call is over: what its source has not given yet nobody waits for.
+    /// The call has ended: later bytes of the source are dropped.
     func abandon() { queue.abandon() }
 
-    /// Forgets what was read. Nothing is read before the source has gone back.
+    /// Drops the read bytes. Nothing is read before the source has returned to its start.
     private func startPass() -> Int {
         let (pass, dropped, arrived) = state.withLock { state in
             let arrived = state.mailbox.takeNews()
@@ -138,7 +138,7 @@ final class ReadAhead: RequestBodySource {
 
     private func readAll(_ pass: Int) {
         repeat {
-            // A source that goes back gives nothing to those who asked before.
+            // A source that returns to its start gives nothing to earlier readers.
             guard state.withLock({ $0.pass == pass }) else { return }
             let reading = read()
             if case .wait(let signal) = reading {
@@ -149,7 +149,7 @@ final class ReadAhead: RequestBodySource {
         } while startsReading(pass)
     }
 
-    /// Reads on when the signal fires, unless the source goes back before.
+    /// Continues reading when the signal fires, unless the source returns to its start first.
     private func wait(for signal: OneShot, _ pass: Int) {
         let listener = signal.listen { [weak self] in self?.readOn(pass) }
         let dropped = state.withLock { state -> OneShot.Listener? in
@@ -174,9 +174,9 @@ final class ReadAhead: RequestBodySource {
             }
             switch piece {
             case .wait(let signal): return .wait(signal)
-            // None at all are the end to a transport, too.
+            // A read of zero bytes also means the end of the body.
             case .bytes where !bytes.isEmpty:
-                // A small piece does not hold a large one's memory.
+                // Copied, so that a small piece does not keep a large buffer alive.
                 return .bytes(bytes.count < Mailbox.pieceSize / 2 ? Array(bytes[...]) : bytes)
             case .bytes: return .end(.success(try fields?.fields() ?? [:]))
             case .end(let trailers):
@@ -188,7 +188,7 @@ final class ReadAhead: RequestBodySource {
         }
     }
 
-    /// The source has nothing to give: whoever was told that bytes are coming asks again, and is told that.
+    /// The source has no bytes now: a reader that was promised some asks again, and learns it.
     private func noteWait(_ pass: Int) {
         let arrived = state.withLock { state -> OneShot? in
             guard state.pass == pass, !state.hasWaited else { return nil }
@@ -213,13 +213,13 @@ final class ReadAhead: RequestBodySource {
     }
 }
 
-/// A source that may never block, so that nobody has to read it ahead.
+/// A source that may never block, so that it needs no reading ahead.
 protocol ReadySource: RequestBodySource {
     var neverBlocks: Bool { get }
 }
 
 extension RequestBody {
-    /// Goes back to the first byte, for a redirect or another try; false where the body cannot be sent twice.
+    /// Returns to the first byte, for a redirect or another attempt; false if the body cannot be sent twice.
     func isRewound() async -> Bool {
         do {
             switch self {
@@ -233,7 +233,7 @@ extension RequestBody {
         }
     }
 
-    /// The same, read on the executor where reading may block.
+    /// The same, read on the executor if reading may block.
     func readAhead(on io: IOExecutor) -> RequestBody {
         switch self {
         case .data: self

@@ -1,13 +1,13 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The bytes of one response on their way to whoever reads its elements; where a stream is asked for again, those of one response
-/// after the other.
+/// The bytes of one response on their way to the reader of its elements. If the stream reconnects, the responses follow
+/// one after the other.
 ///
-/// They are copied where they come, in a turn of the transport, and taken a piece at a time by the reader. So many may wait; then
-/// the sender has to.
+/// The bytes are copied in a turn of the transport, and the reader takes a piece at a time. A limited number may wait;
+/// then the sender waits.
 final class StreamSink: BodySink {
-    /// A response whose body is to be read, and what its request says of it.
+    /// A response whose body is to be read, with the terms of its request.
     struct Opening: Sendable {
         let decision: Decision
         let terms: ResponseTerms
@@ -15,32 +15,33 @@ final class StreamSink: BodySink {
 
     enum Next: Sendable {
         case bytes([UInt8])
-        /// The next response has a head, and nothing of the one before is left.
+        /// The next response has a head, and all bytes of the previous one were taken.
         case head(Opening)
-        /// The body is over, and where it can be asked for again is to be said (`goOn`), or that it cannot (`close`).
+        /// The body has ended. The reader must answer with the position for another response (`goOn`), or close the
+        /// stream (`close`).
         case gap
-        /// No more will come, because the body is complete, or because of the failure.
+        /// No more bytes come: the body is complete, or it failed.
         case end(SessionError?)
     }
 
-    /// Touched by the turn of the transport, by the task of the call and by the reader. No signal is fired with it held.
+    /// Used by the turn of the transport, the task of the call and the reader. No signal is fired while it is locked.
     private struct State: Sendable {
-        /// The response that the reader does not know of yet.
+        /// The response that the reader has not seen yet.
         var opening: Opening?
         var isOpen = false
-        /// Ends the exchange; nil before it has begun.
+        /// Ends the exchange; nil before it begins.
         var stop: (@Sendable () -> Void)?
-        /// Its news are all that the reader, or whoever waits for the head, waits for.
+        /// Its news is everything that the reader waits for, the head included.
         var mailbox: Mailbox
-        /// Fires when the reader has said where it is, which it has to between two responses; nil else.
+        /// Fires when the reader has given its position between two responses; otherwise nil.
         var gap: OneShot?
-        /// What it has said.
+        /// The position that the reader has given.
         var place: StreamPlace?
-        /// How the call ended; nil while it has not.
+        /// The end of the call; nil before it.
         var end: Result<HeaderFields, SessionError>?
         /// Whether the reader wants no more.
         var isClosed = false
-        /// Why, where what came was not what it should be.
+        /// The reason, if the received bytes were wrong.
         var refusal: SessionError?
 
         mutating func takeGap() -> OneShot? {
@@ -59,7 +60,7 @@ final class StreamSink: BodySink {
             return opening
         }
 
-        /// What there is to read where no piece is left; nil where more may come.
+        /// The next thing to read after the last piece; nil if more may come.
         private var ending: Next? {
             guard !isClosed else { return .end(nil) }
             guard gap == nil else { return .gap }
@@ -71,19 +72,19 @@ final class StreamSink: BodySink {
         }
     }
 
-    /// When the stream is asked for again; nil: never.
+    /// When the stream reconnects; nil for never.
     let reconnection: EventReconnection?
     private let state: Guarded<State>
 
-    /// - Parameter limit: how many bytes may wait to be read: that many, or one chunk of the transport's.
+    /// - Parameter limit: the limit of waiting bytes, or one chunk of the transport.
     init(limit: Int, _ reconnection: EventReconnection? = nil) {
         self.reconnection = reconnection
         state = Guarded(State(mailbox: Mailbox(limit: limit)))
     }
 
-    // MARK: What the transport's turn does
+    // MARK: The turn of the transport
 
-    /// Takes what is known of the response before its body is opened.
+    /// Gets the decision about the response, before its body is opened.
     func accept(_ decision: Decision, _ terms: ResponseTerms) {
         state.letGo { state in
             let dropped = state.opening
@@ -113,24 +114,24 @@ final class StreamSink: BodySink {
         return flow
     }
 
-    // MARK: What the call does
+    // MARK: The call
 
     var body: ResponseBody { .empty }
 
-    /// Whether there is a response whose elements are read, so that it is too late to try again.
+    /// Whether the elements of a response are being read, so that it is too late for a retry.
     var isOpen: Bool { state.withLock(\.isOpen) }
 
-    /// Whether the reader wants no more, so that what is missing of the body is nobody's loss.
+    /// Whether the reader wants no more, so that a missing rest of the body does not matter.
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Why the reader wants no more, where what came was not what it should be.
+    /// The reason that the reader wants no more, if the received bytes were wrong.
     var refusal: SessionError? { state.withLock(\.refusal) }
 
-    /// Until when the reader was waited for, so that no byte was to move; nil where it never was.
+    /// The time until which the reader was waited for, so that no byte was expected; nil if it never was.
     var rest: ContinuousClock.Instant? { state.withLock(\.mailbox.rest) }
 
-    /// The body is over, and another may follow it: waits until the reader has read all of it.
-    /// - Returns: where it is then; nil where it wants no more.
+    /// The body has ended, and another one may follow: waits until the reader has read all of it.
+    /// - Returns: the position of the reader; nil if it wants no more.
     func gap() async -> StreamPlace? {
         let (gap, news) = state.withLock { state -> (OneShot?, OneShot?) in
             guard !state.isClosed else { return (nil, nil) }
@@ -146,25 +147,25 @@ final class StreamSink: BodySink {
         }
     }
 
-    /// The call is over.
-    /// - Parameter result: the fields behind the body, or what went wrong.
+    /// The call has ended.
+    /// - Parameter result: the trailer fields, or the failure.
     func end(_ result: Result<HeaderFields, SessionError>) {
         let (news, gap) = state.withLock { state in
             (state.end, state.place) = (result, nil)
             return (state.mailbox.takeNews(), state.takeGap())
         }
         news?.fire()
-        // Whoever waited for the reader has gone.
+        // No one waits for the reader any more.
         gap?.fire()
     }
 
-    // MARK: What the reader does
+    // MARK: The reader
 
-    /// The fields behind the body, once all of it has come; nil before.
+    /// The trailer fields after the end of the body; nil before.
     var trailers: HeaderFields? { state.withLock { try? $0.end?.get() } }
 
     /// Waits for a response whose elements can be read.
-    /// - Throws: why there is none.
+    /// - Throws: the reason that there is none.
     func opened() async throws(SessionError) -> Opening {
         while true {
             let (opening, end, news) = state.withLock {
@@ -180,7 +181,7 @@ final class StreamSink: BodySink {
         }
     }
 
-    /// Waits for what there is to read next; whoever asks is done with what came before.
+    /// Waits for the next thing to read. The previous piece is then free.
     func next() async -> Next {
         while true {
             let (next, room, news) = state.withLock { state -> (Next?, OneShot?, OneShot) in
@@ -193,7 +194,7 @@ final class StreamSink: BodySink {
         }
     }
 
-    /// The reader has read all of a body, and where it is now another one may take up.
+    /// The reader has read a whole body, and gives its position for the next one.
     func goOn(from place: StreamPlace) {
         let (gap, dropped) = state.withLock { state in
             defer { (state.place, state.isOpen, state.stop) = (place, false, nil) }
@@ -203,7 +204,7 @@ final class StreamSink: BodySink {
         gap?.fire()
     }
 
-    /// The reader wants no more, and the exchange ends: well, or with what was wrong.
+    /// The reader wants no more, and the exchange ends: normally, or because the bytes were wrong.
     func close(_ refusal: SessionError? = nil) {
         let (stop, room, news, gap, dropped) = state.withLock { state in
             let dropped = state.refusal

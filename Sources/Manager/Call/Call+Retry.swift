@@ -1,39 +1,40 @@
 import PatchbayRegistry
 
-/// What the interceptors of a call have to know of its tries, and where a stream goes on. Touched by the task of the call alone.
+/// The attempts of a call, for its interceptors, and the state of a stream that reconnects. Only the task of the call
+/// uses it.
 final class Tries {
-    /// What names the last event of a stream (WHATWG HTML, section 9.2.4).
+    /// The field that names the last event of a stream (WHATWG HTML, section 9.2.4).
     static let placeField = "Last-Event-ID"
 
-    /// The manager's first.
+    /// Those of the manager come first.
     let interceptors: [any RequestInterceptor]
     /// The interceptors that may sign.
     let signers: [any RequestInterceptor]
     var retries: [Int]
-    /// The request of the try, as the interceptors made it; nil where there are none.
+    /// The request of the attempt, after the interceptors; nil if there are none.
     var adapted: SessionRequest?
-    /// What they put on it, and where that may go.
+    /// The credentials that the interceptors put on it, and the hosts that may get them.
     var credentials: PutCredentials?
-    /// What the try sent first; nil before that.
+    /// The first exchange of the attempt; nil before it.
     var sent: ResponseReceiver?
-    /// The body of the try, where it was made aside; nil once it was taken.
+    /// The body of the attempt, if another thread made it; nil after it was taken.
     var madeBody: Result<RequestBody, any Error>?
     /// The content that the last attempt wrote; nil for content that needs no registry.
     var written: WrittenContent?
-    /// How often the call was tried again before the connection that is asked for now.
+    /// The number of retries before the connection that is being made.
     private(set) var earlierRetries = 0
-    /// The id of the last event of a stream that is asked for again, empty for none; nil before it is.
+    /// The id of the last event, for a stream that reconnects; empty for none, nil before the first reconnection.
     private(set) var place: String?
-    /// What the stream has said of the wait before that.
+    /// The reconnection time that the stream has set.
     private(set) var reconnectionTime: Duration?
-    /// How often it was asked for since its last connection.
+    /// The number of attempts since the last connection of the stream.
     private(set) var connections = 0
 
     init(of call: Call) {
         interceptors = call.manager.configuration.interceptors + call.task.request.interceptors
         signers = interceptors.isEmpty ? [] : interceptors.filter { !($0 is any NeverSigningInterceptor) }
         retries = [Int](repeating: 0, count: interceptors.count)
-        // Until the request of the first try has its own.
+        // They stay in force until the request of the first attempt sets its own.
         call.setTimeouts(idle: call.task.request.idleTimeout, total: call.task.request.totalTimeout)
     }
 
@@ -42,29 +43,29 @@ final class Tries {
         (adapted, credentials, sent) = (nil, nil, nil)
     }
 
-    /// What is read of the content of the try is not waited for any more.
+    /// Stops waiting for the content that is being read.
     func leaveContent() {
         if case .source(let source as ReadAhead) = sent?.exchange.outgoing.body { source.abandon() }
     }
 
-    /// Whether making a body of the content of the try may block.
+    /// Whether making the body of the attempt may block.
     func contentMayBlock(of task: SessionTask) -> Bool {
         (adapted == nil ? task.request.content?.mayBlock : adapted?.content?.mayBlock) == true
     }
 
-    /// The body that was made aside, once.
+    /// The body that another thread made, once.
     func takeMadeBody() -> Result<RequestBody, any Error>? {
         defer { madeBody = nil }
         return madeBody
     }
 
-    /// A stream had a connection, and is asked for again from where it ended.
+    /// The stream had a connection, and reconnects from its last event.
     func beginConnections(at place: StreamPlace) {
         (self.place, connections) = (place.lastEventID, 0)
         reconnectionTime = place.reconnectionTime ?? reconnectionTime
     }
 
-    /// The stream is asked for, for which its interceptors have as many tries as for any call.
+    /// Begins a connection of the stream. Its interceptors may retry as often as for any call.
     func beginConnection(after retries: Int) {
         connections += 1
         earlierRetries = retries
@@ -72,7 +73,7 @@ final class Tries {
         beginNext()
     }
 
-    /// The request as its sender made it, and of a stream that is asked for again the last event in it.
+    /// The request as its sender made it. If the stream reconnects, with the id of the last event.
     func request(of task: SessionTask) -> SessionRequest {
         guard let place else { return task.request }
         var request = task.request
@@ -81,9 +82,9 @@ final class Tries {
     }
 }
 
-/// How often a call is made: as often as its interceptors want it. One without interceptors is made once.
+/// Retries: the interceptors decide whether a call is sent again.
 extension Call {
-    /// Lets the interceptors change the request of a try, each what the one before it left.
+    /// Lets the interceptors change the request of an attempt, one after the other.
     func adapt(_ tries: Tries) async throws(SessionError) {
         let (interceptors, request) = (tries.interceptors, tries.request(of: task))
         let credentials = PutCredentials(manager.base, manager.credentialScope)
@@ -95,7 +96,7 @@ extension Call {
                     request = try await interceptor.adapt(request)
                 }
                 request.putCredentials = credentials
-                // The URL may have become one that they may go to.
+                // The interceptors may have changed the URL to one that may get the credentials.
                 for interceptor in interceptors where credentials.withheld(interceptor) {
                     request = try await interceptor.adapt(request)
                 }
@@ -113,7 +114,7 @@ extension Call {
         guard !receiver.exchange.outgoing.hasLeftOrigin else { return receiver }
         let (signers, head) = (tries.signers, receiver.exchange.head)
         var body = receiver.exchange.outgoing.body
-        // A signer that reads a source would take from it what is to be sent.
+        // A signer that read the source would take bytes from the content.
         if case .source(let source) = body { body = .source(ConsumedSource(length: source.length)) }
         let fields = try await inTime { [body] () async -> Result<HeaderFields, SessionError> in
             var signed = head
@@ -134,8 +135,8 @@ extension Call {
         return signed
     }
 
-    /// Returns when it is time for another try.
-    /// - Throws: where there is to be none.
+    /// Returns when it is time for another attempt.
+    /// - Throws: the failure if there is none.
     func tryAgain(after error: SessionError, _ tries: Tries) async throws(SessionError) {
         var failure = error
         if let file {
@@ -150,16 +151,16 @@ extension Call {
         }
     }
 
-    /// Returns when it is time to send the request again, as one of the interceptors wants it.
+    /// Returns when it is time to send the request again, if an interceptor wants that.
     private func repeatTry(after failure: SessionError, _ tries: Tries) async throws(SessionError) {
         guard !tries.interceptors.isEmpty, failure.code != .cancelled, failure.code != .totalTimeout,
-            // What was read of a stream cannot be unread, and a file that hangs is not begun again.
+            // The elements that a reader got cannot be taken back, and a file that hangs is not begun again.
             stream?.isOpen != true, file?.isAbandoned != true
         else { throw failure }
         let asking = try await awaitRetry(after: failure, tries)
         tries.retries[asking] += 1
         if let body = tries.sent?.exchange.outgoing.body, case .source = body {
-            // What cannot be sent twice fails with what went wrong the first time.
+            // A body that cannot be sent twice fails with the first failure.
             guard try await inTime(after: failure, { await body.isRewound() }) else {
                 throw SessionError(unrepeatable: failure)
             }
@@ -169,7 +170,7 @@ extension Call {
         tries.beginNext()
     }
 
-    /// Waits for as long as the first interceptor that does not leave it to the others wants; gives which one it is.
+    /// Waits as long as the first interceptor that decides wants, and gives its position.
     private func awaitRetry(after failure: SessionError, _ tries: Tries) async throws(SessionError) -> Int {
         let (interceptors, request, retries) = (
             tries.interceptors, tries.adapted ?? tries.request(of: task), tries.retries
@@ -195,13 +196,13 @@ extension Call {
         }
     }
 
-    /// Lets the interceptors work, or waits, for as long as the call may last.
+    /// Runs work of interceptors, or waits, at most until the call ends.
     func inTime<Made: Sendable>(
         after failure: SessionError? = nil, _ work: @escaping @Sendable () async -> Made
     ) async throws(SessionError) -> Made {
         let stop = beginStep(isExchanging: false)
         var made: Made?
-        // The time of a whole response that has no value may be over.
+        // The timeout may have passed after a complete response without a value.
         if timeouts.ended == nil { made = await stop.bounding(work) }
         guard let made, timeouts.ended == nil else {
             throw SessionError(timeouts.ended ?? .cancelled, after: failure)
@@ -209,7 +210,7 @@ extension Call {
         return made
     }
 
-    /// The failure with what the call knows besides.
+    /// The failure with the facts of the call.
     @inline(never)
     private func described(_ error: SessionError, _ tries: Tries) -> SessionError {
         var failure = error
@@ -218,7 +219,7 @@ extension Call {
         guard let sent = tries.sent?.exchange else { return failure }
         if sent.outgoing.body != nil { failure.nameUnsupportedType() }
         if let last = failure.request {
-            // Whether a credential of the request was missing in its last exchange.
+            // Whether the last exchange lacked a credential of the request.
             failure.facts.droppedCredentials = sent.outgoing.credentialFields.contains {
                 sent.head.fields[$0] != nil && last.fields[$0] == nil
             }
@@ -227,11 +228,11 @@ extension Call {
     }
 }
 
-/// How a stream goes on when its connection has ended: with another, asked for from where its reader is.
+/// Reconnection: when the connection of a stream has ended, another one continues from the position of its reader.
 extension Call {
-    /// Returns when it is time for another connection: the last one is over, well or not, or could not be made.
-    /// - Parameter failure: why it is over; nil where the body is complete.
-    /// - Returns: false where there is to be none.
+    /// Returns when it is time for another connection, after the last one ended or could not be made.
+    /// - Parameter failure: the failure of the last connection; nil if its body is complete.
+    /// - Returns: false if there is no other connection.
     func goesOn(
         _ stream: StreamSink, after failure: SessionError? = nil, _ tries: Tries
     ) async throws(SessionError) -> Bool {
@@ -242,7 +243,7 @@ extension Call {
             guard let place = try await inTime(after: failure, { await stream.gap() }) else { return false }
             tries.beginConnections(at: place)
         }
-        // One that was never open has no place to go on from.
+        // A stream that was never open has no position to continue from.
         guard tries.place != nil, tries.connections < reconnection.maximumAttempts ?? .max else { return false }
         let pause = pause(before: reconnection, tries)
         let sleep = manager.configuration.sleep
@@ -258,10 +259,10 @@ extension Call {
             tries.reconnectionTime, after: tries.connections, spread: manager.configuration.random())
     }
 
-    /// What finds the elements of a response, once its validators have seen the head.
+    /// The reader for the elements of a response, after its validators have seen the head.
     /// - Parameters:
-    ///   - last: the one before, whose elements it is to go on with; nil for the first.
-    ///   - position: where the reader of the elements is; nil for the first.
+    ///   - last: the decision of the previous response, whose elements continue; nil for the first response.
+    ///   - position: the position of the reader; nil for the first response.
     func elementReader<Element: Sendable>(
         _ opening: StreamSink.Opening, after last: Decision?, _ position: StreamPosition? = nil
     ) throws(SessionError) -> ElementReader<Element> {
@@ -273,12 +274,12 @@ extension Call {
         } catch {
             throw SessionError(error, decision, .empty)
         }
-        // No content is the server's way to say that it has no more.
+        // With status 204 the server says that there are no more events.
         guard decision.head.status != 204 else { return reader }
         if let last, last.entryID != decision.entryID || reader.isFinished {
             throw SessionError(decision, insteadOf: last)
         }
-        // The id that the request was sent with, be it the sender's own.
+        // The id in the request, even if its sender set it.
         let isTakenUp = reader.takeUp(after: decision.head.request.fields[Tries.placeField] ?? "", position)
         guard isTakenUp || reader.isFinished || stream?.reconnection == nil else {
             throw SessionError(withoutPlaces: decision)

@@ -1,9 +1,10 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The way up: what becomes of a response whose body is there.
+/// From a received response to the value of the call.
 extension Call {
-    /// A status that is not acceptable always wins, and what became of its body is part of the error; then a body that broke off.
+    /// An unacceptable status always fails the call, and its error has the outcome of the body. Otherwise an incomplete
+    /// body fails it.
     @inline(never)
     func judge(_ response: ReceivedResponse) throws(SessionError) {
         let (decision, body) = (response.decision, response.body)
@@ -24,13 +25,13 @@ extension Call {
         throw SessionError(unacceptable: decision, body, serialized, bodyFailure: nil)
     }
 
-    /// Lets the validators of the request look at the response, in order.
+    /// Runs the validators of the request, in order.
     @inline(never)
     func validate(_ response: ReceivedResponse) throws(SessionError) {
         try validate(response.decision, response.body, response.terms.validators)
     }
 
-    /// Lets validators look at what there is of a response: of a stream its head, and no bytes.
+    /// Runs validators on a response; for a stream on its head and an empty body.
     func validate(
         _ decision: Decision, _ body: ResponseBody, _ validators: [ResponseCheck]
     ) throws(SessionError) {
@@ -47,7 +48,7 @@ extension Call {
         }
     }
 
-    /// The reply, with the value that was made by whom the registry decided on.
+    /// The reply, with the value of the chosen serializer.
     @inline(never)
     func serialize(_ response: ReceivedResponse, since start: Date) throws(SessionError) -> Reply<any Sendable> {
         let serialized: SerializationResult<any Sendable>
@@ -55,7 +56,7 @@ extension Call {
             try checkCancellation(response)
             serialized = try response.decision.value(of: response.body)
         } catch {
-            // A serializer that was cut short by cancellation did not fail.
+            // A serializer that cancellation interrupted has not failed.
             try checkCancellation(response)
             throw error
         }
@@ -63,7 +64,7 @@ extension Call {
         return reply(serialized, response, since: start)
     }
 
-    /// The reply of a stream, whose elements were read as they came.
+    /// The reply of a stream, after its elements were read.
     func end(
         _ stream: StreamSink, _ response: ReceivedResponse, since start: Date
     ) throws(SessionError) -> Reply<any Sendable> {
@@ -77,11 +78,11 @@ extension Call {
         return reply(made, response, since: start)
     }
 
-    /// The reply of a download: the file, under its name, and what is made of it. A file that has its name is finished, and stays.
+    /// The reply of a download: the named file, and its value. A file with its final name stays.
     func save(_ response: ReceivedResponse, since start: Date) async throws(SessionError) -> Reply<any Sendable> {
         try checkCancellation(response)
         guard let file, file.hasBody else {
-            // The registry refuses the response, and says why.
+            // Throws the reason of the registry.
             _ = try response.decision.value(of: response.body)
             throw SessionError(FileFailure(name: "the download", .other("there is no file"))).with(
                 response.decision.head)
@@ -89,7 +90,7 @@ extension Call {
         let (made, read): (URL?, ResponseBody?)
         do throws(FileFailure) {
             let stop = timeouts.stop
-            // Read before it has its name, and so by no name that could be another file's by now.
+            // It is read before it gets its final name, because another file could have that name by now.
             read = file.isSerialized ? try await file.contents(unless: stop) : .empty
             made = read == nil ? nil : try await file.finish(unless: stop)
         } catch {
@@ -115,7 +116,7 @@ extension Call {
         if task.isCancelled { throw SessionError(Timeouts.End.cancelled).with(response.decision.head) }
     }
 
-    /// Tells the observers of the value, and puts the reply together.
+    /// Tells the observers about the value, and makes the reply.
     private func reply(
         _ serialized: SerializationResult<any Sendable>, _ response: ReceivedResponse, since start: Date
     ) -> Reply<any Sendable> {
@@ -128,13 +129,13 @@ extension Call {
             response.terms.writer)
     }
 
-    /// The error of a try with the times of its response, if there was one.
+    /// The error of an attempt, with the times of its response if there was one.
     @inline(never)
     func timed(_ error: SessionError, _ response: ReceivedResponse?, since start: Date) -> SessionError {
         response.map { error.timed(timeline($0, since: start)) } ?? error
     }
 
-    /// When the steps of the call were over, up to now.
+    /// The times of the steps up to now.
     private func timeline(_ response: ReceivedResponse, since start: Date) -> CallTimeline {
         CallTimeline(response, start: start, finished: timeouts.elapsed, retries: task.retries)
     }
@@ -146,7 +147,7 @@ extension Decision {
         try made(of: body) { () throws(LookupFailure) in try serializeWanted(body) }
     }
 
-    /// The value that the call wanted, beside the file that it was made of.
+    /// The wanted value, and the file that it was made from.
     func download(_ file: URL, _ body: ResponseBody) throws(SessionError) -> SerializationResult<any Sendable> {
         func typed<Value: Sendable>(_ type: Value.Type) throws(LookupFailure) -> SerializationResult<any Sendable> {
             let made = try serialize(body, as: type)
@@ -159,8 +160,8 @@ extension Decision {
         return try made(of: body) { () throws(LookupFailure) in try typed(type) }
     }
 
-    /// A value of another type, of bytes that were kept, by the registry and the head of the call.
-    /// - Parameter file: holds the bytes in the place of `body`.
+    /// A value of another type from the kept bytes, by the registry and the head of the call.
+    /// - Parameter file: the file that has the bytes instead of `body`.
     func lateValue<Value: Sendable>(of body: ResponseBody, _ file: URL?, as type: Value.Type) throws(SessionError)
         -> Value
     {
@@ -170,7 +171,7 @@ extension Decision {
         return try typed.made(of: body) { () throws(LookupFailure) in try typed.serialize(body, as: type) }.value
     }
 
-    /// The same by a serializer of the caller's own.
+    /// The same with a serializer of the caller.
     func lateValue<Output: Sendable>(
         of body: ResponseBody, with serializer: some ResponseSerializer<Output>
     ) throws(SessionError) -> Output {
@@ -188,7 +189,7 @@ extension Decision {
         }
     }
 
-    /// What is made of the body, or the failure as an error of the session.
+    /// The value of the body, or its failure as an error of the session.
     private func made<Value: Sendable>(
         of body: ResponseBody, _ make: () throws(LookupFailure) -> SerializationResult<Value>
     ) throws(SessionError) -> SerializationResult<Value> {

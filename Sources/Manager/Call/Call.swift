@@ -1,25 +1,25 @@
-// One call from its start to its one end: adapt, send, redirect, decide, receive, serialize, try again. `Call.run` is the way on one
-// screen; who asks for another try is in Retry, which redirects are followed in Redirects, where the bytes wait in Buffers, and what
-// carries them, or would keep answers, in Transport.
+// One call from start to end: adapt, send, redirect, decide, receive, serialize, retry. `Call.run` shows the whole
+// path. The folder Retry decides about retries, Redirects about redirects; Buffers has the waiting bytes, and Transport
+// the transports.
 
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// One call, from its start to its one end, and what all of its steps need to know.
+/// One call from start to end, with the data of all its steps.
 ///
-/// A request has four forms on its way down: as its sender made it, as the interceptors and its parameters left it, its head and
-/// body (`OutgoingRequest`), and the transport's own. A response has four on its way up: the head, the decision of the registry,
-/// the body in its sink, the `Reply`.
+/// A request has four forms on its way down: as its sender made it, after the interceptors and parameters, its head and
+/// body (`OutgoingRequest`), and the form of the transport. A response has four on its way up: the head, the decision
+/// of the registry, the body in its sink, the `Reply`.
 ///
-/// Its properties are constants. What changes while it runs is behind the locks of `task`, `timeouts`, the sink and the receiver of
-/// each exchange: the caller's task and the transport's turn both touch those. None of them is held while another is asked for, or
-/// while code of others runs.
+/// Its properties are constants. Its changing state is behind the locks of `task`, `timeouts`, the sink and the
+/// receiver of each exchange, because both the caller's task and the transport's turn use it. No lock is held while
+/// another is taken, or while foreign code runs.
 final class Call: Sendable {
     let manager: SessionManager
     let task: SessionTask
     let registry: SerializerRegistry
     let wanted: WantedValue
-    /// Where the body of an acceptable response goes, if not into memory: a file, or whoever reads its elements.
+    /// The destination of the body of an acceptable response other than memory: a file, or the reader of a stream.
     let file: FileSink?
     let stream: StreamSink?
     let timeouts: Timeouts
@@ -44,9 +44,10 @@ final class Call: Sendable {
         }
     }
 
-    /// Runs the call, on the concurrent executor, and gives its reply to a caller on any actor.
+    /// Runs the call on the concurrent executor, and gives its reply to a caller on any actor.
     ///
-    /// Not generic, because what is generic in a library is put together while it runs: whoever wants a type asks the reply for it.
+    /// Not generic: unspecialised generics are instantiated at run time. A caller that wants a type asks the reply for
+    /// it.
     nonisolated(nonsending) func reply() async throws(SessionError) -> Reply<any Sendable> {
         try await concurrently { () async throws(SessionError) in try await complete() }
     }
@@ -71,11 +72,11 @@ final class Call: Sendable {
         return try outcome.get()
     }
 
-    /// The whole life of a call, a statement a step: the outer loop has a turn for each try, and for each connection of a stream, the
-    /// inner one for each redirect.
+    /// The whole call, one statement for each step: the outer loop runs once for each attempt and for each connection of a
+    /// stream, the inner loop once for each redirect.
     ///
-    /// What the frame of an async function holds lives in memory of its own. So the steps that do not wait are not async, and what
-    /// waits hands on references: with values of some hundred bytes each, this frame and those above took 16 blocks a call.
+    /// The frame of an async function is allocated on the heap. So the steps that never wait are not async, and the others
+    /// pass on references: with values of some hundred bytes each, this frame and those above took 16 allocations a call.
     private func run(since start: Date) async throws(SessionError) -> Reply<any Sendable> {
         guard task.isAccepted else { throw .invalidated }
         let tries = Tries(of: self)
@@ -111,9 +112,9 @@ final class Call: Sendable {
         }
     }
 
-    // MARK: Down
+    // MARK: From the request to the exchange
 
-    /// Who receives the response of a try, with the request as the interceptors left it, its parameters in place, checked.
+    /// The receiver of an attempt, with the checked request after its interceptors and parameters.
     @inline(never)
     private func makeReceiver(_ tries: Tries) throws(SessionError) -> ResponseReceiver {
         var request = tries.request(of: task)
@@ -130,7 +131,7 @@ final class Call: Sendable {
         return receiver
     }
 
-    /// The receiver of a try that asks for what its file lacks.
+    /// The receiver of an attempt that asks for the missing part of its file.
     private func prepare(
         _ receiver: ResponseReceiver, for file: FileSink, _ tries: Tries
     ) async throws(SessionError) -> ResponseReceiver {
@@ -143,7 +144,7 @@ final class Call: Sendable {
         return receiver
     }
 
-    /// Makes content that may block, a file's, where it holds nobody up.
+    /// Makes content that may block, such as that of a file, on another thread.
     @inline(never)
     private func makeContent(_ tries: Tries) async throws(SessionError) {
         guard let content = tries.adapted.map(\.content) ?? task.request.content else { return }
@@ -162,14 +163,15 @@ final class Call: Sendable {
         }
     }
 
-    /// Those of a request hold until the next try has its own. A file may take as long as it takes.
+    /// Timeouts stay in force until the next attempt sets its own. Downloads and uploads have no total timeout by
+    /// default.
     func setTimeouts(idle: Duration?, total: Duration?) {
         timeouts.set(
             idle: idle ?? manager.configuration.idleTimeout,
             total: total ?? (task.kind == .data ? manager.configuration.totalTimeout : nil))
     }
 
-    /// Begins the next step, with the timeouts that hold now.
+    /// Begins the next step, with the timeouts in force.
     @discardableResult
     func beginStep(isExchanging: Bool) -> OneShot {
         let stop = timeouts.beginStep(isExchanging: isExchanging)
@@ -177,8 +179,8 @@ final class Call: Sendable {
         return stop
     }
 
-    /// Sends the request and receives the response, whose body may have broken off; nil for a redirect to follow.
-    /// - Throws: where no head of a final response arrived.
+    /// Sends the request and receives the response, whose body may be incomplete; nil for a redirect to follow.
+    /// - Throws: the failure, if no final head arrived.
     private func exchange(_ receiver: ResponseReceiver) async throws(SessionError) -> ReceivedResponse? {
         if task.isHeld { await task.proceed() }
         var timings = ExchangeTimings()
@@ -197,14 +199,14 @@ final class Call: Sendable {
         } else {
             failure = SessionError(.notSent)
         }
-        // Of a call that is over nobody wants to know.
+        // If the call has already ended, the failure of the file does not matter.
         let untaken =
             file == nil || timeouts.ended != nil
             ? nil : await (receiver.sink as? FileSink)?.settle(unless: timeouts.stop)
         return try receiver.response(timings, failure, untaken: untaken)
     }
 
-    /// The request as it goes to the transport.
+    /// Sends the request with the transport.
     private func sent(
         _ receiver: ResponseReceiver, _ body: SentBody?
     ) throws(TransportFailure) -> TransportRequest {
@@ -230,7 +232,7 @@ final class Call: Sendable {
         do throws(Refusal) {
             next = try receiver.next(after: head)
         } catch {
-            // Of a call that is over nobody wants to know where it would have gone.
+            // If the call has already ended, its end is the error, not the refused redirect.
             throw (timeouts.ended.map { SessionError($0) } ?? SessionError(refusedRedirect: error, status: head.status))
                 .with(head)
         }
@@ -247,13 +249,13 @@ final class Call: Sendable {
     }
 }
 
-/// Does the work on the concurrent executor, and comes back to the caller's actor whatever became of it.
+/// Does the work on the concurrent executor, and returns to the caller's actor in every case.
 ///
-/// Every function of ours that is `nonisolated(nonsending)` and needs the concurrent executor gets there through this, never by
-/// a call of a `@concurrent` function. In Swift 6.3.1 a `nonisolated(nonsending)` function that lets an error of a `@concurrent`
-/// one pass through does not go back to its caller's executor first, in debug and in release: the caller's `catch` would run
-/// beside its own actor. What cures it is to catch the error in the very function that awaits, as here; to catch it further out
-/// comes too late. `Tests/CallerIsolation` holds every public function to it.
+/// Every `nonisolated(nonsending)` function of this package that needs the concurrent executor uses this function, and
+/// never calls a `@concurrent` function directly. In Swift 6.3.1, a `nonisolated(nonsending)` function that passes on
+/// an error of a `@concurrent` function does not return to its caller's executor first, in debug and in release: the
+/// caller's `catch` would run outside its actor. Catching the error in the function that awaits prevents this; catching
+/// it further out is too late. `Tests/CallerIsolation` tests every public function for it.
 nonisolated(nonsending) func concurrently<Value: Sendable, Failure>(
     _ work: @concurrent () async throws(Failure) -> Value
 ) async throws(Failure) -> Value {

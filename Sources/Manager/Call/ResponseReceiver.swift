@@ -2,15 +2,15 @@ import PatchbayCodings
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// One response when its exchange is over: its head and decision, and as much of its body as arrived.
+/// One response after its exchange: its head and decision, and the received part of its body.
 ///
-/// A class of constants only, so that the steps of a call hand it on for the price of one reference.
+/// A class of constants, so that the steps of a call pass it on for the price of one reference.
 final class ReceivedResponse: Sendable {
     let decision: Decision
     let body: ResponseBody
-    /// Why the body is not complete; nil where it is.
+    /// The reason that the body is incomplete; nil if it is complete.
     let failure: SessionError?
-    /// When the head had arrived, counted from the start of the call, and when the body had, or came to its end.
+    /// The times from the start of the call to the arrival of the head, and to the end of the body.
     let headTime, bodyTime: Duration
     let timings: ExchangeTimings
     let redirects: Int
@@ -27,33 +27,34 @@ final class ReceivedResponse: Sendable {
     }
 }
 
-/// Receives the response of one exchange: asks the registry when the head arrives, then hands the body to a sink, up to its limit.
+/// Receives the response of one exchange: asks the registry when the head arrives, then passes the body to a sink, up
+/// to its limit.
 ///
-/// Called in turns of the transport, one at a time; the call reads what has arrived when the exchange is over.
+/// The transport calls it in turns, one at a time. The call reads the result after the exchange.
 final class ResponseReceiver: ConnectionWaiting {
     private struct State {
-        /// Nil before it has arrived.
+        /// Nil before it arrives.
         var head: ResponseHead?
         var headTime = Duration.zero
-        /// Who serializes the response; nil for a redirect that is followed, whose body is not kept.
+        /// The decision about the response; nil for a redirect that is followed, whose body is not kept.
         var decision: Decision?
         var sink: (any BodySink)?
         var limit = BodyLimit(ofRequest: 0)
-        /// How many bytes of the body there are, those of a file that is resumed among them.
+        /// The number of bytes of the body, including those of a resumed file.
         var count = 0
-        /// Whether a body larger than the limit is let go of and read to its end, because nobody is to have it.
+        /// Whether the excess of a body over its limit is dropped and read to its end, because the call wants no value.
         var isExcessDropped = false
-        /// The body is larger than the limit; what was kept is its beginning.
+        /// The body exceeds the limit; its beginning was kept.
         var isTooLarge = false
         /// The sink could not take the bytes.
         var isUntaken = false
         var isRefused = false
         var trailers: HeaderFields = [:]
-        /// Of a redirect; nil until its handler has answered.
+        /// The answer about a redirect; nil until its handler has answered.
         var redirect: RedirectAnswer?
     }
 
-    /// How much of a redirect's body is read so that its connection can be used again.
+    /// The number of bytes of a redirect's body that are read so that its connection can be used again.
     private static let redirectBodyLimit = BodyLimit(ofRequest: 65_536)
 
     let exchange: Exchange
@@ -67,7 +68,7 @@ final class ResponseReceiver: ConnectionWaiting {
 
     var stop: OneShot { call.timeouts.stop }
 
-    /// The head has come: a redirect is followed or not, and of any other response it is decided now who serializes it.
+    /// The head has arrived. A redirect may be followed; for any other response the registry decides now.
     func receive(status: Int, fields: HeaderFields) -> TransportFlow {
         if let pause = call.task.pause() { return .wait(pause) }
         let elapsed = call.timeouts.touch()
@@ -91,10 +92,10 @@ final class ResponseReceiver: ConnectionWaiting {
         return .proceed
     }
 
-    /// The response of the call: who serializes it is decided now, and with it where the body goes, and how much of it.
+    /// The response of the call: the registry chooses the serializer, and with it the sink and the limit of the body.
     ///
-    /// Into the file of a download, or to the reader of a stream, where it is accepted; into memory all else: an error's body, and
-    /// what nobody is to have.
+    /// An acceptable response goes into the file of a download, or to the reader of a stream. Everything else goes into
+    /// memory, such as the body of an error.
     private func receive(_ head: ResponseHead, _ elapsed: Duration) -> TransportFlow {
         var override = exchange.outgoing.terms.override
         // For an optional, no change is no value and not an error.
@@ -110,16 +111,16 @@ final class ResponseReceiver: ConnectionWaiting {
             sink = file
             if !file.isSerialized { limit = BodyLimit(ofRequest: own) }
         } else if let stream = call.stream, decision.isAcceptable {
-            // Where nobody can make its elements, a body that may have no end is not waited for.
+            // If no entry can make the elements, a body that may be endless is not read.
             guard decision.outcome != .error else { return refuse(decision, elapsed) }
             stream.accept(decision, exchange.outgoing.terms)
             sink = stream
-            // The limits are those of one element.
+            // The limits apply to each element.
             limit = BodyLimit(ofRequest: nil)
         } else {
             sink = MemorySink(expected: length ?? 0)
         }
-        // It is not the fault of a call that wants no value that there is so much of it.
+        // A call that wants no value does not fail because of a large body.
         let isExcessDropped =
             call.wanted.isNothing && decision.isAcceptable && exchange.outgoing.terms.validators.isEmpty
         let stop = stop
@@ -128,7 +129,7 @@ final class ResponseReceiver: ConnectionWaiting {
         return state.withLock { [limit] state in
             (state.head, state.headTime, state.decision) = (head, elapsed, decision)
             (state.sink, state.limit, state.count) = (sink, limit, offset)
-            // A body that says it is too large is not waited for.
+            // A body whose announced length exceeds the limit is not read.
             let isTooLarge = length.map { $0 > limit.bytes - offset } ?? false
             state.isExcessDropped = isExcessDropped
             if isTooLarge, isExcessDropped { state.sink = nil }
@@ -137,14 +138,14 @@ final class ResponseReceiver: ConnectionWaiting {
         }
     }
 
-    /// Ends the exchange of a response whose body nobody wants, which is no failure of the body.
+    /// Ends the exchange of a response whose body is not wanted. That is no failure of the body.
     private func refuse(_ decision: Decision, _ elapsed: Duration) -> TransportFlow {
         call.task.answered(decision, length: nil)
         state.withLock { ($0.head, $0.headTime, $0.decision, $0.isRefused) = (decision.head, elapsed, decision, true) }
         return .stop
     }
 
-    /// The next bytes of the body have come, which are counted where they are kept.
+    /// The next bytes of the body. They are counted where they are kept.
     func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow {
         if let pause = call.task.pause() { return .wait(pause) }
         call.timeouts.touch()
@@ -164,7 +165,8 @@ final class ResponseReceiver: ConnectionWaiting {
         call.task.sent(bytes)
     }
 
-    /// The sink is asked without the lock, because it wakes its reader. Only the turn of the transport touches the count.
+    /// The sink is called without the lock, because it wakes its reader. Only the turn of the transport changes the
+    /// count.
     private func take(_ chunk: UnsafeRawBufferPointer) -> (TransportFlow, isKept: Bool) {
         let (sink, fits) = state.withLock { state -> ((any BodySink)?, Bool) in
             guard chunk.count <= state.limit.bytes - state.count else {
@@ -189,17 +191,17 @@ final class ResponseReceiver: ConnectionWaiting {
         return (flow, false)
     }
 
-    /// How many bytes the body is to have; nil where the head does not say, or where none can come.
+    /// The announced length of the body; nil if the head does not give it, or if there is no body.
     private static func announcedLength(_ head: ResponseHead) -> Int? {
-        // With a content coding the length is that of other bytes.
+        // With a content coding, the announced length is that of the coded bytes.
         guard head.canHaveBody, !head.fields.hasContentCoding else { return nil }
         return head.fields.announcedLength
     }
 
     // MARK: The redirect handler
 
-    /// Asks the handler on a thread where it holds nobody up.
-    /// - Returns: what fires when it has answered.
+    /// Asks the redirect handler on a thread that may block.
+    /// - Returns: the signal that fires when the handler has answered.
     private func asking(_ decide: @escaping RedirectHandler.Decide, _ head: ResponseHead, _ location: String) -> OneShot
     {
         let answered = OneShot()
@@ -221,7 +223,7 @@ final class ResponseReceiver: ConnectionWaiting {
 
     // MARK: When the exchange is over
 
-    /// The head of a redirect that is to be followed.
+    /// The head of a redirect to follow.
     var redirect: ResponseHead? { state.withLock { $0.decision == nil ? $0.head : nil } }
 
     /// The request that follows the redirect.
@@ -235,14 +237,14 @@ final class ResponseReceiver: ConnectionWaiting {
         }
     }
 
-    /// Where the body went, if it has to be asked whether all of it is there.
+    /// The sink of the body, if it must confirm that it has all bytes.
     var sink: (any BodySink)? { state.withLock(\.sink) }
 
-    /// What has arrived; nil where that is a redirect to follow.
+    /// The received response; nil for a redirect to follow.
     /// - Parameters:
-    ///   - failure: how the transport ended the exchange, if not well.
-    ///   - untaken: why the sink has not put all of the body where it belongs.
-    /// - Throws: where no head of a final response arrived.
+    ///   - failure: the failure of the exchange, if it failed.
+    ///   - untaken: the reason that the sink has not stored all of the body.
+    /// - Throws: the failure, if no final head arrived.
     func response(
         _ timings: ExchangeTimings, _ failure: SessionError?, untaken: SessionError?
     ) throws(SessionError) -> ReceivedResponse? {
@@ -276,11 +278,11 @@ final class ResponseReceiver: ConnectionWaiting {
     }
 }
 
-/// What becomes of a redirect. Indirect, because most responses are no redirects.
+/// The decision about a redirect. Indirect, because most responses are no redirects.
 private indirect enum RedirectAnswer: Sendable {
     /// The handler does not follow it.
     case notFollowed
-    /// To a location, by the policy alone.
+    /// To a location, without a handler.
     case offered(String)
     case followed(OutgoingRequest)
     case refused(Refusal)

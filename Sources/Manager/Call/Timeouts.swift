@@ -1,21 +1,22 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The idle and the total timeout of one call, and the signal that ends what it is doing: out of time or cancelled, whichever comes
-/// first.
+/// The idle and the total timeout of one call, and the signal that ends its current step: when a timeout has passed, or
+/// the call is cancelled.
 ///
-/// The total timeout counts from the start of the call, the one zero point of its times. A step of the call (a try, or what its
-/// interceptors do between tries) has a signal of its own, because a try that was idle for too long may be followed by another.
+/// The total timeout counts from the start of the call, which is the zero point of all its times. Each step (an
+/// attempt, or the work of interceptors between attempts) has its own signal, because another attempt may follow one
+/// that was idle too long.
 final class Timeouts: Sendable {
-    /// What ended a step early.
+    /// The reason that a step ended early.
     enum End: Sendable {
         case idle(Duration)
         case total(Duration)
         case cancelled
-        /// One of the first two, while the exchange waited for a connection, and why it had none.
+        /// A timeout that passed while the exchange waited for a connection, and the reason for the wait.
         indirect case unconnected(End, because: String)
 
-        /// Whether nothing may follow it.
+        /// Whether no further step may follow.
         var isFinal: Bool {
             switch self {
             case .idle: false
@@ -24,7 +25,7 @@ final class Timeouts: Sendable {
             }
         }
 
-        /// The same of an exchange that waits for a connection.
+        /// The same for an exchange that waits for a connection.
         func waiting(because shortage: String) -> End {
             switch self {
             case .idle, .total: .unconnected(self, because: shortage)
@@ -37,29 +38,30 @@ final class Timeouts: Sendable {
         var start: ContinuousClock.Instant
         var idle: Duration?
         var total: Duration?
-        /// Whether bytes are expected to move: between exchanges nothing can be idle.
+        /// Whether bytes are expected: there is no idle timeout between exchanges.
         var isExchanging = true
-        /// Whether the caller's own code is at work, so that no byte is expected until it has answered.
+        /// Whether the caller's own code runs, so that no byte is expected until it returns.
         var isAsking = false
         var lastActivity: ContinuousClock.Instant
         var shortage: String?
         var end: End?
-        /// The total timeout that ended an exchange whose response was whole: it does not count until the call needs another one.
+        /// The total timeout that passed after a complete response. It counts again when the call needs another
+        /// exchange.
         var forgiven: End?
-        /// Ends the step; that of the first one is there before it.
+        /// The signal that ends the step. The first one exists before the first step.
         var stop = OneShot()
         var hasSteps = false
 
         var totalEnd: ContinuousClock.Instant? { total.map { start + $0 } }
 
-        /// When the idle timeout runs out; nil where nothing can be idle now.
-        /// - Parameter rest: until when no byte was expected to move.
+        /// The time at which the idle timeout passes; nil while it does not run.
+        /// - Parameter rest: the time until which no byte was expected.
         func idleEnd(_ rest: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
             guard isExchanging, let idle else { return nil }
             return max(rest ?? lastActivity, lastActivity) + idle
         }
 
-        /// Ends the step, if nothing else has; the signal that is to be fired then.
+        /// Ends the step, if it has not ended, and gives the signal to fire.
         mutating func finish(_ reason: End) -> OneShot? {
             guard end == nil else { return nil }
             end = shortage.map { reason.waiting(because: $0) } ?? reason
@@ -67,9 +69,9 @@ final class Timeouts: Sendable {
         }
     }
 
-    /// Touched by the caller's task, by the transport's turn and by the timer. Nothing is called with it held.
+    /// Used by the caller's task, the transport's turn and the timer. Nothing is called while it is locked.
     private let state: Guarded<State>
-    /// Until when no byte was expected to move; nil: one always was.
+    /// The time until which no byte was expected; nil if bytes always were.
     private let rest: (@Sendable () -> ContinuousClock.Instant?)?
 
     init(
@@ -83,7 +85,7 @@ final class Timeouts: Sendable {
     /// The signal that ends the step.
     var stop: OneShot { state.withLock(\.stop) }
 
-    /// Why the step was ended early; nil while it was not.
+    /// The reason that the step ended early; nil if it did not.
     var ended: End? { state.withLock(\.end) }
 
     var elapsed: Duration {
@@ -96,16 +98,17 @@ final class Timeouts: Sendable {
         state.withLock { ($0.start, $0.lastActivity) = (now, now) }
     }
 
-    /// Sets how long it may take, for the steps to come.
+    /// Sets the timeouts for the next steps.
     func set(idle: Duration?, total: Duration?) {
         state.withLock { ($0.idle, $0.total) = (idle?.waitable, total?.waitable) }
     }
 
-    /// Begins the next step of the call, unless it has ended for good.
-    /// - Returns: the signal that ends the step; one that has fired where the call is over.
+    /// Begins the next step, unless the call has ended.
+    /// - Returns: the signal that ends the step; already fired if the call has ended.
     func beginStep(isExchanging: Bool) -> OneShot {
         let now = ContinuousClock.now
-        // The signal of the step before may be the last that holds what a transport has it call.
+        // The signal of the previous step may hold the last reference to foreign code, so it is released outside the
+        // lock.
         let (stop, dropped) = state.withLock { state -> (OneShot, OneShot) in
             state.isExchanging = isExchanging
             state.isAsking = false
@@ -124,36 +127,36 @@ final class Timeouts: Sendable {
         return stop
     }
 
-    /// The caller's own code is asked: until it has answered the idle timeout stands still.
+    /// The caller's own code begins: the idle timeout stops until it returns.
     func beginAsking() { state.withLock { $0.isAsking = true } }
 
-    /// It has answered.
+    /// The caller's own code has returned.
     func endAsking() {
         let now = ContinuousClock.now
         state.withLock { ($0.isAsking, $0.lastActivity) = (false, now) }
     }
 
-    /// The exchange waits for a connection, for as long as it may be idle: that is counted from the connection on.
+    /// The exchange waits for a connection, at most for the idle timeout, which starts again with the connection.
     func beginWait(because shortage: String) {
         let now = ContinuousClock.now
         state.withLock { ($0.shortage, $0.lastActivity) = (shortage, now) }
     }
 
-    /// It has one, or goes to make it.
+    /// The wait for a connection has ended.
     func endWait() {
         let now = ContinuousClock.now
         state.withLock { ($0.shortage, $0.lastActivity) = (nil, now) }
     }
 
-    /// A byte moved. One that comes too late does not save the call, even where the timer had no thread to notice.
-    /// - Returns: how long ago the call began.
+    /// A byte moved. A byte after the timeout does not save the call, even if the timer had no thread to notice.
+    /// - Returns: the time since the start of the call.
     @discardableResult
     func touch() -> Duration { check(.now, hasMoved: true) }
 
-    /// Ends the step if one of the two has run out.
+    /// Ends the step if a timeout has passed.
     func check(_ now: ContinuousClock.Instant) { _ = check(now, hasMoved: false) }
 
-    /// The exchange ran out of time, but none of its response was missing: the call goes on to the value.
+    /// The timeout passed, but the response was complete: the call continues to its value.
     func forgive() {
         state.withLock { state in
             switch state.end {
@@ -165,7 +168,7 @@ final class Timeouts: Sendable {
         }
     }
 
-    /// There is no value: of another try the time that has run out counts again.
+    /// There is no value. For another attempt the passed timeout counts again.
     func forgiveNoMore() {
         let stop = state.withLock { state in
             state.forgiven.take().flatMap { state.finish($0) }
@@ -178,18 +181,18 @@ final class Timeouts: Sendable {
         stop?.fire()
     }
 
-    /// When the next of the two runs out, as far as is known now; nil where neither does.
+    /// The time at which the next timeout passes, as far as it is known; nil if neither runs.
     var deadline: ContinuousClock.Instant? {
         let rest = rest?()
         return state.withLock { state in
             guard state.forgiven == nil else { return nil }
-            // Nothing tells the timer of an answer, so it goes on looking.
+            // No event tells the timer about an answer, so it keeps looking.
             guard let idleEnd = state.idleEnd(state.isAsking ? .now : rest) else { return state.totalEnd }
             return state.totalEnd.map { min(idleEnd, $0) } ?? idleEnd
         }
     }
 
-    /// Ends the step where the total or the idle timeout has run out, and notes that a byte moved, if one did.
+    /// Ends the step if a timeout has passed, and notes a moved byte.
     private func check(_ now: ContinuousClock.Instant, hasMoved: Bool) -> Duration {
         let rest = rest?()
         let (stop, elapsed) = state.withLock { state -> (OneShot?, Duration) in
@@ -208,33 +211,33 @@ final class Timeouts: Sendable {
     }
 }
 
-/// Watches the timeouts of every call of one manager with a single sleeping task.
+/// Watches the timeouts of all calls of one manager with a single sleeping task.
 ///
-/// It keeps no list: a call tells it when to wake at the latest, and then the tasks that have not ended know their timeouts. It
-/// sleeps until the earliest known deadline; bytes that moved meanwhile only make it sleep again.
+/// It has no list: a call tells it the latest time to wake, and the running tasks know their timeouts. It sleeps until
+/// the earliest known deadline; if bytes have moved, it sleeps again.
 final class TimeoutTimer: Sendable {
-    /// Two sweeps are at least this far apart, so that many close deadlines cost one sweep.
+    /// The least time between two sweeps, so that many close deadlines need one sweep.
     private static let granularity = Duration.milliseconds(5)
     private let tasks: TaskList
-    /// When the sleeping task wakes; nil where none sleeps.
+    /// The time at which the sleeping task wakes; nil if none sleeps.
     private let wake = Guarded<ContinuousClock.Instant?>(nil)
 
     init(_ tasks: TaskList) { self.tasks = tasks }
 
-    /// Ends what a call does when its next timeout runs out; again for each step of it.
+    /// Watches a deadline. It is called again for each step of a call.
     func watch(_ deadline: ContinuousClock.Instant?) {
         if let deadline, overtakes(deadline) { sleep(until: deadline) }
     }
 
-    /// Ends what has run out of time at an instant.
+    /// Ends all steps whose timeouts have passed at an instant.
     func check(at instant: ContinuousClock.Instant) {
         for timeouts in tasks.timeouts { timeouts.check(instant) }
     }
 
-    /// How many calls have a timeout running.
+    /// The number of calls with a running timeout.
     var count: Int { tasks.timeouts.count { $0.deadline != nil } }
 
-    /// Whether nothing wakes before the instant; notes it then.
+    /// Whether no task wakes before the instant. The instant is then noted.
     private func overtakes(_ instant: ContinuousClock.Instant) -> Bool {
         wake.withLock { wake in
             guard wake.map({ instant < $0 }) ?? true else { return false }
@@ -251,8 +254,9 @@ final class TimeoutTimer: Sendable {
     }
 
     private func sweep(wokenAt instant: ContinuousClock.Instant) {
-        // A task that an earlier deadline has overtaken finds another wake-up noted, and leaves it alone. Noted before the calls are
-        // asked: a deadline that comes up meanwhile is then either among theirs, or has a task of its own.
+        // A task that an earlier deadline has overtaken finds another wake-up noted, and leaves it. The note is removed
+        // before the calls are asked: a deadline that is set meanwhile is then either among theirs, or has a task of
+        // its own.
         wake.withLock { wake in if wake == instant { wake = nil } }
         let now = ContinuousClock.now
         check(at: now)
@@ -262,16 +266,16 @@ final class TimeoutTimer: Sendable {
 }
 
 extension Duration {
-    /// The same, as long as it can be waited for: within a century, which stands for "never", and below zero for "long ago".
+    /// The duration limited to a century in either direction, so that it can be waited for.
     ///
-    /// A `Duration` holds more seconds than an `Int64` does, and clocks and `components` end the process where one is handed such a
-    /// value, or the sum of an instant and a duration becomes one. Every duration that a caller gives comes through here before it
-    /// is added to an instant, slept for or taken apart.
+    /// A `Duration` can hold more seconds than an `Int64`. Clocks and `components` trap on such values, and on sums
+    /// that overflow. Every duration from a caller is limited here before it is added to an instant, slept for or taken
+    /// apart.
     var waitable: Duration { min(max(self, .seconds(-3_155_760_000)), .seconds(3_155_760_000)) }
 }
 
 extension Task where Success == Never, Failure == Never {
-    /// Sleeps for a duration that a caller gave, however long or short.
+    /// Sleeps for a duration of a caller, however long or short.
     package static func sleep(forGiven duration: Duration) async throws {
         try await sleep(for: duration.waitable)
     }

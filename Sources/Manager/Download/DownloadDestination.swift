@@ -1,24 +1,25 @@
-// Files of downloads: where they go and what they are called, the part that is written, and how it is gone on with another time.
+// The files of downloads: their places and names, the part file that is written, and its resumption.
 
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Where the file of a download goes.
+/// The destination of a download's file.
 ///
-/// The file appears under its name when all of it is on disk, and not before; until then it is a hidden `.part` file beside it,
-/// readable by its owner alone, of which nothing is left when the download fails, unless the place is `resumable()`. What a
-/// process that was killed left is removed by the next download of that name. A call whose disk does not answer ends all the same,
-/// some seconds later at most: its file is closed and removed when the disk answers, but for one that has taken the place of another
-/// by then (`replacingFile()`), which is whole and stays. The finished file has the mode that new files of
-/// the process get (its umask), or stays its owner's alone where the system does not say what that is: on Linux without /proc.
+/// The file appears under its name when it is completely on disk. Until then it is a hidden `.part` file beside it,
+/// readable by its owner alone. If the download fails, nothing is left of it, unless the destination is `resumable()`.
+/// The next download of the same name removes the part files of processes that were killed. A call whose disk does not
+/// answer ends after some seconds at most: its file is closed and removed when the disk answers, unless it has replaced
+/// another file by then (`replacingFile()`); that file is complete and stays. The finished file has the mode of new
+/// files of the process (its umask). It stays readable by its owner alone if the system does not tell the umask: on
+/// Linux without /proc.
 ///
-/// What is there under the name already is left alone, unless `replacingFile()` says otherwise, and is refused in any case where it
-/// is not a plain file (a folder, a symbolic link, a device). To leave alone what comes there during the transfer takes a file
-/// system with hard links, or one that can rename to a free name only. Where there is neither, the download fails before its body is
-/// read, and `replacingFile()` is the way.
+/// An existing file is left alone, unless `replacingFile()` allows replacing it. Anything but a plain file (a folder, a
+/// symbolic link, a device) is never replaced. To leave alone a file that appears during the transfer, the file system
+/// must support hard links, or renaming to a free name only. If it supports neither, the download fails before its body
+/// is read; use `replacingFile()` there.
 ///
-/// It is the file that was written that gets the name. Where somebody removed or replaced the `.part` file in the meantime, the
-/// download fails and nothing gets it.
+/// Only the file that was written gets the name. If another process removed or replaced the `.part` file in the
+/// meantime, the download fails and no file gets the name.
 public struct DownloadDestination: Sendable {
     enum Place: Sendable {
         case file(URL)
@@ -32,7 +33,7 @@ public struct DownloadDestination: Sendable {
     var createsFolders = false
     var replacesFile = false
     var isResumable = false
-    /// Whether the file stays its owner's alone, as temporary ones do.
+    /// Whether the file stays readable by its owner alone, like temporary files.
     var isTemporary = false
 
     init(_ place: Place) { self.place = place }
@@ -43,74 +44,76 @@ public struct DownloadDestination: Sendable {
     /// A file in this folder, under the name that the server suggests, made safe (`ResponseHead.suggestedFileName`).
     public static func folder(_ url: URL) -> DownloadDestination { DownloadDestination(.folder(url)) }
 
-    /// A file of a name of its own in the folder for temporary files, readable by its owner alone. Whoever asks for it removes it; a
-    /// call that fails leaves none.
+    /// A file with a new name in the folder for temporary files, readable by its owner alone. The caller removes it; a
+    /// failed call leaves none.
     public static let temporary = {
         var temporary = DownloadDestination(.temporary)
         temporary.isTemporary = true
         return temporary
     }()
 
-    /// The file of a download that broke off, of which only what is missing is fetched where the server still has the same version.
+    /// The file of an interrupted download. Only the missing part is fetched, if the server still has the same version.
     ///
-    /// The request is the one that broke off, made again: with the same URL, and with credentials that are good now. The server is
-    /// asked for a range on the condition that nothing has changed (If-Range; RFC 9110, section 13.1.5). It answers with the rest,
-    /// which is appended (`Reply.head` has the status 206 then), or with all of it, which is written from the start.
+    /// The request must be made again, with the same URL and with valid credentials. The server is asked for a range on
+    /// the condition that nothing has changed (If-Range; RFC 9110, section 13.1.5). It answers with the rest, which is
+    /// appended (`Reply.head` then has the status 206), or with the whole file, which is written from the start.
     ///
-    /// The call fails with code `file` where the `.part` file is gone or not what it was, and with code `resumption` where the response
-    /// is not the rest of it. What was there stays, and `resumption` of the error says how to go on, unless it was not the file. The
-    /// options are those of the download that broke off.
+    /// The call fails with code `file` if the `.part` file is gone or changed, and with code `resumption` if the
+    /// response is not the rest of the file. The part stays, and `resumption` of the error can be used again, unless
+    /// the part was changed. The options are those of the interrupted download.
     public static func resuming(_ resumption: DownloadResumption) -> DownloadDestination {
         DownloadDestination(.resuming(resumption))
     }
 
-    /// A place that depends on the response. It is asked on a thread where it may block; what it throws fails the download. The
-    /// options are those of the place that it gives, but for `resumable()`, which the request has to know and so is for this one.
+    /// A destination that depends on the response. The closure runs on a thread where it may block; its error fails the
+    /// download. The options are those of the chosen destination, except `resumable()`: the request must know it, so it
+    /// is set on this one.
     public static func chosen(
         _ choose: @escaping @Sendable (ResponseHead) throws -> DownloadDestination
     ) -> DownloadDestination {
         DownloadDestination(.chosen(choose))
     }
 
-    /// The same place, with its missing folders made.
+    /// The same destination, with missing folders created.
     public func creatingFolders() -> DownloadDestination {
         var copy = self
         copy.createsFolders = true
         return copy
     }
 
-    /// The same place, with a plain file that is there replaced.
+    /// The same destination, with an existing plain file replaced.
     public func replacingFile() -> DownloadDestination {
         var copy = self
         copy.replacesFile = true
         return copy
     }
 
-    /// The same place, for a GET request whose file can be got in several goes.
+    /// The same destination for a GET request whose file can be fetched in several steps.
     ///
-    /// A transfer that breaks off, runs out of time, is cancelled or finds the disk full keeps its `.part` file then, and its error
-    /// has a `DownloadResumption`. A part that is kept stays until it is resumed or given up (`DownloadResumption.discard()`). That takes an ETag that is not weak, or a Last-Modified in its place that is a minute older
-    /// than the response; without them the part is removed, and the error says so. The request asks for the coding
-    /// `identity`: ranges are of the bytes as they are sent.
+    /// A transfer that breaks off, runs out of time, is cancelled or fills the disk keeps its `.part` file, and its
+    /// error has a `DownloadResumption`. The part file stays until it is resumed or discarded
+    /// (`DownloadResumption.discard()`). This needs a strong ETag, or else a Last-Modified that is at least a minute
+    /// older than the response; without them the part is removed, and the error says so. The request asks for the
+    /// coding `identity`, because ranges count the bytes as they are sent.
     public func resumable() -> DownloadDestination {
         var copy = self
         copy.isResumable = true
         return copy
     }
 
-    /// What broke off, of a place that goes on with it.
+    /// The interrupted download that this destination resumes.
     var resumption: DownloadResumption? {
         if case .resuming(let resumption) = place { resumption } else { nil }
     }
 
-    /// The place of a download that broke off, with its options.
+    /// The destination of an interrupted download, with its options.
     init(of resumption: DownloadResumption) {
         self = .file(resumption.file).resumable()
         replacesFile = resumption.replacesFile
         isTemporary = resumption.isTemporary
     }
 
-    /// The file that a response goes to, and these options or those of the place that was chosen.
+    /// The file for a response, with these options or those of the chosen destination.
     func resolve(_ head: ResponseHead) throws -> (file: URL, options: DownloadDestination) {
         switch place {
         case .file(let url): return (url, self)
@@ -133,7 +136,7 @@ public struct DownloadDestination: Sendable {
 }
 
 extension DownloadDestination: CustomStringConvertible {
-    /// `dump.csv`, or in words where the name is not known yet.
+    /// `dump.csv`, or words if the name is not known yet.
     public var description: String {
         switch place {
         case .file(let url): url.lastPathComponent

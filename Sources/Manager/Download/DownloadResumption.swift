@@ -2,39 +2,39 @@ import PatchbayCodings
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// Where a download broke off, to go on from there: `DownloadDestination.resuming(_:)`.
+/// An interrupted download, to resume it with `DownloadDestination.resuming(_:)`.
 ///
-/// A download whose destination is `resumable()` leaves its `.part` file and gives one of these with its error
-/// (`SessionError.resumption`). It can be encoded and used by another process. It names files, holds the version that the server
-/// gave the bytes, and no more of the request than a digest of its URL. It is good for one call; where that breaks off too, its
-/// error has the next.
+/// If its destination is `resumable()`, an interrupted download leaves its `.part` file, and its error has this value
+/// (`SessionError.resumption`). It can be encoded and used by another process. It contains the names of the files, the
+/// version of the bytes, and only a digest of the URL of the request. It is valid for one call; if that call breaks off
+/// too, its error has the next value.
 public struct DownloadResumption: Sendable, Hashable, Codable {
-    /// The file that the download is to make.
+    /// The final file.
     public let file: URL
-    /// How long that file is in the end, if the server said so.
+    /// The final length of the file, if the server announced it.
     public let expectedBytes: Int?
     let partName: String
     let replacesFile: Bool
     let isTemporary: Bool
     let mark: FileIdentity
     let validator: StrongValidator
-    /// Says which resource it is without naming it.
+    /// A digest of the URL, which does not reveal it.
     let target: String
 
-    /// The file beside it that holds the bytes so far.
+    /// The part file beside it, with the bytes so far.
     public var part: URL { file.deletingLastPathComponent().appending(path: partName) }
 
-    /// How many bytes there are.
+    /// The number of bytes so far.
     public var bytes: Int { mark.bytes }
 
-    /// Where the rest begins. The last byte is fetched again where it may be the last of all: asking for what is behind the
-    /// end of a file gives an error in place of an answer that says which version it is of.
+    /// The start of the range to request. If all bytes may have arrived, the last one is fetched again: a range after
+    /// the end of a file gives an error, not a response that names its version.
     var start: Int {
         guard let expectedBytes, bytes < expectedBytes else { return bytes - 1 }
         return bytes
     }
 
-    /// Gives the download up: removes the `.part` file, unless it has been changed or replaced.
+    /// Discards the download: removes the `.part` file, unless it was changed or replaced.
     public func discard() {
         guard let folder = try? OpenFolder(of: file, creates: false),
             let status = try? folder.status(of: partName), FileIdentity(status) == mark
@@ -58,7 +58,7 @@ extension DownloadResumption {
         mark = try container.decode(FileIdentity.self, forKey: .mark)
         validator = try container.decode(StrongValidator.self, forKey: .validator)
         target = try container.decode(String.self, forKey: .target)
-        // It may have been anywhere in the meantime.
+        // The encoded value comes from outside.
         guard PartName.isOne(partName), mark.bytes > 0 else {
             throw DecodingError.dataCorruptedError(
                 forKey: .partName, in: container, debugDescription: "not the .part file of a download")
@@ -76,8 +76,8 @@ extension DownloadResumption: CustomStringConvertible, CustomReflectable {
 }
 
 extension DownloadResumption {
-    /// Whether a response of status 206 is the rest of the file (RFC 9110, section 15.3.7).
-    /// - Returns: where the bytes of the response end, and the length of the whole.
+    /// Checks that a response of status 206 is the rest of the file (RFC 9110, section 15.3.7).
+    /// - Returns: the end of its range, and the length of the whole.
     func check(_ head: ResponseHead) throws(Refusal) -> (end: Int, length: Int) {
         guard !head.fields.hasContentCoding else { throw Refusal("the response has a content coding") }
         guard let range = ContentRange(head.fields), range.first == start else {
@@ -94,14 +94,14 @@ extension DownloadResumption {
     }
 }
 
-/// Which bytes of the whole a response of status 206 holds (RFC 9110, section 14.4).
+/// The range of a response with status 206 (RFC 9110, section 14.4).
 struct ContentRange: Hashable {
     let first: Int
     let last: Int
-    /// The length of the whole; nil where the server does not say.
+    /// The length of the whole; nil if the server does not give it.
     let complete: Int?
 
-    /// Nil unless there is one field that is `bytes first-last/complete` in good order.
+    /// Nil unless there is exactly one field, `bytes first-last/complete`, with numbers in order.
     init?(_ fields: HeaderFields) {
         let values = fields.values(for: "Content-Range")
         guard values.count == 1, let words = values.first?.split(separator: " "), words.count == 2,

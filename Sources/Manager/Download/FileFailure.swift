@@ -1,13 +1,13 @@
 import PatchbayPlatform
 
-/// Why the file of a download could not be written, read again or resumed.
+/// The reason that the file of a download could not be written, read again or resumed.
 package struct FileFailure: Error, Sendable, Hashable {
     package enum Act: String, Sendable {
         case written, read, resumed
     }
 
     enum Cause: Sendable, Hashable {
-        /// The code that the system gave (`errno`).
+        /// The code of the system (`errno`).
         case system(Int32)
         case other(String)
     }
@@ -22,12 +22,12 @@ package struct FileFailure: Error, Sendable, Hashable {
         self.cause = cause
     }
 
-    /// Whether the system gave the reason.
+    /// Whether the reason comes from the system.
     var isOfSystem: Bool {
         if case .system = cause { true } else { false }
     }
 
-    /// The error of the system; nil where the reason is our own, or the system's code is not known.
+    /// The error of the system; nil if the reason is not from the system, or its code is unknown.
     var systemError: POSIXError? {
         guard case .system(let code) = cause else { return nil }
         return POSIXError.Code(rawValue: code).map { POSIXError($0) }

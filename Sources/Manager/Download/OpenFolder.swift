@@ -1,14 +1,15 @@
 import PatchbayPlatform
 
-/// The folder that a file goes into, held open: swapping its path for another has no effect.
+/// The folder of a file, held open, so that replacing its path has no effect.
 final class OpenFolder: Sendable {
     let descriptor: Int32
 
     /// The folder of a file.
-    /// - Parameter creates: whether folders that are missing are made.
+    /// - Parameter creates: whether missing folders are created.
     init(of file: URL, creates: Bool) throws(FileFailure) {
         let name = file.lastPathComponent
-        // Bytes, since a slash with a combining mark is another character. A zero would end the name for the system.
+        // Compared as bytes, because a slash with a combining mark is another character. A zero byte would end the name
+        // for the system.
         guard file.isFileURL, !["", ".", ".."].contains(name), !name.utf8.contains(where: { $0 == 0 || $0 == 0x2F })
         else {
             throw FileFailure(name: name, .other("the URL names no file"))
@@ -27,7 +28,7 @@ final class OpenFolder: Sendable {
 
     deinit { close(descriptor) }
 
-    /// What is in the folder under a name; nil where nothing is. A symbolic link is a thing of its own.
+    /// The status of a name in the folder; nil if it does not exist. Symbolic links are not followed.
     func status(of name: String) throws(FileFailure) -> stat? {
         var status = stat()
         if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
@@ -35,21 +36,22 @@ final class OpenFolder: Sendable {
         throw FileFailure(name: name, .system(errno))
     }
 
-    /// Whether it is this open file that has the name.
+    /// Whether the open file has this name.
     func holds(_ file: Int32, under name: String) -> Bool {
         var status = stat()
         guard fstat(file, &status) == 0, let named = try? self.status(of: name) else { return false }
         return FileIdentity(status).isSameFile(as: FileIdentity(named))
     }
 
-    /// Removes the parts of a file whose processes are no more: those that are neither kept nor locked.
+    /// Removes the part files of ended processes: those that are neither kept nor locked.
     ///
-    /// Whoever makes a part locks it before writing, and looks then whether it still has its name (`PartialFile.create`); it keeps
-    /// the lock until the part has another name or is gone. So a lock that is got here is that of a part that nobody writes, or of
-    /// one that is being made, whose maker makes another. Where the file system has no locks nothing is removed.
+    /// The maker of a part file locks it before writing, and then checks that it still has its name
+    /// (`PartialFile.create`). It keeps the lock until the part is renamed or removed. So a lock that succeeds here
+    /// belongs to a part that no process writes, or to one that is just being made, whose maker then makes another. If
+    /// the file system has no locks, nothing is removed.
     func removeAbandonedParts(of name: String, _ calls: FileCalls) {
         for part in openParts(of: name) {
-            // Nothing else is opened: a device may act on it.
+            // No other kind of file is opened: opening a device can have effects.
             guard let status = try? status(of: part), status.st_mode & S_IFMT == S_IFREG else { continue }
             let file = calls.open(descriptor, part)
             guard file >= 0 else { continue }
@@ -58,9 +60,9 @@ final class OpenFolder: Sendable {
         }
     }
 
-    /// The names in the folder that parts of this file have while they are written.
+    /// The names of this file's parts in the folder that are being written or abandoned.
     private func openParts(of name: String) -> [String] {
-        // A descriptor of its own: the one that reads a folder has a place in it.
+        // Another descriptor, because reading a folder moves its position.
         let reader = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard reader >= 0 else { return [] }
         guard let stream = fdopendir(reader) else {
@@ -69,7 +71,7 @@ final class OpenFolder: Sendable {
         }
         defer { closedir(stream) }
         var parts: [String] = []
-        // The download waits for this: 10,000 names are read in 4 ms, and more are not looked at.
+        // The download waits for this. Reading 10,000 names takes 4 ms; the rest is ignored.
         for _ in 0..<10_000 {
             guard let entry = readdir(stream) else { break }
             withUnsafeBytes(of: &entry.pointee.d_name) { field in
@@ -80,7 +82,7 @@ final class OpenFolder: Sendable {
         return parts
     }
 
-    /// Throws where a file cannot get the name. Better before the transfer than after: where the name is too long, for one.
+    /// Throws if a file cannot get the name, for example because it is too long. It is called before the transfer.
     func checkIsFree(_ name: String, replaces: Bool) throws(FileFailure) {
         guard let status = try status(of: name) else { return }
         switch status.st_mode & S_IFMT {
@@ -93,26 +95,26 @@ final class OpenFolder: Sendable {
     }
 }
 
-/// The system calls on the file of a download, so that a test can make each of them fail.
+/// The system calls for the file of a download, replaceable in tests.
 struct FileCalls: Sendable {
-    /// Opens a new file in a folder, readable and writable by its owner alone.
+    /// Creates a file in a folder, readable and writable by its owner alone.
     var create: @Sendable (_ folder: Int32, _ name: String) -> Int32
-    /// Opens a file that is there, for appending, and not what a symbolic link leads to.
+    /// Opens an existing file for appending, without following a symbolic link.
     var open: @Sendable (_ folder: Int32, _ name: String) -> Int32
-    /// Locks an open file, unless it is locked by another opening of it, in this process or another.
+    /// Locks an open file, unless another descriptor holds the lock, in this process or another.
     var lock: @Sendable (_ file: Int32) -> Int32
     var read: @Sendable (_ file: Int32, UnsafeMutableRawBufferPointer, _ offset: Int) -> Int
     var write: @Sendable (_ file: Int32, UnsafeRawBufferPointer) -> Int
     var truncate: @Sendable (_ file: Int32, _ length: Int) -> Int32
     var sync: @Sendable (_ file: Int32) -> Int32
-    /// The mode that files of this process do not get; nil where the system does not say.
+    /// The umask of this process; nil if the system does not tell it.
     var umask: @Sendable () -> mode_t?
     var setMode: @Sendable (_ file: Int32, mode_t) -> Int32
     /// Gives an open file another name, which must be free.
     var link: @Sendable (_ file: Int32, _ folder: Int32, _ name: String) -> Int32
-    /// Gives a file another name, in place of a file of that name.
+    /// Renames a file, replacing a file of that name.
     var rename: @Sendable (_ folder: Int32, _ from: String, _ to: String) -> Int32
-    /// Gives a file another name, which must be free.
+    /// Renames a file to a name that must be free.
     var renameToFree: @Sendable (_ folder: Int32, _ from: String, _ to: String) -> Int32
     var remove: @Sendable (_ folder: Int32, _ name: String) -> Int32
 
@@ -121,7 +123,7 @@ struct FileCalls: Sendable {
             openat(folder, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
         },
         open: { folder, name in
-            // Without waiting, where it is a pipe by now.
+            // O_NONBLOCK, in case it is a pipe by now.
             openat(folder, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         },
         lock: { flock($0, LOCK_EX | LOCK_NB) },

@@ -1,13 +1,13 @@
 import PatchbayPlatform
 
-/// How a finished part gets its name.
+/// How a complete part file gets its final name.
 extension PartialFile {
     enum Naming: Sendable {
-        /// In place of a file of that name.
+        /// By a rename that replaces a file of that name.
         case replacing
-        /// By a link of the open file, which fails where the name is taken, and by no name that another file could have.
+        /// By a hard link of the open file. It fails if the name is taken, and can never name another file.
         case linking
-        /// By a rename that fails where the name is taken.
+        /// By a rename that fails if the name is taken.
         case renaming
     }
 
@@ -17,20 +17,21 @@ extension PartialFile {
         }
     }
 
-    /// Gives the file that was written its name, and no other file.
+    /// Gives the final name to the written file, and to no other.
     ///
-    /// A rename goes by the part's name. Whoever may write in the folder can swap the part between the look and the rename: where
-    /// nothing may be replaced, a second look finds that out. Where the file replaces another there is no second look, since the
-    /// next download of that name may have replaced it in turn, which is no error.
+    /// A rename uses the name of the part. A process that may write in the folder can replace the part between the
+    /// check and the rename. If nothing may be replaced, a second check finds that out. If the file may replace another
+    /// one, there is no second check, because the next download of that name may already have replaced it, which is no
+    /// error.
     func giveName(_ file: Int32, _ part: String) throws(FileFailure) {
         guard naming != .linking else {
             guard calls.link(file, folder.descriptor, name) == 0 else {
                 let code = errno
-                // A file whose last name is gone can get no other.
+                // A file without any name left cannot get another one.
                 if code == ENOENT { try checkPart(file, part) }
                 throw FileFailure(name: name, .system(code))
             }
-            // It has its name, whatever comes of this; the next download of that name tries again.
+            // The file has its name even if this fails; the next download of that name removes the part.
             return removePart(file, part)
         }
         try checkPart(file, part)
@@ -41,32 +42,32 @@ extension PartialFile {
         }
     }
 
-    /// Gives the file the mode that new files of this process get. Until here it was its owner's alone, and it stays so where it is
-    /// a temporary one, or the system does not say what that mode is.
-    /// - Returns: whether the mode is another now.
+    /// Gives the file the mode of new files of this process. Before, it was readable by its owner alone; it stays so if
+    /// it is temporary, or if the system does not tell the umask.
+    /// - Returns: whether the mode changed.
     func openToOthers(_ file: Int32) throws(FileFailure) -> Bool {
         var status = stat()
         guard !isTemporary, let umask = calls.umask(), fstat(file, &status) == 0 else { return false }
         let mode = 0o666 & ~umask
         guard status.st_mode & 0o777 != mode else { return false }
         if calls.setMode(file, mode) == 0 { return true }
-        // A file system without modes gives its files one of its own.
+        // A file system without modes uses one of its own.
         guard [EPERM, EINVAL, ENOSYS, ENOTSUP].contains(errno) else { throw FileFailure(name: name, .system(errno)) }
         return false
     }
 }
 
 extension PartialFile.Naming {
-    /// How a file gets a name that has to be free: found out by giving it a second hidden name and taking that away, before the
-    /// transfer. What the kind of the file system says (`statfs`) would not do: servers, mount options, sandboxes and a missing
-    /// /proc have a say too.
-    /// - Throws: `FileFailure` where there is no way. The part has its name then.
+    /// Finds out how a file can get a name that must be free: it gives the file a second hidden name and removes it,
+    /// before the transfer. The kind of the file system (`statfs`) is not enough, because servers, mount options,
+    /// sandboxes and a missing /proc matter as well.
+    /// - Throws: `FileFailure` if there is no way. The part then has its name.
     init(
         for file: Int32, _ part: String, of name: String, in folder: OpenFolder, _ calls: FileCalls
     ) throws(FileFailure) {
         let second = PartName.new(of: name)
         if calls.link(file, folder.descriptor, second) == 0 {
-            // What /proc says is believed only where it is true.
+            // The answer of /proc is checked.
             let isLinked = folder.holds(file, under: second)
             guard calls.remove(folder.descriptor, second) == 0 else { throw FileFailure(name: name, .system(errno)) }
             if isLinked {
@@ -83,7 +84,7 @@ extension PartialFile.Naming {
                 .other("its file system can neither link nor rename to a free name only; replacingFile() needs neither")
             )
         }
-        // The name is one that nobody has, so the other rename does as well.
+        // The name is free, so the plain rename has the same effect.
         guard
             calls.renameToFree(folder.descriptor, second, part) == 0
                 || calls.rename(folder.descriptor, second, part) == 0
@@ -92,10 +93,11 @@ extension PartialFile.Naming {
     }
 }
 
-/// What a `.part` file is called: hidden, beside its file, and known by its name alone, since not every file system has more.
+/// The name of a `.part` file: hidden, beside its file, and recognisable by the name alone, because not every file
+/// system offers more.
 ///
-/// `.NAME.patchbay-DIGITS.part` while it is written, and `.NAME.patchbay-DIGITS.resumable.part` when a resumption is good for it.
-/// So what has the first form and is not locked was left by a process that is no more.
+/// `.NAME.patchbay-DIGITS.part` while it is written, and `.NAME.patchbay-DIGITS.resumable.part` after it was kept. So
+/// an unlocked file with the first form was left by a process that has ended.
 enum PartName {
     private static let digits = 13
     private static let ending = ".part"
@@ -112,7 +114,7 @@ enum PartName {
 
     static func isKept(_ part: String) -> Bool { part.utf8.reversed().starts(with: keptEnding.utf8.reversed()) }
 
-    /// Whether the bytes are the name of a part of this file that nobody kept.
+    /// Whether the bytes are the name of a part of this file that was not kept.
     static func isOpen(_ part: some Collection<UInt8>, of name: String) -> Bool {
         let beginning = beginning(name).utf8
         guard part.starts(with: beginning), part.count == beginning.count + digits + ending.utf8.count else {
@@ -123,13 +125,13 @@ enum PartName {
             && rest.prefix(digits).allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
     }
 
-    /// Whether a name that comes from elsewhere is that of a part.
+    /// Whether a name from outside is that of a part.
     static func isOne(_ part: String) -> Bool {
         part.utf8.first == 0x2E && part.utf8.reversed().starts(with: ending.utf8.reversed())
             && !part.utf8.contains { $0 == 0 || $0 == 0x2F }
     }
 
-    /// With so much of the file's name that 255 bytes are enough for all.
+    /// The start of the file's name, short enough that the whole name has at most 255 bytes.
     private static func beginning(_ name: String) -> String {
         var text = name[...]
         while text.utf8.count > 200 { text.unicodeScalars.removeLast() }

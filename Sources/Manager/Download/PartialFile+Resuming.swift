@@ -1,9 +1,9 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// A part that outlives the call it was begun by.
+/// A part file that outlives its call.
 extension PartialFile {
-    /// Opens the file that the resumption means and no other one, for this call alone.
+    /// Opens the part file of the resumption, and no other file, for this call alone.
     static func reopen(
         _ resumption: DownloadResumption, in folder: OpenFolder, _ calls: FileCalls
     ) throws(FileFailure) -> Int32 {
@@ -36,13 +36,14 @@ extension PartialFile {
         return file
     }
 
-    /// Locks a file until it is closed, or the process is gone; false where another has it. Not every file system has locks.
+    /// Locks a file until it is closed or the process ends; false if another holds the lock. Some file systems have no
+    /// locks.
     static func lock(_ file: Int32, _ calls: FileCalls) -> Bool {
         calls.lock(file) == 0 || errno != EWOULDBLOCK
     }
 
-    /// Closes a file, and lets others open it: a process that is being started may hold a copy of the descriptor for a moment,
-    /// which would hold the lock too.
+    /// Unlocks and closes a file. A process that is being started may hold a copy of the descriptor for a moment, and
+    /// with it the lock.
     static func close(_ file: Int32) -> Int32 {
         _ = flock(file, LOCK_UN)
         return SystemCall.close(file)
@@ -52,13 +53,13 @@ extension PartialFile {
 
     var isTouched: Bool { state.withLock(\.isTouched) }
 
-    /// How many bytes are missing at the end; 0 where nobody knows better.
+    /// The number of missing bytes at the end; 0 if it is unknown.
     var missing: Int { state.withLock { max(($0.expected ?? $0.count) - $0.count, 0) } }
 
-    /// Cuts the file off, so that what comes next is written there.
+    /// Truncates the file, so that the next bytes are written there.
     /// - Parameters:
-    ///   - end: where the bytes that are to come have to end, if that is known.
-    ///   - expected: how long the file has to be in the end, if that is known.
+    ///   - end: the end of the range that is to come, if it is known.
+    ///   - expected: the final length of the file, if it is known.
     func cut(to length: Int, end: Int? = nil, expecting expected: Int? = nil) throws(FileFailure) {
         try state.withLock { (state) throws(FileFailure) in
             guard let file = state.file else { throw FileFailure(name: name, .other("it was given up")) }
@@ -71,15 +72,15 @@ extension PartialFile {
         }
     }
 
-    /// To be called before the file changes. From then on no resumption is good for the part, and where this process ends it is one
-    /// of those that are abandoned.
+    /// Called before the file changes. From then on no resumption is valid for the part, and it counts as abandoned if
+    /// the process ends.
     func touch(_ state: inout State) {
         guard !state.isTouched else { return }
         state.isTouched = true
         if PartName.isKept(state.part) { rename(&state, to: PartName.new(of: name)) }
     }
 
-    /// Ends the work on the part, which stays as it is; nil, and gone, where it holds nothing that is safe on disk.
+    /// Ends the work and keeps the part file. Gives nil, and removes the part, if none of it is safely on disk.
     func keep() -> FileIdentity? {
         let mark = state.withLock { state -> FileIdentity? in
             guard state.fate == .open, state.count > 0, (try? putOnDisk(&state)) != nil, let file = state.file,
@@ -94,8 +95,8 @@ extension PartialFile {
         return mark
     }
 
-    /// Calls the part something else. Where that fails it stays what it was called: a part that is kept may be removed by the next
-    /// download of its name then, and one that is abandoned stays.
+    /// Renames the part. If that fails, it keeps its name: a kept part may then be removed by the next download of that
+    /// name, and an abandoned one stays.
     private func rename(_ state: inout State, to part: String) {
         guard let file = state.file, folder.holds(file, under: state.part),
             calls.rename(folder.descriptor, state.part, part) == 0
@@ -103,7 +104,7 @@ extension PartialFile {
         state.part = part
     }
 
-    /// Takes the finished file away again, for another try of the same call; not a file that has come in its place.
+    /// Removes the finished file for another attempt of the same call, but not a file that has replaced it.
     func withdraw() {
         state.withLock { state in
             guard state.fate == .named, let mark = state.mark, let status = try? folder.status(of: name),

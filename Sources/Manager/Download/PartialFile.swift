@@ -1,26 +1,26 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// A file on its way: a hidden `.part` file that gets its name when it is complete, and is removed or kept for later when it
-/// is not.
+/// A file during its download: a hidden `.part` file that gets its final name when it is complete, and is otherwise
+/// removed or kept for a resumption.
 ///
-/// It is locked for as long as it is open, and open until it has its name, is kept, or is gone.
+/// It is locked as long as it is open, and open until it has its final name, is kept, or is removed.
 final class PartialFile: Sendable {
     struct State: Sendable {
         enum Fate: Sendable { case open, named, gone, kept }
 
         var fate = Fate.open
-        /// Nil once it is closed.
+        /// Nil after it is closed.
         var file: Int32?
         var part: String
         var count = 0
-        /// Where the bytes of the response have to end; nil where nobody knows.
+        /// The end of the response's range; nil if it is unknown.
         var end: Int?
-        /// How long the file has to be; nil where nobody knows.
+        /// The final length of the file; nil if it is unknown.
         var expected: Int?
-        /// Whether the file is not any more what it was when it was opened.
+        /// Whether the file has changed since it was opened.
         var isTouched: Bool
-        /// What was on disk when it was put there.
+        /// The identity of the file when it was written to disk.
         var mark: FileIdentity?
         var failure: FileFailure?
     }
@@ -31,20 +31,21 @@ final class PartialFile: Sendable {
     let folder: OpenFolder
     let calls: FileCalls
     let state: Guarded<State>
-    /// The largest file that this process may write. To write more ends it with a signal, unless it minds that signal.
+    /// The limit of the process for the size of a file. Writing beyond it raises SIGXFSZ, which ends the process by
+    /// default.
     private let largest: Int
     var name: String { url.lastPathComponent }
     var part: String { state.withLock(\.part) }
-    /// Where the bytes are until the file has its name.
+    /// The place of the bytes before the file has its final name.
     var partURL: URL { url.deletingLastPathComponent().appendingPathComponent(part, isDirectory: false) }
     var replaces: Bool { naming == .replacing }
 
-    /// A new one.
-    /// - Throws: `FileFailure`, and then nothing has been made.
+    /// A new part file.
+    /// - Throws: `FileFailure`, after which nothing exists.
     init(_ url: URL, _ options: DownloadDestination, _ calls: FileCalls) throws(FileFailure) {
         let name = url.lastPathComponent
         folder = try OpenFolder(of: url, creates: options.createsFolders)
-        // No file had the name of a temporary one before.
+        // The name of a temporary file is new, so there are no old parts.
         if !options.isTemporary { folder.removeAbandonedParts(of: name, calls) }
         try folder.checkIsFree(name, replaces: options.replacesFile)
         let (file, part) = try Self.create(name, in: folder, calls)
@@ -62,8 +63,8 @@ final class PartialFile: Sendable {
         largest = SystemCall.largestFile
     }
 
-    /// One that was kept.
-    /// - Throws: `FileFailure`, and then nothing has changed.
+    /// A kept part file.
+    /// - Throws: `FileFailure`, after which nothing has changed.
     init(resuming resumption: DownloadResumption, _ calls: FileCalls) throws(FileFailure) {
         let (name, part) = (resumption.file.lastPathComponent, resumption.partName)
         url = resumption.file
@@ -88,11 +89,11 @@ final class PartialFile: Sendable {
         if isTouched { discard() } else { letGo() }
     }
 
-    /// Makes a part and locks it.
+    /// Creates a part file and locks it.
     private static func create(
         _ name: String, in folder: OpenFolder, _ calls: FileCalls
     ) throws(FileFailure) -> (file: Int32, part: String) {
-        // Until the lock is there, another download of that name takes the part for abandoned, and may remove it.
+        // Before it is locked, another download of that name may take it for abandoned and remove it.
         for _ in 0..<16 {
             let part = PartName.new(of: name)
             let file = calls.create(folder.descriptor, part)
@@ -103,13 +104,13 @@ final class PartialFile: Sendable {
         throw FileFailure(name: name, .other("its .part file is removed as soon as it is made"))
     }
 
-    /// What went wrong while writing; nil so far.
+    /// The failure of the writing; nil if there is none.
     var failure: FileFailure? { state.withLock(\.failure) }
 
     var count: Int { state.withLock(\.count) }
 
-    /// Adds the bytes; false where that failed, and `failure` says why. Of bytes that go beyond the range, those that belong to it are
-    /// kept.
+    /// Appends bytes; false if that failed, and `failure` has the reason. Of bytes beyond the range, those within it
+    /// are kept.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.withLock { state in
             guard let file = state.file else { return false }
@@ -136,7 +137,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// The bytes, read from the file that was written, whatever has become of its name.
+    /// The bytes, read from the written file, whatever its name is now.
     func contents() throws(FileFailure) -> ResponseBody {
         try state.withLock { (state) throws(FileFailure) in
             guard let file = state.file else { throw FileFailure(name: name, .other("it is closed"), .read) }
@@ -158,8 +159,8 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Puts the file on disk and gives it its name.
-    /// - Parameter isGivenUp: asked before the name is given, for what comes before can take long.
+    /// Writes the file to disk and gives it its final name.
+    /// - Parameter isGivenUp: checked before the name is given, because the steps before can take long.
     func finish(unless isGivenUp: () -> Bool) throws(FileFailure) {
         try state.withLock { (state) throws(FileFailure) in
             if let failure = state.failure { throw failure }
@@ -181,7 +182,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Removes the part, unless it has become the file, or another file has come in its place.
+    /// Removes the part file, unless it has got its final name, or another file has replaced it.
     func discard() {
         state.withLock { state in
             if state.fate == .open, let file = state.file {
@@ -192,8 +193,8 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Puts the bytes on disk. A file that the system cannot put there is removed: to ask a second time gives another answer and the
-    /// same bytes.
+    /// Writes the bytes to disk. If the system fails to do so, the file is removed: a second attempt would report
+    /// success without writing the bytes.
     func putOnDisk(_ state: inout State) throws(FileFailure) {
         guard let file = state.file else { return }
         state.mark = nil
@@ -208,12 +209,12 @@ final class PartialFile: Sendable {
         state.mark = FileIdentity(status)
     }
 
-    /// Removes the part while it is locked, and so before another may take it for abandoned.
+    /// Removes the part file while it is locked, so that no other download takes it for abandoned.
     func removePart(_ file: Int32, _ part: String) {
         if folder.holds(file, under: part) { _ = calls.remove(folder.descriptor, part) }
     }
 
-    /// Closes the file, and leaves the part as it is.
+    /// Closes the file and leaves the part as it is.
     func letGo() {
         state.withLock { close(&$0) }
     }
@@ -224,7 +225,7 @@ final class PartialFile: Sendable {
     }
 }
 
-/// Which file it is and when it was last written: another mark, another file or other bytes.
+/// The identity of a file and its last change: another value means another file or other bytes.
 struct FileIdentity: Sendable, Hashable, Codable {
     let device: UInt64
     let inode: UInt64
@@ -239,6 +240,6 @@ struct FileIdentity: Sendable, Hashable, Codable {
         (seconds, nanoseconds) = (status.lastWritten.tv_sec, status.lastWritten.tv_nsec)
     }
 
-    /// Whether this is the same file, whatever was written to it.
+    /// Whether this is the same file, possibly with other bytes.
     func isSameFile(as other: FileIdentity) -> Bool { device == other.device && inode == other.inode }
 }

@@ -2,27 +2,29 @@ import PatchbayPlatform
 public import PatchbayRegistry
 
 extension ResponseHead {
-    /// The name that the response suggests for its file: one path component of at most 200 bytes that is never hidden and never
-    /// special; `download` where nothing usable is suggested. From Content-Disposition (RFC 6266), else from the URL's path.
+    /// The name that the response suggests for its file: one path component of at most 200 bytes that is never hidden
+    /// and never special; `download` if no usable name is suggested. It comes from Content-Disposition (RFC 6266), or
+    /// else from the path of the URL.
     public var suggestedFileName: String { SuggestedFileName(self).name }
 }
 
 /// The name that a response suggests for its file, made safe: always one path component, never hidden, never special.
 ///
-/// From the `filename*` and `filename` parameters of Content-Disposition (RFC 6266, section 4.3), then the last component of the
-/// URL's path. Of a name with separators only the last part counts; control characters, marks that turn the direction of text or
-/// cannot be seen, what looks like a separator and characters that some file systems do not take become `_`; dots and blanks at
-/// the ends go, and marks that would join what stands before the name; the result has at most 200 bytes.
+/// It comes from the parameters `filename*` and `filename` of Content-Disposition (RFC 6266, section 4.3), or else from
+/// the last path component of the URL. Only the part after the last separator counts. Control characters, invisible
+/// characters, characters that change the direction of text, lookalikes of separators, and characters that some file
+/// systems refuse become `_`. Dots and white space at both ends are removed, as well as marks that would combine with
+/// the text before the name. The result has at most 200 bytes.
 ///
-/// All of it by Unicode scalars. A character is as long as the next mark makes it: a slash with a combining accent is another
-/// character than a slash, and a slash to the system.
+/// All steps work on Unicode scalars, because a `Character` includes the marks after it: a slash with a combining
+/// accent is another character than a slash, but a slash to the system.
 package struct SuggestedFileName: Sendable, Hashable {
     package static let fallback = "download"
 
     /// One path component of 1 to 200 bytes of UTF-8.
     package let name: String
 
-    /// The name of the file that a response carries; `fallback` where nothing usable is suggested.
+    /// The name of the file of a response; `fallback` if no usable name is suggested.
     package init(_ head: ResponseHead) {
         let suggested = head.fields["Content-Disposition"].flatMap { ContentDisposition($0).fileName }
         name = suggested.flatMap(Self.safe) ?? Self.safe(head.url.path(percentEncoded: false)) ?? Self.fallback
@@ -41,7 +43,7 @@ package struct SuggestedFileName: Sendable, Hashable {
 
     private static let unsafe: Set<Unicode.Scalar> = [
         ":", "*", "?", "\"", "<", ">", "|",
-        // Slashes of other widths and other uses, which a conversion may turn into a plain one.
+        // Slashes of other widths and uses, which a conversion may turn into a plain slash.
         "\u{2044}", "\u{2215}", "\u{29F5}", "\u{29F8}", "\u{FE68}", "\u{FF0F}", "\u{FF3C}",
     ]
 
@@ -53,35 +55,35 @@ package struct SuggestedFileName: Sendable, Hashable {
         let properties = scalar.properties
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: return true
-        // A variation selector says how the scalar before it looks, and nearly every emoji has one.
+        // A variation selector changes the look of the scalar before it. Nearly every emoji has one.
         default: return properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
         }
     }
 
-    /// What no name begins or ends with.
+    /// Dots and white space, which are trimmed from both ends of a file name.
     private static func isEdge(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar.properties.isWhitespace }
 
-    /// Whether the scalar is one character with the one before it.
+    /// Whether the scalar combines with the one before it into one character.
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value >= 0x80 && "_\(Character(scalar))".count == 1
     }
 
-    /// Takes away dots and blanks at the end, with the marks on them.
+    /// Removes dots and white space at the end, with the marks on them.
     private static func trimEnd(_ scalars: inout Substring.UnicodeScalarView) {
         while let base = scalars.lastIndex(where: { !joins($0) }), isEdge(scalars[base]) { scalars = scalars[..<base] }
     }
 
-    /// Whether Windows keeps the name for a device, whatever its extension.
+    /// Whether Windows reserves the name for a device, whatever its extension.
     private static func isReserved(_ scalars: Substring.UnicodeScalarView) -> Bool {
         var stem = scalars.prefix { $0 != "." }
         trimEnd(&stem)
         let name = String(stem).uppercased()
         if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].contains(name) { return true }
-        // The superscript digits are digits to it.
+        // Windows treats superscript digits as digits.
         return name.count == 4 && (name.hasPrefix("COM") || name.hasPrefix("LPT")) && name.last?.isNumber == true
     }
 
-    /// At most 200 bytes, so that there is room for what is put around the name; a short extension is kept.
+    /// At most 200 bytes, which leaves room for the rest of a part file's name. A short extension is kept.
     private static func shorten(_ scalars: Substring.UnicodeScalarView) -> String {
         func bytes(_ scalars: Substring.UnicodeScalarView) -> Int { Substring(scalars).utf8.count }
         let dot = scalars.lastIndex(of: ".")

@@ -1,4 +1,4 @@
-// Forms of parts (RFC 7578), built, measured, and read while they are sent.
+// Multipart forms (RFC 7578): built, measured, and read while they are sent.
 
 public import PatchbayPlatform
 public import PatchbayRegistry
@@ -10,18 +10,19 @@ public import PatchbayRegistry
 ///     form.append(file: photo, name: "photo")
 ///     try await manager.upload(.multipart(form), to: "photos")
 ///
-/// The length of the whole is announced exactly, unless a part cannot tell its own. A form can be sent any number of times. A boundary, a
-/// name or a part that cannot be sent fails the call with code `invalidRequest`, before anything is sent.
+/// The exact length of the whole is announced, unless the length of a part is unknown. A form can be sent any number of
+/// times. A boundary, a name or a part that cannot be sent fails the call with code `invalidRequest`, before anything
+/// is sent.
 public struct MultipartFormData: Sendable {
-    /// What separates the parts; 1 to 70 characters (RFC 2046, section 5.1.1).
+    /// The separator of the parts: 1 to 70 characters (RFC 2046, section 5.1.1).
     public let boundary: String
-    /// The most that one read gives, and how long to wait after each; nil: as fast as it is sent.
+    /// The limit of one read, and the pause after it; nil: as fast as it is sent.
     package var pace: (bytes: Int, delay: Duration)?
     private(set) var parts: [MultipartPart] = []
-    /// Why the form cannot be sent: the first thing that was wrong.
+    /// The first reason that the form cannot be sent.
     private(set) var refusal: ContentFailure?
 
-    /// - Parameter boundary: 1 to 70 of the characters that a boundary may have; nil: one that no content is likely to have.
+    /// - Parameter boundary: 1 to 70 characters that a boundary may have; nil for a random boundary.
     public init(boundary: String? = nil) {
         guard let boundary else {
             var digits = String(UInt64.random(in: .min ... .max), radix: 16, uppercase: true)
@@ -44,7 +45,7 @@ public struct MultipartFormData: Sendable {
         "multipart/form-data; boundary=" + (FieldByte.isToken(boundary) ? boundary : "\"\(boundary)\"")
     }
 
-    /// The length in bytes; nil where a part does not know its own.
+    /// The length in bytes; nil if the length of a part is unknown.
     public var length: Int64? { refusal == nil ? MultipartSource(self).length : nil }
 
     /// Text as UTF-8, without a type.
@@ -52,7 +53,7 @@ public struct MultipartFormData: Sendable {
         append(Data(text.utf8), name: name)
     }
 
-    /// Bytes; with a file name and no type the type is that of the name's extension.
+    /// Bytes. With a file name and without a type, the type is that of the name's extension.
     public mutating func append(_ data: Data, name: String, fileName: String? = nil, type: MediaType? = nil) {
         append { () throws(ContentFailure) in try MultipartPart(name, fileName, type?.description, .data(data)) }
     }
@@ -66,15 +67,15 @@ public struct MultipartFormData: Sendable {
         }
     }
 
-    /// A part with header fields of your own, such as its `Content-Disposition`; its media type is that of the content, unless they say
-    /// another. A part that is no `data` makes the form one of unknown length.
+    /// A part with header fields of your own, such as its `Content-Disposition`. Its media type is that of the content,
+    /// unless the fields set another. If its length is unknown, that of the form is, too.
     public mutating func append(_ content: RequestContent, headers: HeaderFields) {
         var fields = headers
         fields["Content-Type"] = content.unwritten?.type?.description ?? fields["Content-Type"] ?? content.contentType
         append { () throws(ContentFailure) in try MultipartPart(fields, content) }
     }
 
-    /// What a source gives; `make` is called whenever the form is sent.
+    /// The bytes of a source; `make` is called each time the form is sent.
     package mutating func append(
         length: Int64?, name: String, fileName: String?, type: String?,
         source make: @escaping @Sendable () throws -> any RequestBodySource
@@ -88,7 +89,7 @@ public struct MultipartFormData: Sendable {
         do throws(ContentFailure) { parts.append(try make()) } catch { refusal = refusal ?? error }
     }
 
-    /// A form without parts, and all else as here.
+    /// The same form without parts.
     package var emptied: MultipartFormData {
         var form = self
         form.parts = []
@@ -137,7 +138,7 @@ extension RequestContent {
 }
 
 extension MultipartFormData: CustomStringConvertible, CustomReflectable {
-    /// How many parts there are, not what is in them.
+    /// The number of parts, not their content.
     public var description: String { "a form of \(parts.count) parts" }
     public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -1,7 +1,7 @@
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// Gives a form piece by piece; no more of it is in memory than was put there.
+/// Reads a form piece by piece. Only the parts given as data are in memory.
 final class MultipartSource: ReadySource {
     private struct Place: Sendable {
         var segment = 0
@@ -27,7 +27,7 @@ final class MultipartSource: ReadySource {
     let length: Int64?
     private let segments: [MultipartPart.Body]
     private let pace: (bytes: Int, delay: Duration)?
-    /// Only the one who reads changes it; the lock is never held while a source is asked.
+    /// Only the reader changes it. The lock is never held while a source is read.
     private let place = Guarded(Place())
 
     init(_ form: MultipartFormData) {
@@ -50,7 +50,7 @@ final class MultipartSource: ReadySource {
         }
     }
 
-    /// Where all of it is in memory.
+    /// Whether all parts are in memory.
     var neverBlocks: Bool {
         segments.allSatisfy { segment in
             if case .data = segment { true } else { false }
@@ -106,13 +106,13 @@ final class MultipartSource: ReadySource {
     }
 }
 
-/// One part of a form: its header fields, checked, and where its bytes come from.
+/// One part of a form: its checked header fields, and the source of its bytes.
 struct MultipartPart: Sendable {
     enum Body: Sendable {
         case data(Data)
         case source(length: Int64?, @Sendable () throws -> any RequestBodySource)
 
-        /// The body of content that was written.
+        /// The body of written content.
         init(_ written: WrittenContent) {
             self =
                 if case .data(let data)? = try? written.makeBody() {
@@ -125,9 +125,9 @@ struct MultipartPart: Sendable {
 
     let head: Data
     let body: Body
-    /// The content that is written in the call; nil for a part that needs no registry.
+    /// The content that the call writes; nil for a part that needs no registry.
     let unwritten: UnwrittenContent?
-    /// The fields of such a part; empty for any other.
+    /// The fields of such a part; empty for other parts.
     let fields: HeaderFields
 
     private static let maximumHeadBytes = 16_384
@@ -140,7 +140,7 @@ struct MultipartPart: Sendable {
         try self.init(fields, body)
     }
 
-    /// A part whose bytes are known, or are made each time the form is sent.
+    /// A part with known bytes, or with bytes that are made each time the form is sent.
     init(_ fields: HeaderFields, _ content: RequestContent) throws(ContentFailure) {
         let body: Body
         if let data = content.data {
@@ -170,8 +170,8 @@ struct MultipartPart: Sendable {
         (self.unwritten, self.fields) = (unwritten, unwritten == nil ? [:] : fields)
     }
 
-    /// A name inside quotation marks (WHATWG HTML, section 4.10.21.8, multipart/form-data): a quotation mark becomes `%22`. A
-    /// line break, which would become `%0D%0A`, is refused: no form control can have one in its name.
+    /// A name in quotation marks (WHATWG HTML, section 4.10.21.8, multipart/form-data): a quotation mark becomes `%22`.
+    /// A line break, which would become `%0D%0A`, is refused: no form control can have one in its name.
     private static func quotable(_ name: String) throws(ContentFailure) -> String {
         guard name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw ContentFailure(
@@ -182,11 +182,11 @@ struct MultipartPart: Sendable {
 }
 
 extension MultipartFormData {
-    /// Writes the form as it would be sent to a new file, for an upload from that file later on.
+    /// Writes the form to a new file as it would be sent, for a later upload from that file.
     ///
-    /// Send it with `contentType`. Where the writing fails the file is removed.
-    /// - Throws: `SessionError`; code `invalidRequest` where the form cannot be sent, `file` where there is a file already or it cannot be
-    ///   written, `unreadableContent` where a part cannot be read, `cancelled`.
+    /// Send it with `contentType`. If the writing fails, the file is removed.
+    /// - Throws: `SessionError`; code `invalidRequest` if the form cannot be sent, `file` if the file exists or cannot
+    ///   be written, `unreadableContent` if a part cannot be read, `cancelled`.
     public nonisolated(nonsending) func write(to file: URL) async throws(SessionError) {
         let source: MultipartSource
         do throws(ContentFailure) {

@@ -1,19 +1,19 @@
-// Which redirects are followed, with what method, body and fields: those that are credentials do not leave their origin. The list of
-// them is `credentialFields` in Session/SessionConfiguration.
+// The redirects that are followed, with their method, body and fields. Credentials do not leave their origin;
+// `credentialFields` in Session/SessionConfiguration lists them.
 
 import PatchbayPlatform
 public import PatchbayRegistry
 
-/// The one redirect policy, above all transports (RFC 9110, section 15.4).
+/// The redirect policy for all transports (RFC 9110, section 15.4).
 ///
-/// Credentials go on a change of scheme, host or port and stay gone, and so does a `Host` field of the caller's own: it is a name
-/// of the origin that was asked, under which transports also keep cookies. From `https` to `http` is refused.
+/// A change of scheme, host or port drops credentials for good, and a `Host` field of the caller as well: it names the
+/// first origin, and transports keep cookies by it. A redirect from `https` to `http` is refused.
 struct Redirect {
     private static let contentFields = [
         "Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Trailer",
     ]
 
-    /// The location to go to, or nil where the response is no redirect.
+    /// The location of a redirect; nil for other responses.
     static func location(_ status: Int, _ fields: HeaderFields) -> String? {
         switch status {
         case 301, 302, 303, 307, 308: fields["Location"]
@@ -21,7 +21,7 @@ struct Redirect {
         }
     }
 
-    /// The request that follows `request` to the location that its response named. Its body is not at its first byte yet.
+    /// The request for the location. Its body must still be rewound.
     static func next(
         after request: OutgoingRequest, status: Int, location: String
     ) throws(Refusal) -> OutgoingRequest {
@@ -47,7 +47,7 @@ struct Redirect {
         return next
     }
 
-    /// The request that follows, as a handler changes it; nil where the handler follows none.
+    /// The request for the location, changed by a handler; nil if the handler does not follow it.
     static func next(
         after request: OutgoingRequest, _ head: ResponseHead, location: String,
         asking decide: RedirectHandler.Decide
@@ -61,7 +61,7 @@ struct Redirect {
             next = try Self.next(after: request, status: head.status, location: changed.url.absoluteString)
         }
         let isChanged = { changed.fields.values(for: $0) != offered.fields.values(for: $0) }
-        // A field that the handler left alone belongs to the location that it was offered.
+        // A field that the handler did not change belongs to the offered location.
         for name in request.credentialFields + ["Host"] where next.fields[name] == nil && !isChanged(name) {
             changed.fields[name] = nil
         }
@@ -107,9 +107,9 @@ struct Redirect {
 /// - `fields`: a credential or a `Host` that the closure sets is sent with this request and those that follow to the same origin.
 /// - `method`: the request's own method in place of the GET sends the content again; GET and HEAD send none.
 ///
-/// The closure may take its time, for example to ask a person: it is called on a thread kept for that, where it may block, when the
-/// head of the redirect has arrived. A few such closures run at once. The idle timeout stands still meanwhile. The total timeout
-/// doesn't, and a call that is cancelled doesn't wait for the closure.
+/// The closure may take its time, for example to ask a person. It is called when the head of the redirect has arrived,
+/// on a thread that may block. A few such closures run at once. The idle timeout does not run meanwhile. The total
+/// timeout does, and a cancelled call does not wait for the closure.
 public struct RedirectHandler: Sendable {
     typealias Decide = @Sendable (_ next: inout RequestHead, _ head: ResponseHead) -> Bool
 
@@ -121,7 +121,7 @@ public struct RedirectHandler: Sendable {
 
     let rule: Rule
 
-    /// - Parameter decide: changes the request that follows the response, and says whether it is sent.
+    /// - Parameter decide: changes the request for the location, and gives whether it is sent.
     public init(_ decide: @escaping @Sendable (_ next: inout RequestHead, _ head: ResponseHead) -> Bool) {
         rule = .ask(decide)
     }
@@ -130,6 +130,6 @@ public struct RedirectHandler: Sendable {
 
     /// Follows every redirect, up to the limit of the configuration.
     public static let follow = RedirectHandler(.follow)
-    /// Follows none: the response of the redirect is that of the call.
+    /// Follows no redirect: its response is the response of the call.
     public static let doNotFollow = RedirectHandler(.doNotFollow)
 }

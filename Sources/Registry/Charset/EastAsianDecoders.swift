@@ -1,6 +1,7 @@
-// The encodings of East Asia in which a byte below 80 is ASCII where a sequence begins. None of these decoders is asked there.
+// The East Asian encodings in which a byte below 80 at the start of a sequence is ASCII. These decoders are never
+// called for such a byte.
 
-/// WHATWG Encoding, section 10.2.1: gb18030, and GBK, which is decoded as it.
+/// WHATWG Encoding, section 10.2.1: gb18030, and GBK, which is decoded like it.
 struct GB18030Decoder: SequenceDecoder {
     private let index = EncodingIndex.gb18030
 
@@ -19,7 +20,7 @@ struct GB18030Decoder: SequenceDecoder {
         }
     }
 
-    /// Of a sequence that breaks off, only the first byte is an error, and of one that the end cuts off, all of it.
+    /// Of a malformed sequence, only the first byte is an error; of one that the end cuts off, all of it.
     private func fourBytes(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> DecodedSequence {
         guard offset + 2 < bytes.count else { return .malformed(length: 2) }
         guard (0x81...0xFE).contains(bytes[offset + 2]) else { return .malformed(length: 1) }
@@ -39,7 +40,7 @@ struct GB18030Decoder: SequenceDecoder {
         default: return nil
         }
         let ranges = EncodingIndex.gb18030Ranges
-        // The range that has the pointer is one of `count` from `low` on.
+        // The range with the pointer is one of `count` ranges from `low` on.
         var (low, count) = (0, ranges.count)
         while count > 1 {
             if ranges[low + count / 2].pointer <= pointer { low += count / 2 }
@@ -68,7 +69,7 @@ struct Big5Decoder: SequenceDecoder {
 }
 
 extension UTF8Character {
-    /// What four bytes in Big5 stand for, where this is a number of theirs: the numbers are the characters from U+E000 on.
+    /// The characters of four bytes in Big5, if this is one of their numbers, which are the characters from U+E000 on.
     fileprivate var long: Self {
         guard bytes & 0xFF == 0xEE else { return self }
         let number = Int(bytes >> 8 & 0x3F) << 6 | Int(bytes >> 16 & 0x3F)
@@ -127,7 +128,7 @@ struct ShiftJISDecoder: SequenceDecoder {
             let row = Int(lead) - (lead < 0xA0 ? 0x81 : 0xC1)
             let pointer = row * 188 + Int(trail) - (trail < 0x7F ? 0x40 : 0x41)
             if pointer < 8_836 { return .found(index[pointer], lastByte: trail, length: 2) }
-            // The rows that users of Windows fill, which are a gap in the index.
+            // The rows for user-defined characters of Windows, which are a gap in the index.
             if pointer < 10_716 { return .character(UTF8Character(UInt32(0xE000 + pointer - 8_836)), length: 2) }
             return .found(index[pointer - 10_716 + 8_836], lastByte: trail, length: 2)
         default: return .found(.replacement, lastByte: trail, length: 2)

@@ -1,10 +1,10 @@
 /// An index of the WHATWG Encoding Standard: the character of each pointer (section 5).
 ///
-/// The characters stand in the constant data of the program as UTF-8, three bytes each, so that nothing is built before the first
-/// text and a look-up is one load.
+/// The characters are in the constant data of the program as UTF-8, three bytes each. So nothing is built before the
+/// first text, and a look-up is one load.
 ///
-/// `@unchecked Sendable`: the pointer would be unsafe to share if somebody wrote behind it or freed it. It leads into the constant
-/// data of the program, which is mapped read-only and stays as long as the process.
+/// `@unchecked Sendable`: sharing the pointer would be unsafe if other code wrote to its memory or freed it. It points
+/// into the constant data of the program, which is mapped read-only and lives as long as the process.
 struct EncodingIndex: @unchecked Sendable {
     private let cells: UnsafePointer<UInt8>
     private let count: Int
@@ -14,21 +14,21 @@ struct EncodingIndex: @unchecked Sendable {
         count = characters.utf8CodeUnitCount / 3
     }
 
-    /// The character of a pointer; U+FFFD where the index has none.
+    /// The character of a pointer; U+FFFD if the index has none.
     subscript(pointer: Int) -> UTF8Character {
         guard pointer >= 0, pointer < count else { return .replacement }
-        // Loads four bytes of a cell of three, which would read past the end at the last cell, were it not for the zero byte that
-        // ends every StaticString. A pointer that a server made up is caught by the guard above.
+        // Loads four bytes of a three-byte cell. At the last cell, the fourth is the zero byte that ends every
+        // StaticString. The guard above refuses invalid pointers from a server.
         let word = UnsafeRawPointer(cells + pointer &* 3).loadUnaligned(as: UInt32.self)
         return UTF8Character(bytes: UInt32(littleEndian: word) & 0xFF_FFFF)
     }
 }
 
-/// A character in UTF-8, or two in four bytes together. The first byte is the lowest.
+/// A character in UTF-8, or two characters in four bytes together. The first byte is the lowest.
 struct UTF8Character: Equatable {
     let bytes: UInt32
 
-    /// U+FFFD, which no index has.
+    /// U+FFFD, which is in no index.
     static let replacement = Self(0xFFFD)
 
     init(bytes: UInt32) { self.bytes = bytes }
@@ -45,6 +45,6 @@ struct UTF8Character: Equatable {
             }
     }
 
-    /// How many bytes it takes: no byte but that of U+0000 is zero.
+    /// Its number of bytes: only U+0000 has a zero byte.
     var count: Int { 4 - (bytes | 1).leadingZeroBitCount / 8 }
 }

@@ -23,7 +23,7 @@ enum LegacyText {
         var transcoder = Transcoder(bytes: bytes, decoder: decoder, lossy: lossy)
         var text = String(unsafeUninitializedCapacity: transcoder.likelyLength) { transcoder.write(to: $0) }
         while transcoder.fault == nil, transcoder.offset < bytes.count {
-            // No byte is more than three in UTF-8, be it a character or an error.
+            // No byte becomes more than three bytes of UTF-8, as a character or as an error.
             let most = (bytes.count - transcoder.offset) * 3 + leastRoom
             text += String(unsafeUninitializedCapacity: most) { transcoder.write(to: $0) }
         }
@@ -32,15 +32,15 @@ enum LegacyText {
     }
 }
 
-/// Eight bytes of ASCII are written at once, and so are the four of a character, however many of them count.
+/// Eight bytes of ASCII are written at once, and four bytes for each character, however many of them count.
 private let leastRoom = 8
 
-/// Reads an encoding, a sequence of bytes at a time.
+/// Decodes an encoding, one byte sequence at a time.
 protocol SequenceDecoder {
-    /// Whether a byte below 80 is that character of ASCII wherever a sequence begins.
+    /// Whether a byte below 80 at the start of a sequence is ASCII.
     static var isASCIISuperset: Bool { get }
 
-    /// What begins at an offset in the bytes, of which it takes one or more, and none behind the last.
+    /// The sequence at an offset in the bytes. It has at least one byte, and ends within the bytes.
     mutating func sequence(in bytes: UnsafeRawBufferPointer, at offset: Int) -> DecodedSequence
 }
 
@@ -48,12 +48,12 @@ extension SequenceDecoder {
     static var isASCIISuperset: Bool { true }
 }
 
-/// Some bytes, and what they stand for.
+/// A byte sequence and its characters.
 struct DecodedSequence {
     let length: Int
     let text: UTF8Character
     let isMalformed: Bool
-    /// Whether the bytes stand for nothing, but say how others are to be read.
+    /// Whether the bytes have no character of their own but change the meaning of later bytes.
     let isShift: Bool
 
     static func character(_ text: UTF8Character, length: Int) -> Self {
@@ -68,20 +68,20 @@ struct DecodedSequence {
         Self(length: length, text: .replacement, isMalformed: false, isShift: true)
     }
 
-    /// The character that an index has; where it has none, an error, of which a last byte of ASCII is no part.
+    /// The character from an index. Without one it is an error, which does not include a last byte of ASCII.
     static func found(_ text: UTF8Character, lastByte: UInt8, length: Int) -> Self {
         if text == .replacement { return .malformed(length: lastByte < 0x80 ? length - 1 : length) }
         return .character(text, length: length)
     }
 }
 
-/// Turns bytes into UTF-8, as much at a time as there is room for.
+/// Converts bytes to UTF-8, as many as there is room for.
 private struct Transcoder<Decoder: SequenceDecoder> {
     let bytes: UnsafeRawBufferPointer
     var decoder: Decoder
     let lossy: Bool
     private(set) var offset = 0
-    /// Where the first error is, if it is not to be replaced.
+    /// The position of the first error, if errors are not replaced.
     private(set) var fault: Int?
 
     init(bytes: UnsafeRawBufferPointer, decoder: Decoder, lossy: Bool) {
@@ -90,13 +90,13 @@ private struct Transcoder<Decoder: SequenceDecoder> {
         self.lossy = lossy
     }
 
-    /// Enough for text of which no character takes more than two bytes for one, or three for two.
+    /// Enough for text whose characters take at most two bytes for one, or three for two.
     var likelyLength: Int {
         guard Decoder.isASCIISuperset else { return bytes.count + bytes.count / 2 + leastRoom }
         var (high, offset) = (0, 0)
         while offset + 8 <= bytes.count {
-            // One bit for each byte beyond ASCII. The product adds all eight up in its highest byte, where a sum of at most 8 cannot
-            // carry into another.
+            // One bit for each byte beyond ASCII. The product adds all eight in its highest byte; the sum of at most 8
+            // cannot overflow.
             let bits = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) >> 7 & 0x0101_0101_0101_0101
             high += Int((bits &* 0x0101_0101_0101_0101) >> 56)
             offset += 8
@@ -104,14 +104,14 @@ private struct Transcoder<Decoder: SequenceDecoder> {
         return bytes.count + high + (bytes.count - offset) + leastRoom
     }
 
-    /// Writes text until the bytes or the room end; returns its length.
+    /// Writes text until the bytes or the room end. Gives its length.
     mutating func write(to output: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let output = UnsafeMutableRawBufferPointer(output)
         let lastEnd = output.count - leastRoom
         var (decoder, offset, end) = (decoder, offset, 0)
         defer { (self.decoder, self.offset) = (decoder, offset) }
-        // The stores below go up to eight bytes past `end`, whatever is kept of them: `lastEnd` leaves that much room, so none is past
-        // the buffer. `offset` stays within the bytes and `end` within the buffer, so the unchecked sums cannot overflow.
+        // The stores below write up to eight bytes past `end`, whatever is kept of them; `lastEnd` leaves that much
+        // room. `offset` stays within the bytes and `end` within the buffer, so the unchecked sums cannot overflow.
         while offset < bytes.count, end <= lastEnd {
             if Decoder.isASCIISuperset, bytes[offset] < 0x80 {
                 guard bytes.count &- offset >= 8 else {
@@ -159,14 +159,14 @@ struct UserDefinedDecoder: SequenceDecoder {
     }
 }
 
-/// WHATWG Encoding, section 12.2.1: the bytes are of seven bits, and escape sequences say what they stand for.
+/// WHATWG Encoding, section 12.2.1: bytes of seven bits, whose meaning escape sequences change.
 struct ISO2022JPDecoder: SequenceDecoder {
     static var isASCIISuperset: Bool { false }
 
     private enum CharacterSet {
         case ascii, roman, katakana, jis0208
 
-        /// The set that the two bytes behind an escape character call for.
+        /// The character set of the two bytes after an escape character.
         init?(_ first: UInt8, _ second: UInt8) {
             switch (first, second) {
             case (0x28, 0x42): self = .ascii
@@ -180,7 +180,7 @@ struct ISO2022JPDecoder: SequenceDecoder {
 
     private let index = EncodingIndex.jis0208
     private var set = CharacterSet.ascii
-    /// Whether an escape sequence was the last to be read: a second one is an error, though it counts.
+    /// Whether the last sequence was an escape sequence. A second one is an error, but takes effect.
     private var isBehindEscape = false
 
     @inline(__always)
@@ -200,7 +200,7 @@ struct ISO2022JPDecoder: SequenceDecoder {
     }
 
     private func pair(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> DecodedSequence {
-        // An escape character begins a sequence of its own, whatever it comes after.
+        // An escape character begins a sequence of its own, whatever comes before it.
         guard offset + 1 < bytes.count, bytes[offset + 1] != 0x1B else { return .malformed(length: 1) }
         let (lead, trail) = (bytes[offset], bytes[offset + 1])
         guard (0x21...0x7E).contains(trail) else { return .malformed(length: 2) }

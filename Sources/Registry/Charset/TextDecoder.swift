@@ -1,18 +1,18 @@
 public import PatchbayJSON
 
-// From bytes to text (WHATWG Encoding): which charset counts, and a decoder for each. A charset that is new has a label and a case in
-// TextEncodingName, and where it is no table of one byte, a decoder.
+// From bytes to text (WHATWG Encoding): the charset, and a decoder for each. A new charset needs labels and a case in
+// TextEncodingName, and a decoder unless it is a single-byte table.
 
 extension ResponseBody {
     /// The text of the body, without its byte order mark.
     ///
-    /// The charset comes from the byte order mark, else from the `charset` parameter of the media type, else it is the default
-    /// (WHATWG Encoding, section 6, "decode"). All charsets of that standard are known.
+    /// The charset comes from the byte order mark, else from the `charset` parameter of the media type, else it is the
+    /// default (WHATWG Encoding, section 6, "decode"). All charsets of that standard are known.
     /// - Parameters:
-    ///   - mediaType: that of the response: `head.mediaType`.
-    ///   - defaultCharset: the label that counts where neither names a charset.
-    ///   - lossy: whether U+FFFD stands in for what is malformed, and UTF-8 for a charset that is not known.
-    /// - Throws: `FormatFailure` of the format `text`, with the offset where one can be named; never where `lossy` is true.
+    ///   - mediaType: the media type of the response: `head.mediaType`.
+    ///   - defaultCharset: the label for a body without another charset.
+    ///   - lossy: whether malformed bytes become U+FFFD, and an unknown charset is read as UTF-8.
+    /// - Throws: `FormatFailure` of the format `text`, with the offset if there is one; never if `lossy` is true.
     public func text(
         _ mediaType: MediaType? = nil, defaultCharset: String = "utf-8", lossy: Bool = false
     ) throws(FormatFailure) -> String {
@@ -25,17 +25,17 @@ extension ResponseBody {
     }
 }
 
-/// Turns the bytes of a body into text.
+/// Decodes the bytes of a body as text.
 ///
-/// The charset comes from the byte order mark, else it is the one that the caller insists on, else that of the `charset`
-/// parameter, else the default that the caller names (WHATWG Encoding, section 6, "decode"). A charset that cannot be decoded, and bytes that break its rules, are errors.
+/// The charset comes from the byte order mark, else from the override, else from the `charset` parameter, else it is
+/// the default (WHATWG Encoding, section 6, "decode"). An unsupported charset and malformed bytes are errors.
 package enum TextDecoder {
     /// Decodes the whole body, without its byte order mark.
     /// - Parameters:
-    ///   - defaultCharset: the label that counts where Content-Type names no charset.
-    ///   - charsetOverride: the label that counts whatever Content-Type names; nil for none.
-    ///   - lossy: whether U+FFFD stands in for what is malformed, and UTF-8 for a charset that is not known.
-    /// - Throws: `TextDecodingFailure`; never where `lossy` is true.
+    ///   - defaultCharset: the label for a Content-Type without a charset.
+    ///   - charsetOverride: the label that overrides Content-Type; nil for none.
+    ///   - lossy: whether malformed bytes become U+FFFD, and an unknown charset is read as UTF-8.
+    /// - Throws: `TextDecodingFailure`; never if `lossy` is true.
     package static func decode(
         _ body: ResponseBody, _ contentType: ContentType, defaultCharset: String = "utf-8",
         charsetOverride: String? = nil, lossy: Bool = false
@@ -53,7 +53,7 @@ package enum TextDecoder {
         }
     }
 
-    /// The encoding that the first bytes of a body prove, and how many bytes say so (WHATWG Encoding, "BOM sniff").
+    /// The encoding of a byte order mark, and its length (WHATWG Encoding, "BOM sniff").
     package static func byteOrderMark(
         of bytes: UnsafeRawBufferPointer
     ) -> (encoding: TextEncodingName, length: Int)? {
@@ -74,7 +74,7 @@ package enum TextDecoder {
         return encoding
     }
 
-    /// Decodes a part of a body that begins at an offset.
+    /// Decodes the part of a body from an offset on.
     static func decode(
         _ part: UnsafeRawBufferPointer, at offset: Int, _ encoding: TextEncodingName, lossy: Bool = false
     ) throws(TextDecodingFailure) -> String {
@@ -90,7 +90,7 @@ package enum TextDecoder {
         contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The text from an offset on, in an encoding that is known; an error has its place in all the bytes.
+    /// The text from an offset on, in a known encoding. The place of an error counts from the start of the bytes.
     static func decode(
         _ body: UnsafeRawBufferPointer, from start: Int, _ encoding: TextEncodingName, lossy: Bool
     ) throws(TextDecodingFailure) -> String {
@@ -100,7 +100,7 @@ package enum TextDecoder {
             case .utf8: try UnicodeText.decodeUTF8(bytes, lossy: lossy)
             case .utf16BE: try UnicodeText.decodeUTF16(bytes, isBigEndian: true, lossy: lossy)
             case .utf16LE: try UnicodeText.decodeUTF16(bytes, isBigEndian: false, lossy: lossy)
-            // It stands for encodings that would let markup pass unseen: nothing of them is shown.
+            // It stands for encodings that could hide markup from checks, so none of their bytes are shown.
             case .replacement where lossy || bytes.isEmpty: bytes.isEmpty ? "" : "\u{FFFD}"
             default: try LegacyText.decode(bytes, encoding, lossy: lossy)
             }
@@ -114,25 +114,26 @@ package enum TextDecoder {
     }
 }
 
-/// What a decoder of one family reports; `TextDecoder` adds the name of the charset.
+/// The fault of a decoder; `TextDecoder` adds the name of the charset.
 enum TextFault: Error {
     case noDecoder
     case malformed(offset: Int)
 }
 
-/// Why the bytes of a body are not the text that their charset says they are.
+/// The reason that the bytes of a body are not text in their charset.
 package struct TextDecodingFailure: Error, Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
-        /// The label is in no table, as `utf-7` is not.
+        /// The label is unknown, such as `utf-7`.
         case unknownCharset
-        /// The charset is known and is not decoded, for safety: browsers refuse it too.
+        /// The charset is known but not decoded, for safety; browsers refuse it too.
         case undecodableCharset
-        /// The bytes break the rules of the charset, first at `offset`, counted from 0 at the start of the body.
+        /// The bytes are malformed, first at `offset`, counted from 0 at the start of the body.
         case malformed(offset: Int)
     }
 
     package let reason: Reason
-    /// The charset: as labelled where it is unknown, else the name of the encoding. A label that is no token is left out.
+    /// The charset: the label if it is unknown, otherwise the name of the encoding. A label that is not a token is left
+    /// out.
     package let charset: String
 
     /// - Parameter charset: the label of the response, or the name of the encoding.
@@ -161,7 +162,7 @@ extension TextDecodingFailure: CustomStringConvertible {
     }
 }
 
-/// Decodes UTF-8 and UTF-16 (WHATWG Encoding, sections 8 and 14.4). Byte order marks are gone already.
+/// Decodes UTF-8 and UTF-16 (WHATWG Encoding, sections 8 and 14.4). Byte order marks were removed before.
 enum UnicodeText {
     static func decodeUTF8(_ bytes: UnsafeRawBufferPointer, lossy: Bool) throws(TextFault) -> String {
         if lossy { return String(decoding: bytes, as: UTF8.self) }
@@ -182,7 +183,7 @@ enum UnicodeText {
         }
         let isOdd = bytes.count % 2 == 1
         if lossy {
-            // A leading surrogate at the end, and half a unit behind it, are one error.
+            // A high surrogate at the end, and half a unit after it, are one error.
             let isReplaced = units.last.map(UTF16.isLeadSurrogate) ?? false
             return String(decoding: units, as: UTF16.self) + (isOdd && !isReplaced ? "\u{FFFD}" : "")
         }
@@ -193,7 +194,7 @@ enum UnicodeText {
         return text
     }
 
-    /// Where the first sequence begins that is not UTF-8.
+    /// The position of the first malformed UTF-8 sequence.
     private static func firstInvalidUTF8(_ bytes: UnsafeRawBufferPointer) -> Int {
         var parser = Unicode.UTF8.ForwardParser()
         var iterator = bytes.makeIterator()
@@ -216,7 +217,7 @@ enum UnicodeText {
     }
 }
 
-/// A short name for a number of texts: FNV-1a, 64 bits. It tells them apart, and is no proof against forgery.
+/// A short name for a number of texts: FNV-1a, 64 bits. It distinguishes them, but is no protection against forgery.
 package struct TextDigest {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -224,7 +225,7 @@ package struct TextDigest {
 
     package mutating func add(_ text: String) {
         for byte in text.utf8 { add(byte) }
-        // No byte of UTF-8, so that two texts never run into one.
+        // A byte that UTF-8 never contains, so that the texts stay separate.
         add(0xFF)
     }
 

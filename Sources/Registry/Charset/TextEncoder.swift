@@ -1,10 +1,10 @@
 package import PatchbayJSON
 package import PatchbayPlatform
 
-/// Encodes a text in the charset of the media type that it is sent in.
+/// Encodes a text in the charset of its media type.
 package enum TextEncoder {
     /// - Parameter type: nil, and a type without a charset, mean UTF-8.
-    /// - Throws: `FormatFailure` if the charset lacks a character or is unknown. It quotes nothing of the text.
+    /// - Throws: `FormatFailure` if the charset lacks a character or is unknown. It does not quote the text.
     package static func encode(_ text: String, in type: MediaType?) throws(FormatFailure) -> Data {
         guard let label = type?[parameter: "charset"] else { return Data(text.utf8) }
         guard let data = try encode(text, label: label) else {
@@ -13,7 +13,7 @@ package enum TextEncoder {
         return data
     }
 
-    /// Nil where the charset lacks a character.
+    /// Nil if the charset lacks a character.
     private static func encode(_ text: String, label: String) throws(FormatFailure) -> Data? {
         let name = TextEncodingName.canonical(label)
         let encoding = TextEncodingName(label: label)
@@ -23,7 +23,7 @@ package enum TextEncoder {
         case ("utf-16", _): return text.data(using: .utf16)
         case ("utf-16le", _): return text.data(using: .utf16LittleEndian)
         case ("utf-16be", _): return text.data(using: .utf16BigEndian)
-        // The labels of ISO-8859-1 mean its own characters here, although browsers read them as windows-1252.
+        // The labels of ISO-8859-1 mean ISO-8859-1 here, although browsers read them as windows-1252.
         case (_, .windows1252) where !["windows-1252", "cp1252", "x-cp1252"].contains(name):
             return text.data(using: .isoLatin1)
         default:
@@ -36,7 +36,7 @@ package enum TextEncoder {
         }
     }
 
-    /// WHATWG Encoding, section 9: a byte below 128 is ASCII, and every other one a pointer into the index.
+    /// WHATWG Encoding, section 9: a byte below 128 is ASCII, and every other byte a pointer into the index.
     private static func encode(_ text: String, _ index: EncodingIndex) -> Data? {
         var bytes: [UInt32: UInt8] = [:]
         for pointer in 0..<128 {

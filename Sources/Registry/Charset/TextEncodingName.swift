@@ -43,22 +43,23 @@ package enum TextEncodingName: String, Sendable, Hashable, CaseIterable {
     case replacement
     case userDefined = "x-user-defined"
 
-    /// The encoding that a label such as `latin1` means, white space around it and case ignored; nil for an unknown one.
+    /// The encoding of a label such as `latin1`, without regard to surrounding white space and case; nil for an unknown
+    /// label.
     package init?(label: String) {
         guard let name = Self.labels[Self.canonical(label)] else { return nil }
         self = name
     }
 
-    /// The label in lower case and without white space around it; empty for one that is longer than every known label.
+    /// The label in lower case and without surrounding white space; empty if it is longer than every known label.
     static func canonical(_ label: String) -> String {
         var bytes = label.utf8[...]
         while let first = bytes.first, isWhitespace(first) { bytes.removeFirst() }
         while let last = bytes.last, isWhitespace(last) { bytes.removeLast() }
-        // No label is longer than 19 bytes; what a server sends may be.
+        // The longest label has 19 bytes; one from a server may be longer.
         return bytes.count <= 32 ? FieldByte.lowercased(Substring(bytes)) : ""
     }
 
-    /// ASCII whitespace, which has the form feed that HTTP whitespace lacks.
+    /// ASCII whitespace, which includes the form feed, unlike HTTP whitespace.
     private static func isWhitespace(_ byte: UInt8) -> Bool { FieldByte.isWhitespace(byte) || byte == 0x0C }
 }
 
@@ -124,7 +125,7 @@ extension TextEncodingName {
         }
     }
 
-    /// The spellings that the older parts of ISO/IEC 8859 have in common.
+    /// The common spellings of the older parts of ISO/IEC 8859.
     private static func iso8859(_ part: Int, _ registration: String, year: Int) -> String {
         "iso-8859-\(part) iso8859-\(part) iso8859\(part) iso_8859-\(part) iso_8859-\(part):\(year) iso-ir-\(registration)"
     }

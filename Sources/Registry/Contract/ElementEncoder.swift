@@ -4,8 +4,8 @@ public import PatchbayPlatform
 extension ElementWritingSerializer {
     /// Declines every value that does not encode as an array.
     ///
-    /// Encodes the value up to its first element, and writes nothing. A value that throws before it asks for a container counts as an
-    /// array: `write` then throws its error.
+    /// Encodes the value up to its first element and writes nothing. A value that throws before it asks for a container
+    /// counts as an array, so that `write` throws its error.
     public func declineReason(writing value: some Encodable, as type: MediaType) -> String? {
         guard !ElementEncoder.encodesAsArray(value) else { return nil }
         return "it only writes arrays, and \(Swift.type(of: value)) is not an array"
@@ -13,9 +13,10 @@ extension ElementWritingSerializer {
 
     /// Writes each element of a value that encodes as an array, in order.
     ///
-    /// Optionals of arrays, sets and types that encode as an array are written, too. `Data` is not: formats write it as one value.
-    /// - Throws: what `writeElement` throws; an `EncodingError` gets the index of the element in front of its coding path. `EncodingError`
-    ///   for a value that is not an array, and for a value that encodes an element in a nested container.
+    /// Optionals of arrays, sets and types that encode as an array are written as well. `Data` is not: formats write it
+    /// as one value.
+    /// - Throws: the error of `writeElement`; the coding path of an `EncodingError` then begins with the index of the
+    ///   element. `EncodingError` if the value is not an array, or encodes an element in a nested container.
     public func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         var bytes = Data()
         try value.forEachElement { element, position in
@@ -26,10 +27,10 @@ extension ElementWritingSerializer {
 }
 
 extension Encodable {
-    /// Calls the closure with each element of a value that encodes as an array, and its position.
+    /// Calls the closure with each element of a value that encodes as an array, and with its position.
     /// - Parameter take: escaping, because a value may keep its encoder.
-    /// - Throws: what the closure throws; an `EncodingError` gets the position in front of its coding path. `EncodingError` for a value
-    ///   that is not an array; what the value throws.
+    /// - Throws: the error of the closure; the coding path of an `EncodingError` then begins with the position.
+    ///   `EncodingError` if the value is not an array; the error of the value.
     package func forEachElement(_ take: @escaping (_ element: any Encodable, _ position: Int) throws -> Void) throws {
         let encoder = ElementEncoder(take)
         try encoder.encode(self)
@@ -38,7 +39,7 @@ extension Encodable {
 }
 
 extension EncodingError {
-    /// The error of an element, with the position of the element in front of its coding path.
+    /// The error of an element. Its coding path begins with the position of the element.
     package func inElement(_ position: Int) -> EncodingError {
         guard case .invalidValue(let value, let context) = self else { return self }
         return .invalidValue(
@@ -51,14 +52,15 @@ extension EncodingError {
 
 /// Collects the elements of a value that encodes as an array, each in its own type.
 private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
-    /// Ends the encoding where only the first element was of interest.
+    /// Ends the encoding if only the first element was needed.
     private struct FirstElement: Error {}
 
     private let take: (_ element: any Encodable, _ position: Int) throws -> Void
     private var isArray = false
-    /// How many values are being encoded as single values of each other.
+    /// The depth of nested single-value encodings.
     private var depth = 0
-    /// The reason why the value cannot be written. Thrown later: the function that makes a container cannot throw.
+    /// The reason that the value cannot be written. It is thrown later, because a function that makes a container
+    /// cannot throw.
     private(set) var refusal: String?
     private(set) var count = 0
 
@@ -99,7 +101,8 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
 
     func encode<Value: Encodable>(_ value: Value) throws {
         switch value {
-        // These encode themselves by this very function, without end; `Data` would encode its bytes as elements.
+        // These types encode themselves with this very function, without end. `Data` would encode its bytes as
+        // elements.
         case is Bool, is String, is any BinaryInteger, is any BinaryFloatingPoint, is Data: refuse(Self.noArray)
         default:
             guard depth < Self.maximumDepth else {
@@ -121,7 +124,7 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
         count += 1
     }
 
-    /// The first reason stays.
+    /// Keeps the first reason.
     func refuse(_ reason: String) { refusal = refusal ?? reason }
 
     func failure(_ value: Any, _ reason: String) -> EncodingError {
@@ -159,7 +162,7 @@ private struct ElementContainer: UnkeyedEncodingContainer {
     }
 }
 
-/// The members of a value that was refused when they were asked for.
+/// A keyed container. The encoder refused the value when it asked for this container.
 private struct RefusedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: ElementEncoder
 

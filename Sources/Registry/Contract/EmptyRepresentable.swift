@@ -1,15 +1,16 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// A type with a value that stands for "no bytes were received", which a typed call gives for an empty body.
+/// A type with a value that stands for an empty body. A typed call gives this value if no bytes were received.
 ///
-/// The library knows those of others itself: `Data` and `[UInt8]` without bytes, `String` without characters, `JSON` null, an optional nil.
+/// The library has such values for types of other modules: empty `Data`, `[UInt8]` and `String`, `JSON` null, and nil
+/// for an optional.
 public protocol EmptyRepresentable {
     /// The value that stands for no bytes.
     static var emptyValue: Self { get }
 }
 
-/// The value that stands for no bytes; nil where the type has none.
+/// The value that stands for no bytes; nil if the type has none.
 package func emptyValue<Value: Sendable>(of type: Value.Type) -> Value? {
     if let type = type as? any EmptyRepresentable.Type { return type.emptyValue as? Value }
     return (type as? any KnownEmpty.Type)?.ofNoBytes as? Value

@@ -1,5 +1,5 @@
-/// A value that is names and values, in their order, where it is written as a form.
+/// A value that a form writes as names and values, in their order.
 package protocol FormWritable: Encodable {
-    /// Names and values, not escaped; a name may come more than once.
+    /// Names and values without escapes. A name may occur several times.
     var formPairs: [(name: String, value: String)] { get }
 }

@@ -1,15 +1,17 @@
 public import PatchbayPlatform
 
-/// The serializer of an entry: it reads responses (`ResponseSerializer`), writes the bodies of requests (`RequestSerializer`), or does both.
+/// The serializer of an entry: it reads responses (`ResponseSerializer`), writes the bodies of requests
+/// (`RequestSerializer`), or does both.
 ///
-/// Conform to one or both of these protocols; their conformances say what the entry does. A serializer is a stateless recipe: one instance
-/// serves every call of its entry, on many threads at once.
+/// Conform to one or both of these protocols. A serializer is stateless: one instance serves every call of its entry,
+/// on many threads at once.
 public protocol Serializer: Sendable {}
 
 /// Turns a value into the bytes of a request's body.
 ///
-/// The registry asks the entries in the order of the table. The first entry whose types cover the media type of the body, and that does not
-/// decline the value, writes it. Writing is part of the call: it runs on a concurrent executor, never on the caller's actor.
+/// The registry asks the entries in the order of the table. The first entry that covers the media type of the body and
+/// does not decline the value writes it. Writing is part of the call: it runs on a concurrent executor, never on the
+/// caller's actor.
 ///
 /// ```swift
 /// struct CSVWriter: RequestSerializer {
@@ -36,8 +38,8 @@ public protocol RequestSerializer: Serializer {
     ///   - value: the value of the body, of any `Encodable` type.
     ///   - type: the media type of the body, with its parameters. Write text in its charset, or throw.
     /// - Returns: the bytes of the whole body.
-    /// - Throws: an error of any type. The call fails with code `writing`, nothing is sent, and no other entry is asked. The sentence of the
-    ///   call shows as much of the error as it shows of an error of `ResponseSerializer.serialize`.
+    /// - Throws: an error of any type. The call fails with code `writing`, nothing is sent, and no other entry is
+    ///   asked. The sentence of the call shows the error like an error of `ResponseSerializer.serialize`.
     func write(_ value: some Encodable, as type: MediaType) throws -> Data
 }
 
@@ -47,17 +49,18 @@ extension RequestSerializer {
 
 /// A serializer that writes elements one by one, such as lines or rows.
 ///
-/// It writes the content of `RequestContent.elements(_:in:)`, each element when it is its turn. Its `write` and `declineReason` have
-/// defaults: `write` writes each element of a value that encodes as an array, and `declineReason` declines every other value.
+/// It writes the content of `RequestContent.elements(_:in:)`, one element at a time, as the content is sent. `write`
+/// and `declineReason` have defaults: `write` writes each element of a value that encodes as an array, and
+/// `declineReason` declines all other values.
 public protocol ElementWritingSerializer: RequestSerializer {
-    /// Writes one element with its framing, such as the line feed behind a line.
+    /// Writes one element with its framing, such as the line feed after a line.
     ///
-    /// The elements that are written one by one are together the bytes that `write` gives for the array.
+    /// The elements, written one after the other, must give the same bytes as `write` gives for the array.
     /// - Parameters:
     ///   - value: the element, of any `Encodable` type.
     ///   - position: the number of elements before this one in the same body, from 0.
     ///   - type: the media type of the body, with its parameters.
-    /// - Throws: an error of any type. The call fails with code `writing`. Elements before this one may have been sent; the exchange ends, and
-    ///   the server sees a body that was cut off, never a whole one.
+    /// - Throws: an error of any type. The call fails with code `writing`. Earlier elements may have been sent; the
+    ///   exchange then ends so that the server sees an incomplete body.
     func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data
 }

@@ -1,12 +1,11 @@
-// The protocols that a serializer of your own conforms to, for whole bodies and for elements, and the factories that are registered under
-// a name.
+// The protocols for a serializer of your own, for whole bodies and for elements, and the factories that manifests name.
 
 /// Turns the bytes of one response into a value.
 ///
-/// This is the whole contract of a serializer for a content type of your own. A serializer is a stateless, `Sendable` recipe: one instance
-/// serves every response of its entry, on many threads at once. When `serialize` is called, the registry has matched media type, status
-/// and host, and the manager has applied the entry's size limit and kept empty bodies away. It runs on a bounded concurrent executor, never
-/// on the transport's thread.
+/// This is the whole contract of a serializer for a content type of your own. A serializer is stateless and `Sendable`:
+/// one instance serves every response of its entry, on many threads at once. Before `serialize` is called, the registry
+/// has matched media type, status and host, and the manager has applied the size limit and handled empty bodies. It
+/// runs on a bounded concurrent executor, never on the thread of the transport.
 ///
 /// ```swift
 /// struct CSVSerializer: ResponseSerializer {
@@ -21,17 +20,17 @@ public protocol ResponseSerializer<Output>: Serializer {
     /// The type of the values.
     associatedtype Output: Sendable
 
-    /// Whether `serialize` gets bodies of zero bytes. The default is false: the outcome of such a body is `empty`.
+    /// Whether `serialize` also gets empty bodies. By default it does not: the outcome of an empty body is `empty`.
     var acceptsEmptyBody: Bool { get }
 
-    /// The reason why this response goes to the next entry; nil to take it. The default is nil.
+    /// The reason to pass this response to the next entry; nil to read it. The default is nil.
     func declineReason(_ head: ResponseHead) -> String?
 
     /// Makes the value.
     ///
-    /// - Throws: an error of any type. The call fails with it, and the decision names the entry. Sentences, logs and events show the reason
-    ///   of a `FormatFailure`, which must hold nothing out of the body. Of an error of another type of yours they show the type, and the
-    ///   case of an enumeration; `cause` of the call's error is the error itself.
+    /// - Throws: an error of any type. The call fails with it, and the decision names the entry. Sentences, logs and
+    ///   events show the reason of a `FormatFailure`, so the reason must not quote the body. They show other errors by
+    ///   type, and by case if they are enumerations. `cause` of the call's error keeps the error itself.
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Output
 }
 
@@ -40,33 +39,34 @@ extension ResponseSerializer {
     public func declineReason(_ head: ResponseHead) -> String? { nil }
 }
 
-/// A serializer that also decodes a body as any `Decodable` type: typed calls ask for it.
+/// A serializer that also decodes bodies as any `Decodable` type, for typed calls.
 public protocol DecodingSerializer<Output>: ResponseSerializer {
     /// Decodes one value.
     ///
-    /// - Throws: `DecodingError` or an error of the format. Of a `DecodingError` only the kind and the coding path are shown, never its
-    ///   `debugDescription`.
+    /// - Throws: `DecodingError` or an error of the format. Only the kind and the coding path of a `DecodingError` are
+    ///   shown, never its `debugDescription`.
     func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value
 }
 
-/// A serializer whose factory makes a decoding one instead where the options of the entry say so: for the reason that it gives when it
-/// is asked for a `Decodable`.
+/// A serializer whose factory makes a decoding serializer instead if an option of the entry says so. The sentence of an
+/// error names this option when a call wants a `Decodable`.
 package protocol DecodingByOption: ResponseSerializer {
-    /// The option, as a manifest has it.
+    /// The name and value of the option, as in a manifest.
     var decodingOption: String { get }
 }
 
 /// A serializer that unwraps a body: from encryption, an envelope or a prefix.
 ///
-/// When its entry is chosen, the look-up continues with the entries behind it, over the bytes inside and with their media type. The
-/// serializers there see a head with that type in place of the received Content-Type. Each entry unwraps once in a look-up. A typed call
-/// goes through it whatever the type is, and Accept is derived as if it were not there.
+/// If its entry is chosen, the look-up continues with the entries after it, with the unwrapped bytes and their media
+/// type. The serializers of these entries get a head with that type as `Content-Type`. An entry unwraps once in a
+/// look-up. Typed calls pass through it for every type, and it has no effect on Accept.
 public protocol UnwrappingSerializer: ResponseSerializer where Output == ResponseBody {
     /// The bytes inside and their media type.
     ///
-    /// - Throws: an error of any type, to which the `onFailure` of the entry applies. It is shown as an error of `serialize`.
+    /// - Throws: an error of any type, to which the `onFailure` of the entry applies. It is shown like an error of
+    ///   `serialize`.
     func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType)
 }
 
@@ -77,8 +77,8 @@ extension UnwrappingSerializer {
     }
 }
 
-/// A serializer that takes whatever its entry covers: it leaves `declineReason` as the contract has it, or declines every response
-/// alike because a library is missing. It also writes every value, unless it writes elements.
+/// A serializer that declines nothing that its entry covers, or declines every response because a library is missing.
+/// It also writes every value, unless it writes elements.
 ///
-/// Of any other serializer it is not known, before there is a response or a value, what it declines.
+/// For all other serializers, only a response or a value shows whether they decline.
 package protocol NeverDecliningSerializer: Serializer {}

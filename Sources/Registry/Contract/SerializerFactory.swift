@@ -1,28 +1,28 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// An error about the value of one option, whose place is then that of the option.
+/// An error about the value of one option. Its place in the manifest is that of the option.
 package protocol OptionError: Error {
     var key: String { get }
 }
 
-/// A factory that is told more than its options. Those of the built-in formats are of this kind.
+/// A factory that also gets the entry and the size limit. The factories of the built-in formats conform to it.
 package protocol SerializerFactory: Sendable {
-    /// The `options` object of an entry. A key that this type does not read is refused when the manifest is loaded.
+    /// The `options` object of an entry. An unknown key is refused when the manifest is loaded.
     associatedtype Options: Decodable & SendableMetatype
 
     /// The name that entries use in `"factory"`.
     static var name: String { get }
 
-    /// Makes the serializer of one entry, or throws the fault of the options.
+    /// Makes the serializer of one entry, or throws an error about the options.
     func makeSerializer(_ options: Options, _ context: FactoryContext) throws -> any Serializer
 }
 
 /// The entry that a factory makes a serializer for.
 package struct FactoryContext: Sendable {
-    /// The id of the entry in the manifest; `(request)` where there is no entry, because a request or code names the factory.
+    /// The id of the entry in the manifest; `(request)` if a request or code names the factory and there is no entry.
     package let entryID: String
-    /// The size of the largest body that the entry gets, in bytes.
+    /// The largest body that the entry gets, in bytes.
     package let maximumBodyBytes: Int
 
     package init(entryID: String, maximumBodyBytes: Int) {
@@ -31,7 +31,7 @@ package struct FactoryContext: Sendable {
     }
 }
 
-/// The options of a factory that has none: any key is refused.
+/// The options of a factory without options: every key is refused.
 package struct NoOptions: Decodable, Sendable {
     package init() {}
 }
@@ -44,11 +44,11 @@ package struct NoOptions: Decodable, Sendable {
 /// try factories.register("csv") { (options: CSVOptions) in try CSV(options) }
 /// ```
 ///
-/// A registered factory does nothing by itself. An entry of a manifest names it, and the registry chooses an entry for each response and
-/// for the body of each request. The conformances of the serializer say whether its entry reads, writes, or does both.
+/// A registered factory has no effect until an entry of a manifest names it. The conformances of its serializers decide
+/// whether the entry reads, writes, or does both.
 public struct SerializerFactories: Sendable {
     private var recipes: [String: SerializerRecipe] = [:]
-    /// The modules that have factories which are known by name and may be missing here.
+    /// The modules of known factories that may be missing, by factory name.
     private var modules: [String: String] = [:]
 
     /// No factories.
@@ -59,8 +59,9 @@ public struct SerializerFactories: Sendable {
 
     /// Registers a factory without options: an entry with any option is refused.
     ///
-    /// The closure runs once for each entry that names the factory, and at each attempt of a request that names it. `overlaid(by:)`,
-    /// `adding` and `replacing` keep the serializers of the entries that they leave alone. A reload runs it again for all entries.
+    /// The closure runs once for each entry that names the factory, and at each attempt of a request that names it.
+    /// `overlaid(by:)`, `adding` and `replacing` keep the serializers of unchanged entries. A reload runs it again for
+    /// all entries.
     ///
     /// - Parameters:
     ///   - name: the name that entries write in `"factory"`.
@@ -73,11 +74,11 @@ public struct SerializerFactories: Sendable {
         try add(SerializerRecipe(name: name) { (_: NoOptions, _) in try make() }, replacing: replacing)
     }
 
-    /// Registers a factory with options, which are decoded from the `"options"` of the entry. A key that `Options` does not read is refused
+    /// Registers a factory with options, which are decoded from the `"options"` of the entry. An unknown key is refused
     /// when the manifest is loaded.
     ///
-    /// A factory refuses options by a `FormatFailure`, whose reason `ManifestFailure` shows, or by a `DecodingError`, whose coding path
-    /// is also the place of the fault in the manifest:
+    /// A factory refuses options with a `FormatFailure`, whose reason `ManifestFailure` shows, or with a
+    /// `DecodingError`, whose coding path becomes the place of the fault in the manifest:
     ///
     /// ```swift
     /// try factories.register("csv") { (options: CSVOptions) in
@@ -88,8 +89,9 @@ public struct SerializerFactories: Sendable {
     /// }
     /// ```
     ///
-    /// The closure runs once for each entry that names the factory, and at each attempt of a request that names it. `overlaid(by:)`,
-    /// `adding` and `replacing` keep the serializers of the entries that they leave alone. A reload runs it again for all entries.
+    /// The closure runs once for each entry that names the factory, and at each attempt of a request that names it.
+    /// `overlaid(by:)`, `adding` and `replacing` keep the serializers of unchanged entries. A reload runs it again for
+    /// all entries.
     ///
     /// - Parameters:
     ///   - name: the name that entries write in `"factory"`.
@@ -113,19 +115,20 @@ public struct SerializerFactories: Sendable {
         try add(recipe, replacing: replacing)
     }
 
-    /// Says that there is a factory of a name somewhere else, for a tool that judges manifests: of its entries all is judged but
-    /// their options.
+    /// Declares a factory that is not in this process, for tools that check manifests: everything about its entries is
+    /// checked except their options.
     package mutating func declare(_ name: String) throws(ManifestFailure) {
         try add(SerializerRecipe(declared: name), replacing: false)
     }
 
-    /// Says which module has a factory: an optional entry is left out without a note until that factory is registered.
+    /// Names the module that has a factory: until it is registered, optional entries that use it are left out without a
+    /// note.
     package mutating func expect(_ name: String, from module: String) { modules[name] = module }
 
-    /// The module that has the factory, where it is another one than those that are linked here.
+    /// The module that has the factory, if `expect` has named one.
     func module(of name: String) -> String? { modules[name] }
 
-    /// These factories and the others; where both have a name, the other's recipe counts.
+    /// These factories and the others. If both have a name, the recipe of the others counts.
     package func joined(with other: SerializerFactories) -> SerializerFactories {
         var joined = self
         joined.modules.merge(other.modules) { _, theirs in theirs }
@@ -151,16 +154,16 @@ extension SerializerFactories: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// A factory with the type of its options erased: from the JSON of an entry's options to a serializer.
+/// A factory whose options have no static type: it makes a serializer from the JSON of the options.
 struct SerializerRecipe: Sendable {
-    /// Why there is no serializer: the options do not decode, or the factory refused them.
+    /// The reason that there is no serializer: the options cannot be decoded, or the factory refused them.
     enum Failure: Error {
         case options(any Error)
         case factory(any Error)
     }
 
     let name: String
-    /// Whether only the name is known, and nothing of the options nor of what the serializer makes.
+    /// Whether only the name is known, but neither the options nor the type of the values.
     var isDeclared = false
     private let body: @Sendable (JSON, FactoryContext) -> Result<any Serializer, Failure>
 
@@ -179,7 +182,7 @@ struct SerializerRecipe: Sendable {
         }
     }
 
-    /// A factory that is somewhere else: it takes any options, and what it makes serializes nothing.
+    /// A factory that is not in this process. It accepts all options, and its serializer always fails.
     init(declared name: String) {
         self.name = name
         isDeclared = true
@@ -191,7 +194,7 @@ struct SerializerRecipe: Sendable {
     }
 }
 
-/// Stands for the serializer of a factory of which the name alone is known.
+/// The serializer of a declared factory.
 struct DeclaredSerializer: ResponseSerializer, RequestSerializer {
     struct Value: Sendable {}
 

@@ -1,50 +1,51 @@
 import PatchbayPlatform
 
-/// Where the reader of an event stream is, in all of the responses that it goes on in.
+/// The position of the reader of an event stream, across all responses that continue the stream.
 ///
-/// The parser is ahead of the reader: it finds all the events of a piece before the reader gets the first. So an id counts once the
-/// reader has been given the element that it came with, or the last one before it where it came with none: who goes on from there
-/// misses nothing.
+/// The parser is ahead of the reader: it finds all events of a piece before the reader gets the first. So an id counts
+/// only when the reader has got the element of its event or, if the event has none, the last element before it. A
+/// stream that continues after that id misses nothing.
 package final class StreamPosition: Sendable {
     private struct State: Sendable {
         var lastEventID: String
         var reconnectionTime: Duration?
-        /// How many elements of this body the reader was given.
+        /// The number of elements of this body that the reader has got.
         var given = 0
-        /// The ids that do not count yet, each with how many elements the reader has to have for that. Oldest first.
+        /// Ids, oldest first. An id counts when the reader has got `given` elements.
         var ahead: [(given: Int, id: String)] = []
-        /// How many of them count by now.
+        /// The number of ids in `ahead` that already count.
         var passed = 0
     }
 
-    /// Touched by the parser and by whoever asks, at any time, also out of the parser: nothing is called with it held.
+    /// The parser and any caller use it at any time, a caller even from inside the parser. So nothing is called while
+    /// the lock is held.
     private let state: Guarded<State>
 
-    /// - Parameter lastEventID: from where the first body was asked for; empty for its start.
+    /// - Parameter lastEventID: the id after which the first body was requested; empty for the start of the stream.
     init(_ lastEventID: String) { state = Guarded(State(lastEventID: lastEventID)) }
 
     /// The id of the last event that counts; empty for none.
     package var lastEventID: String { state.withLock(\.lastEventID) }
 
-    /// How long the server wants to be waited for before the stream is asked for again; nil where it has not said.
+    /// The server's wait before the stream is requested again; nil if the server has not set one.
     package var reconnectionTime: Duration? { state.withLock(\.reconnectionTime) }
 
-    /// Another body begins, whose parser takes up behind an event.
+    /// Begins another body, which continues after the event with this id.
     func begin(after lastEventID: String) {
         state.withLock { state in
             state = State(lastEventID: lastEventID, reconnectionTime: state.reconnectionTime)
         }
     }
 
-    /// An event has ended, with data or without, whose id is another than that before.
-    /// - Parameter given: how many elements of the body there are up to it, its own among them.
+    /// Records the id of an event that has ended, with or without data. The id differs from the one before.
+    /// - Parameter given: the number of elements of the body up to this event, its own included.
     package func pass(_ id: String, behind given: Int) {
         state.withLock { state in
             if given <= state.given { state.lastEventID = id } else { state.ahead.append((given, id)) }
         }
     }
 
-    /// The server has said how long to wait.
+    /// Records the reconnection time that the server has set.
     package func pass(_ reconnectionTime: Duration) {
         state.withLock { $0.reconnectionTime = reconnectionTime }
     }

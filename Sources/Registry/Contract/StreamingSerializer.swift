@@ -1,10 +1,10 @@
 package import PatchbayJSON
 import PatchbayPlatform
 
-/// A serializer whose value is an array of elements, and which gives them to a stream one by one, while the bytes arrive.
+/// A serializer whose value is an array of elements. A stream gets the elements one by one, while the bytes arrive.
 ///
-/// You write the parser. It gets the body piece by piece; a whole body is one piece. In a stream it runs on the task that reads the
-/// elements, never on the transport's thread.
+/// You write the parser. It gets the body piece by piece; a whole body is one piece. In a stream it runs on the task
+/// that reads the elements, never on the thread of the transport.
 public protocol StreamingSerializer<Element>: ResponseSerializer where Output == [Element] {
     /// The type of the elements.
     associatedtype Element: Sendable
@@ -20,7 +20,7 @@ public protocol StreamingSerializer<Element>: ResponseSerializer where Output ==
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> Parser
 }
 
-/// A serializer that decodes each element of a body as any `Decodable` type: `stream(_:of:)` asks for it.
+/// A serializer that decodes each element of a body as any `Decodable` type, for `stream(_:of:)`.
 public protocol ElementDecodingSerializer: ResponseSerializer {
     /// A parser for the body of one response, which decodes each element as it is found.
     ///
@@ -34,35 +34,37 @@ public protocol ElementDecodingSerializer: ResponseSerializer {
     ) throws -> any ElementParser<Value>
 }
 
-/// A serializer whose value is the text of a body, and that gives the lines of it to a stream of `String`.
+/// A serializer whose value is the text of a body. A stream of `String` gets the lines of the text.
 package protocol LineYieldingSerializer: ResponseSerializer where Output == String {
-    /// A parser for the body of one response, whose elements are its lines without their ends.
+    /// A parser for the body of one response. Its elements are the lines, without their ends.
     ///
-    /// - Parameter maximumElementBytes: how many bytes of the body one line may take.
+    /// - Parameter maximumElementBytes: the limit for one line, in bytes of the body.
     func makeLineParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> any ElementParser<String>
 }
 
-/// Finds the elements of one body, which it gets piece by piece.
+/// Finds the elements of one body, which arrives piece by piece.
 ///
-/// The elements don't depend on where the body is cut, even inside a character. The work for a byte doesn't depend on the number of pieces
-/// before it. The conformance kit of PatchbayTesting checks both.
+/// The elements must not depend on where the body is cut, even inside a character. The work for a byte must not depend
+/// on the number of pieces before it. The conformance kit of PatchbayTesting checks both.
 public protocol ElementParser<Element>: Sendable {
     /// The type of the elements.
     associatedtype Element: Sendable
 
-    /// Takes the next piece of the body, and gives each element that ends in it to `emit`, in order.
-    /// - Throws: an error of any type if the bytes are not of the format, after the elements before them. The call fails with it, and the
-    ///   decision names the entry. Only the reason of a `FormatFailure` is shown, as for `ResponseSerializer.serialize`. Errors of `emit`
-    ///   are passed on. After an error, nothing is called.
+    /// Reads the next piece of the body, and gives each element that ends in it to `emit`, in order.
+    /// - Throws: an error of any type if the bytes are malformed, after the elements before them. The call fails with
+    ///   it, and the decision names the entry. Only the reason of a `FormatFailure` is shown, as for
+    ///   `ResponseSerializer.serialize`. Errors of `emit` are passed on. After an error, no function is called.
     mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws
 
     /// Ends the body: gives the last element to `emit`, or throws if the body ends inside an element.
     mutating func finish(emit: (Element) throws -> Void) throws
 
-    /// Whether the elements have ended before the body: the rest of the body is neither read nor waited for. The default is false.
+    /// Whether the elements have ended before the body. The rest of the body is then neither read nor awaited. The
+    /// default is false.
     var isFinished: Bool { get }
 
-    /// The number of elements that were skipped so far: they were unreadable, and an option of the entry allows that. The default is 0.
+    /// The number of elements that were skipped so far, because they were unreadable and an option of the entry allows
+    /// that. The default is 0.
     var skippedElements: Int { get }
 }
 
@@ -71,27 +73,27 @@ extension ElementParser {
     public var skippedElements: Int { 0 }
 }
 
-/// A parser of a format in which a stream that broke off can be asked for again, from where it was.
+/// A parser of a format whose streams can be continued by another request.
 package protocol ResumableElementParser<Element>: ElementParser {
-    /// The id of the last event whose end has come, which a request for the rest sends as `Last-Event-ID`; empty for none. A parser
-    /// of the rest is given it before the first byte.
+    /// The id of the last complete event, which the next request sends as `Last-Event-ID`; empty for none. The parser
+    /// of the next response gets it before the first byte.
     var lastEventID: String { get set }
-    /// How long to wait before that request, where the stream has said so.
+    /// The wait before the next request; nil if the stream has not set one.
     var reconnectionTime: Duration? { get }
-    /// Is told of each id and each time to wait when its event ends; nil where nobody asks.
+    /// Gets each id when its event ends, and each reconnection time at once; nil if nothing needs them.
     var position: StreamPosition? { get set }
 }
 
-/// Where a stream that broke off is asked for again.
+/// The data for the request that continues a stream.
 package struct StreamPlace: Sendable {
     /// The id of the last event; empty for none.
     package let lastEventID: String
-    /// How long to wait before, where the stream has said so.
+    /// The wait before the request; nil if the stream has not set one.
     package let reconnectionTime: Duration?
 }
 
 extension StreamingSerializer {
-    /// All the elements of a whole body.
+    /// All elements of a whole body.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [Element] {
         var parser = try makeParser(head, maximumElementBytes: .max)
         return try parser.elements(of: body)
@@ -99,7 +101,7 @@ extension StreamingSerializer {
 }
 
 extension ElementParser {
-    /// All the elements of a whole body, by a parser that has seen nothing yet.
+    /// All elements of a whole body. The parser must be new.
     package mutating func elements(of body: ResponseBody) throws -> [Element] {
         var elements: [Element] = []
         try body.withBytes { bytes in
@@ -110,25 +112,25 @@ extension ElementParser {
     }
 }
 
-/// Why one element of a body cannot be read, and which one that is.
+/// The reason that one element of a body cannot be read, with the number of the element.
 package struct ElementFailure: Error, Sendable {
     package enum Unit: String, Sendable {
         case line, event
-        /// Elements of an array, or of whatever has no better word.
+        /// Elements of an array, or of a format without a better word.
         case element
         /// JSON texts (RFC 7464).
         case text
     }
 
     package let unit: Unit
-    /// Which one it is, counted from 1.
+    /// The number of the element, from 1.
     package let number: Int
-    /// What was thrown when it was read, an error of the format or a `DecodingError`; nil where the element is not there, or is not
-    /// all there. The line and the column of a `JSON.ParseFailure` are those in the element.
+    /// The error of the format, or a `DecodingError`; nil if the element is missing or incomplete. The line and the
+    /// column of a `JSON.ParseFailure` count within the element.
     package let cause: (any Error)?
     private let reason: String
 
-    /// Shows as much of `cause` as is shown of any error of a serializer.
+    /// Shows as much of `cause` as of any error of a serializer.
     package init(_ unit: Unit, _ number: Int, _ cause: any Error) {
         self.unit = unit
         self.number = number
@@ -140,7 +142,7 @@ package struct ElementFailure: Error, Sendable {
         }
     }
 
-    /// - Parameter reason: one clause, without anything out of the body.
+    /// - Parameter reason: one clause that does not quote the body.
     package init(_ unit: Unit, _ number: Int, reason: String) {
         self.unit = unit
         self.number = number
@@ -150,7 +152,7 @@ package struct ElementFailure: Error, Sendable {
 }
 
 extension ElementFailure: FormatFault {
-    /// The format whose elements are counted so.
+    /// The name of the format, by its unit.
     private var format: String {
         switch unit {
         case .line: "ndjson"

@@ -1,12 +1,14 @@
 import PatchbayPlatform
 
-/// The Accept that entries and policy amount to (RFC 9110, section 12.5.1), worked out once for what calls want alike.
+/// The Accept field that follows from entries and policy (RFC 9110, section 12.5.1). It is computed once for all calls
+/// that want the same.
 struct AcceptHeader: ~Copyable, Sendable {
-    /// What the value depends on, under the policy's own statuses: a few for each type that the table makes and for all other types,
-    /// and one for anything, so that no more are kept.
+    /// The part of a call that the value depends on, if the statuses are those of the policy. There are a few for each
+    /// type that the table makes and for all other types together, and one for calls without a type, so the number of
+    /// kept values is bounded.
     enum Wish: Hashable {
         case anything
-        /// A type that an entry makes or yields; nil for every type that no entry does as such.
+        /// A type that an entry makes or yields; nil for all other types.
         case type(ObjectIdentifier?, isDecodable: Bool, isList: Bool)
         case elements(ObjectIdentifier?, isDecodable: Bool)
         case anyElements
@@ -15,7 +17,7 @@ struct AcceptHeader: ~Copyable, Sendable {
     private let entries: [RegistryEntry]
     private let policy: SerializerRegistry.Policy
     private let outputs: Set<ObjectIdentifier>
-    /// Whether a `Decodable` may come from other entries where it is an array.
+    /// Whether the entries that make an array of a `Decodable` may differ from those that make other `Decodable` types.
     private let tellsListsApart: Bool
     private let values = Guarded<[Wish: String?]>([:])
 
@@ -40,8 +42,8 @@ struct AcceptHeader: ~Copyable, Sendable {
         return false
     }
 
-    /// The value of the field, or nil to send none.
-    /// - Parameter acceptable: nil for the statuses of the policy.
+    /// The value of the field; nil to send none.
+    /// - Parameter acceptable: the acceptable statuses of the request; nil for those of the policy.
     func value(producing wanted: WantedValue, acceptable: StatusSet?) -> String? {
         guard policy.accept != .none else { return nil }
         if wanted.kind == .bytes || wanted.kind == .pieces { return "*/*" }
@@ -59,7 +61,7 @@ struct AcceptHeader: ~Copyable, Sendable {
         let known = outputs.contains(identifier) ? identifier : nil
         let isDecodable = wanted.decodable != nil
         if wanted.isElements { return .elements(known, isDecodable: isDecodable) }
-        // An output is an array or none.
+        // A known output type is either an array or not, so only other types need this.
         let isList = tellsListsApart && known == nil && isDecodable && wanted.listElement != nil
         return .type(known, isDecodable: isDecodable, isList: isList)
     }
@@ -83,12 +85,13 @@ struct AcceptHeader: ~Copyable, Sendable {
         return members.text.isEmpty ? nil : members.text
     }
 
-    /// The types of a call of a `Decodable`: those of the entries that can make it up to the first one of `json`, so that no entry in front
-    /// takes JSON out of the field; without such an entry those of the first alone. Between the first and that of `json` the list may
-    /// be cut. Entries whose value is of the type itself, such as `property-list` for `PropertyList`, come before those that decode it, but for lists.
+    /// Adds the types for a call for a `Decodable`: those of the entries that can make it, up to the first entry of the
+    /// factory `json`, so that no earlier entry removes JSON from the field. Without such an entry, only those of the
+    /// first entry. Between the first entry and the one of `json` the list may be cut. Entries whose output type is the
+    /// wanted type, such as `property-list` for `PropertyList`, come before decoding entries, except for arrays.
     private func nameDecoders(of wanted: WantedValue, _ active: [RegistryEntry], _ members: inout Members) {
         func makes(_ entry: RegistryEntry) -> Bool {
-            // A list is JSON as much as lines of JSON are.
+            // An array may come as one JSON text as well as in lines of JSON, so its output type gives no precedence.
             guard let type = wanted.type, wanted.listElement == nil, let output = entry.serializer?.output else {
                 return false
             }
@@ -105,13 +108,13 @@ struct AcceptHeader: ~Copyable, Sendable {
         members.add(Self.types(of: naming[json]))
     }
 
-    /// Whether nothing behind the entry is named in a call of a `Decodable` that it can make.
+    /// Whether a call for a `Decodable` names nothing after this entry.
     private static func endsDecoders(_ entry: RegistryEntry) -> Bool {
         entry.factory == "json" && !types(of: entry).isEmpty
     }
 
-    /// The types to name, those of one entry together: first those of all that yield the elements that are wanted, and of these first
-    /// the formats that are made of elements.
+    /// The types to name, grouped by entry. Entries that yield the wanted elements come first, and among them the
+    /// formats that consist of elements.
     private func named(_ wanted: WantedValue, _ acceptable: StatusSet) -> [[String]] {
         let active = active(wanted, acceptable)
         guard wanted.isElements else { return named(active, wanted) }
@@ -134,8 +137,8 @@ struct AcceptHeader: ~Copyable, Sendable {
         return concrete.allSatisfy(\.isEmpty) ? all : concrete
     }
 
-    /// Whether the list may leave out what entries can read. Not where the field ends without `*/*`: a server may refuse what it does
-    /// not name.
+    /// Whether the list may leave out types that entries can read. It may not if the field ends without `*/*`, because
+    /// a server may then refuse types that are not named.
     private static func isShort(_ policy: SerializerRegistry.Policy) -> Bool {
         policy.accept == .derived && policy.noMatch != .error
     }
@@ -144,17 +147,17 @@ struct AcceptHeader: ~Copyable, Sendable {
         entries.filter { isActive($0, wanted) && $0.coverage.status.overlaps(acceptable) }
     }
 
-    /// What unwraps says nothing of what is wanted inside.
+    /// Unwrapping entries are left out: their types say nothing about the value inside.
     private func isActive(_ entry: RegistryEntry, _ wanted: WantedValue) -> Bool {
         guard let serializer = entry.serializer, serializer.unwrapping == nil else { return false }
         return entry.coverage.coversWish(wanted) && wanted.canCome(from: serializer)
     }
 
-    /// Where the types of an untyped call end, and those between the first entry and `json` of a typed one, in bytes, so that many
-    /// entries make no long field. What comes behind them does not count.
+    /// The limit in bytes for the types of an untyped call, and for those between the first entry and `json` of a typed
+    /// call. The types after them do not count.
     private static let mostBytes = 120
 
-    /// RFC 9457: what an origin may answer an error with, whatever was asked for.
+    /// RFC 9457: a server may describe an error with problem details, whatever the request accepts.
     private static let problem = MediaType(parsing: "application/problem+json")
 }
 
@@ -164,10 +167,10 @@ private struct Members {
     private var listed: Set<String> = []
     private var tenths = 10
 
-    /// Adds types, but for any that is there already, with a quality a tenth below that of those added before.
+    /// Adds types that are not there yet, with a quality a tenth below that of the types before.
     ///
-    /// - Returns: false where one of them would make the field longer than the limit; it and what follows are left out. The first
-    ///   member of all is added in any case.
+    /// - Returns: false if a type would exceed the limit; it and the following types are left out. The first member is
+    ///   always added.
     @discardableResult
     mutating func add(_ types: [String], upTo limit: Int = .max) -> Bool {
         let quality = tenths == 10 ? "" : ";q=0.\(tenths)"
@@ -182,6 +185,6 @@ private struct Members {
         return true
     }
 
-    /// Adds everything else, at the lowest quality.
+    /// Adds all other types, at the lowest quality.
     mutating func addRest() { text += text.isEmpty ? "*/*;q=0.1" : ", */*;q=0.1" }
 }

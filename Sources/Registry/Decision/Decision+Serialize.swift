@@ -1,19 +1,19 @@
 extension Decision {
     private enum Run {
-        /// Nil where the candidate cannot make such a value.
+        /// Nil if the candidate cannot make such a value.
         case value((any Sendable)?, entry: String?)
-        /// An entry took the body out of something: the look-up goes on over it.
+        /// An entry unwrapped the body, and the look-up continues with the inner body.
         case unwrapped(Decision, ResponseBody)
-        /// There are no bytes, and the next candidate takes only bytes.
+        /// There are no bytes, and the next candidate does not read empty bodies.
         case empty
-        /// A candidate failed, and says that the bytes are the value then.
+        /// A candidate failed, and its entry has `"onFailure": "raw"`.
         case raw
         case exhausted
     }
 
     /// Makes the value of a dynamic call.
     ///
-    /// - Throws: `LookupFailure`, with the code `cancelled` where a serializer threw `CancellationError`.
+    /// - Throws: `LookupFailure`, with the code `cancelled` if a serializer threw `CancellationError`.
     package func serialize(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
         var attempts = unwrapping?.attempts ?? []
         func raw() -> SerializationResult<any Sendable> {
@@ -38,9 +38,9 @@ extension Decision {
         }
     }
 
-    /// Makes the value of a typed call, also long after the response, over the bytes that were kept.
+    /// Makes the value of a typed call, at once or later from the kept bytes.
     ///
-    /// - Throws: `LookupFailure`, with the code `cancelled` where a serializer threw `CancellationError`.
+    /// - Throws: `LookupFailure`, with the code `cancelled` if a serializer threw `CancellationError`.
     package func serialize<Value: Sendable>(
         _ body: ResponseBody, as type: Value.Type
     ) throws(LookupFailure) -> SerializationResult<Value> {
@@ -61,8 +61,8 @@ extension Decision {
             outcome: made.outcome, value: value, entry: made.entry, attempts: made.attempts, unwrapped: made.unwrapped)
     }
 
-    /// Makes the value that the call wanted, as one of no particular type: compiled once, so that the runtime is not asked for
-    /// generic types of each value. Where elements are wanted, it is the array of all that are in the body.
+    /// Makes the wanted value as `any Sendable`. It is compiled once, so that the runtime need not instantiate generic
+    /// types for each value. If elements are wanted, the value is the array of all elements.
     package func serializeWanted(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
         guard wanted.kind != .anything else { return try serialize(body) }
         var attempts = unwrapping?.attempts ?? []
@@ -102,7 +102,7 @@ extension Decision {
         }
     }
 
-    /// The failure of a body that outgrew `bodyLimit`, which no candidate and no policy takes.
+    /// The failure of a body that exceeds `bodyLimit`. No other candidate and no policy applies.
     package func tooLarge(received: Int) -> LookupFailure {
         let attempts = planned.map { Attempt(entry: $0.name, error: limit(of: $0).exceeded) }
         return LookupFailure(
@@ -151,7 +151,7 @@ extension Decision {
         }
     }
 
-    /// The bytes as the type that is wanted; where pieces are, the array of the one that there is, or of none.
+    /// The bytes as the wanted type. If pieces are wanted, an array with one piece, or none.
     private func bytes(_ body: ResponseBody) -> any Sendable {
         func wanted<Bytes: Sendable>(_ bytes: Bytes) -> any Sendable {
             guard self.wanted.isElements else { return bytes }
@@ -163,7 +163,7 @@ extension Decision {
         return wanted(body.data)
     }
 
-    /// The lines without their ends, CR, LF or both. What has no end at the end is a line too.
+    /// The lines without their ends, CR, LF or both. The last line needs no end.
     private func lines(of text: String) -> [String] {
         var lines = text.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
         if lines.last?.isEmpty == true { lines.removeLast() }

@@ -1,36 +1,38 @@
-// One look-up: who serializes this response, why, within which limit of bytes, and what became of it. LookupPlanner finds the
-// candidates, Decision asks them in turn, ElementReader does so for streams. WriterLookup is the look-up for the body of a request.
+// One look-up: the serializer of a response, the reasons, the limit, and the outcome. LookupPlanner finds the
+// candidates, Decision tries them in order, ElementReader does so for streams. WriterLookup is the look-up for the body
+// of a request.
 
 import PatchbayJSON
 import PatchbayPlatform
 
-/// Who serializes one response, and why: decided when its headers arrived, and from then on by the registry of that moment.
+/// The serializer of one response, and the reasons: decided when the head arrived, by the registry of that moment.
 ///
-/// Of a reply or an error it also says what became of the body. Reasons are worked out when they are asked for.
+/// The decision of a reply or an error also has the outcome. Reasons are computed when they are read.
 ///
-/// `reply.written`, `error.written` and `registry.explain(writing:in:host:)` are decisions about the body of a request: the entry that writes
-/// it, and the reasons. `mediaType` is then the media type of the body.
+/// `reply.written`, `error.written` and `registry.explain(writing:in:host:)` are decisions about the body of a request:
+/// the entry that writes it, and the reasons. `mediaType` is then the media type of the body.
 public struct Decision: Sendable {
-    /// What became of the body, or, of a look-up alone, what is to be expected of it.
+    /// The outcome for the body. Without a call, the expected outcome.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// A serializer makes the value: that of `entry`, or the one that the request brought. For the body of a request: `entry` writes it.
+        /// A serializer makes the value: that of `entry`, or the one that the request brought. For the body of a
+        /// request: `entry` writes it.
         case entry
-        /// There are no bytes; the value stands for that, `()` in a dynamic call.
+        /// There are no bytes, and the value stands for that: `()` in a dynamic call.
         case empty
-        /// No serializer makes the value: it is the bytes, a `ResponseBody` in a dynamic call, or their text. For the body of a request: it
-        /// is sent as it is.
+        /// No serializer makes the value. It is the bytes, a `ResponseBody` in a dynamic call, or their text. For the
+        /// body of a request: it is sent unchanged.
         case raw
         /// The call fails.
         case error
     }
 
-    /// What became of the body, in a block of its own: a decision is copied often, and this is asked for seldom.
+    /// The outcome, in a block of its own: decisions are copied often, and the outcome is read seldom.
     private final class Account: Sendable {
         let outcome: Outcome
         let entry: String?
-        /// Nil where nobody was asked.
+        /// Nil if no entry was asked.
         let attempts: [Attempt]?
-        /// For the body of a request, the entries that were asked to write it; nil for a response.
+        /// The entries that were asked to write the body of a request; nil for a response.
         let writers: [Candidate]?
 
         init(_ outcome: Outcome, _ entry: String?, _ attempts: [Attempt]?, writers: [Candidate]? = nil) {
@@ -38,7 +40,7 @@ public struct Decision: Sendable {
         }
     }
 
-    // Reasons are worked out by asking the question again.
+    // Plans again when the reasons are read.
     package private(set) var planner: LookupPlanner
     package let plan: LookupPlan
     private var account: Account?
@@ -48,7 +50,7 @@ public struct Decision: Sendable {
         self.planner = planner
     }
 
-    /// Of a response about which no registry was asked.
+    /// The decision about a response for which no registry was asked.
     package init(unaskedAbout head: ResponseHead) {
         self = SerializerRegistry.ofNothing.decision(for: head)
         account = Account(.entry, nil, nil)
@@ -82,17 +84,17 @@ public struct Decision: Sendable {
         account = Account(outcome, entry, [], writers: candidates)
     }
 
-    /// The same decision, said of another response.
+    /// The same decision for another response.
     package func of(_ head: ResponseHead) -> Decision {
         var decision = self
         decision.planner.head = head
         return decision
     }
 
-    /// Whether it was put together for a test, and nobody was asked.
+    /// Whether the decision was made for a test, without asking a registry.
     private var isUnasked: Bool { account.map { $0.attempts == nil } ?? false }
 
-    /// The same decision, and what became of the body.
+    /// The same decision with its outcome.
     package func ended(_ outcome: Outcome, by entry: String?, after attempts: [Attempt]) -> Decision {
         guard !isUnasked else { return self }
         var decision = self
@@ -100,7 +102,8 @@ public struct Decision: Sendable {
         return decision
     }
 
-    /// The same response, whatever its status, and one serializer for it, which unwraps nothing for others.
+    /// The decision about the same response for this serializer alone, without its unwrapping. Every status is
+    /// acceptable.
     package func serialized<Output: Sendable>(by serializer: some ResponseSerializer<Output>) -> Decision {
         let override = LookupOverride(using: .serializer(PlainSerializer(serializer)), acceptableStatus: .any)
         return registry.decision(for: head, producing: .output(Output.self), override: override)
@@ -108,40 +111,41 @@ public struct Decision: Sendable {
 
     package var registry: SerializerRegistry { planner.registry }
     package var head: ResponseHead { planner.head }
-    /// Whether the status is one that the request accepts. Where it is not, the body is for the error.
+    /// Whether the request accepts the status. If not, the body is decoded for the error.
     package var isAcceptable: Bool { planner.isAcceptable }
-    /// What is looked for: what the call wanted, or anything where the status is not acceptable.
+    /// The value that the call wants; anything if the status is not acceptable.
     package var wanted: WantedValue { planner.wanted }
     package var override: LookupOverride { planner.override }
     package var section: HostSection { planner.section }
-    /// How the body was unwrapped that this look-up is about; nil for the bytes received.
+    /// The unwrapping before this look-up; nil for the received body.
     package var unwrapping: Unwrapping? { planner.unwrapping }
 
-    /// The policy that holds for the host of the response.
+    /// The policy for the host of the response.
     package var policy: SerializerRegistry.Policy { section.policy }
 
-    /// The statuses that the request accepts, its own or the policy's.
+    /// The acceptable statuses of the request, or else of the policy.
     package var acceptableStatus: StatusSet { override.acceptableStatus ?? policy.acceptableStatus }
 
-    /// The canonical pattern of the host section that applies; nil where none does.
+    /// The canonical pattern of the host section that applies; nil if there is none.
     public var hostSection: String? { section.name }
 
-    /// The media type that it was asked about; nil where Content-Type is missing or is none.
+    /// The media type of the body; nil if Content-Type is missing or invalid.
     public var mediaType: MediaType? { planner.head.contentType.mediaType }
 
     /// The digest of the registry that was asked.
     public var registryDigest: String { isUnasked ? "" : registry.digest }
 
-    /// The id of the entry that makes the value, or that failed; nil where none does, or the request brought the serializer.
+    /// The id of the entry that makes the value, or that failed; nil if there is none, or if the request brought the
+    /// serializer.
     public var entry: String? {
         guard let account else { return expectedOutcome == .entry ? plan.first?.entry : nil }
         return account.entry
     }
 
-    /// The id of the entry that is to serialize the body, by the head alone.
+    /// The id of the first candidate, by the head alone.
     package var entryID: String? { plan.first?.entry }
 
-    /// What became of the body; of a look-up alone what is to be expected of it, as far as the head tells.
+    /// The outcome for the body. Without a call, the outcome to expect from the head.
     public var outcome: Outcome { account?.outcome ?? expectedOutcome }
 
     private var expectedOutcome: Outcome {
@@ -152,25 +156,25 @@ public struct Decision: Sendable {
         return .raw
     }
 
-    /// The policy that says what happens where no entry that covers the response makes a value; nil where none is asked.
+    /// The policy that applies if no entry makes a value; nil if none is needed.
     package var endingPolicy: String? { plan.endingPolicy?.rawValue }
 
     var planned: LookupPlan.Candidates { plan.candidates }
 
-    /// Whether the policy expects no bytes of such a response.
+    /// Whether the policy expects an empty body for this response.
     var isEmptyExpected: Bool {
         policy.empty.isExpected(method: head.request.method, status: head.status)
     }
 }
 
 extension Decision {
-    /// Every entry asked, in order, with its reason: those that declined, those that failed, and the one that was chosen.
+    /// Every entry that was asked, in order, with its reason: declined, failed or chosen.
     public var candidates: [Candidate] {
         if let writers = account?.writers { return writers }
         return isUnasked ? [] : tried(after: account?.attempts ?? [])
     }
 
-    /// Every entry asked, given what became of the candidates since.
+    /// Every entry that was asked, with the outcomes of the attempts.
     package func tried(after attempts: [Attempt]) -> [Candidate] {
         var rows: [Candidate] = []
         var attempts = attempts
@@ -194,7 +198,7 @@ extension Decision {
         return rows
     }
 
-    /// What happens where no candidate makes a value.
+    /// The result if no candidate makes a value.
     var endingReason: String {
         let policy = plan.endingPolicy.map { " (policy \($0.rawValue))" } ?? ""
         return switch plan.ending {
@@ -210,7 +214,7 @@ extension Decision {
 }
 
 extension Decision: CustomStringConvertible {
-    /// One line for each entry asked and why, and one more where none was chosen.
+    /// One line for each entry that was asked, with its reason, and a last line if none was chosen.
     public var description: String {
         let rows = candidates
         let lines = rows.map(\.description)
@@ -233,25 +237,25 @@ extension Decision {
         }
     }
 
-    /// One entry that was asked whether it serializes a response, or writes the body of a request, and what came of it.
+    /// An entry that was asked to read a response or to write the body of a request, with its answer.
     public struct Candidate: Sendable {
-        /// What came of the question.
+        /// The answer of an entry.
         public enum Verdict: String, Sendable, Hashable, CaseIterable {
-            /// It does not cover the response, declines it by a check of its own, or cannot make the wanted type. For the body of a request:
-            /// it does not cover the type, only reads, or declines the value.
+            /// It does not cover the response, its serializer declines it, or it cannot make the wanted type. For the
+            /// body of a request: it does not cover the type, only reads, or declines the value.
             case declined
-            /// It was chosen, and its serializer threw or the body outgrew its limit.
+            /// It was chosen, and its serializer threw or the body exceeded its limit.
             case failed
             case chosen
         }
 
         /// The id of the entry; `(request)` for a serializer that the request brought.
         public let entry: String
-        /// What came of it.
+        /// The answer.
         public let verdict: Verdict
-        /// Why, in plain words.
+        /// The reason, in plain words.
         public let reason: String
-        /// What the serializer threw, a `FormatFailure` where the format is ours; nil where it did not fail.
+        /// The error of a failed serializer, a `FormatFailure` for the built-in formats; nil if it did not fail.
         public let error: (any Error)?
 
         init(entry: String, verdict: Verdict, reason: String) {
@@ -276,14 +280,14 @@ extension Decision.Candidate: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// A serializer that ran over a body, or would have had the body not been too large, and failed.
+/// A serializer that failed on a body. A body over its limit also counts.
 package struct Attempt: Sendable {
     /// The id of the entry; `(request)` for a serializer that the request brought.
     package let entry: String
-    /// What the serializer threw, or a `BodyLimitFailure`.
+    /// The error of the serializer, or a `BodyLimitFailure`.
     package let error: any Error
 
-    /// Stands for the id of a serializer that the request brought; no id has parentheses.
+    /// The id of a serializer that the request brought; no entry id contains parentheses.
     static let request = "(request)"
 }
 
@@ -294,7 +298,7 @@ extension Attempt: CustomStringConvertible, CustomReflectable {
 }
 
 extension SerializerRegistry {
-    /// The decision about a response that is only described, for asking what would happen.
+    /// The decision about a response that is only described.
     ///
     /// - Parameters:
     ///   - contentType: the value of `Content-Type`; nil for a response without one.
@@ -312,7 +316,7 @@ extension SerializerRegistry {
             producing: type.map { wanted($0) } ?? .anything)
     }
 
-    /// The same of a call that wants any kind of value, or changes the look-up.
+    /// The same for a call that wants a value of any kind, or changes the look-up.
     @_disfavoredOverload
     package func explain(
         contentType: String?, status: Int = 200, host: String? = nil, method: String = "GET",
@@ -332,7 +336,7 @@ extension SerializerRegistry {
     }
 }
 
-/// A serializer that makes values and nothing else: it unwraps nothing, has no elements and declines nothing.
+/// A serializer that only makes values: it unwraps nothing, has no elements and declines nothing.
 private struct PlainSerializer<Base: ResponseSerializer>: ResponseSerializer {
     private let base: Base
     var acceptsEmptyBody: Bool { base.acceptsEmptyBody }

@@ -1,27 +1,29 @@
 import PatchbayPlatform
 
-/// Makes the elements of one response, piece by piece, with whom a decision turns to.
+/// Makes the elements of one response while its body arrives, with the candidates of a decision.
 package struct ElementReader<Element: Sendable>: Sendable {
-    /// How the elements come about.
+    /// The way in which the elements are made.
     private enum Way: Sendable {
-        /// They are found as the bytes come, by an entry that yields them or, without one, by a tail.
+        /// A parser finds the elements while the bytes arrive: that of an entry or, without an entry, one for the lines
+        /// or the pieces of the body.
         case parser(any ElementParser<Element>, by: BoundSerializer?)
-        /// They are made of the whole body, once it is there.
+        /// The elements are made from the whole body, at its end.
         case body(BodyBuffer)
         case finished
     }
 
     private let decision: Decision
     private var way: Way
-    /// Those that were passed over, once the parser is gone.
+    /// The number of skipped elements, after the parser is gone.
     private var skipped = 0
-    /// How large one element may be, or the body that it is made of.
+    /// The limit for one element, or for the body if it makes one element.
     private var limit: BodyLimit
-    /// Where whoever is given the elements is; nil where their format knows no such place, or before they are taken up.
+    /// The position in the stream after the last given element; nil if the format has no positions, or before the
+    /// reading has begun.
     package private(set) var position: StreamPosition?
 
-    /// - Parameter request: the request's own cap, in bytes, on one element.
-    /// - Throws: where nobody can make the elements.
+    /// - Parameter request: the limit of the request for one element, in bytes.
+    /// - Throws: if no entry can make the elements.
     package init(_ decision: Decision, cappedBy request: Int?) throws(LookupFailure) {
         self.decision = decision
         limit = decision.limit(cappedBy: request)
@@ -58,7 +60,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
         way = .parser(parser, by: nil)
     }
 
-    /// Whether there are no more elements, whatever else comes.
+    /// Whether there are no more elements, even if more bytes arrive.
     package var isFinished: Bool {
         switch way {
         case .parser(let parser, _): parser.isFinished
@@ -67,12 +69,13 @@ package struct ElementReader<Element: Sendable>: Sendable {
         }
     }
 
-    /// How many elements an option of the entry has had passed over so far.
+    /// The number of elements that an option of the entry has skipped so far.
     package var skippedElements: Int {
         if case .parser(let parser, _) = way { parser.skippedElements } else { skipped }
     }
 
-    /// Where the elements can be asked for again, should the body end here; nil where their format knows no such place.
+    /// The place from which the elements can be requested again if the body ends here; nil if the format has no such
+    /// places.
     package var place: StreamPlace? {
         guard case .parser(let parser, _) = way, let parser = parser as? any ResumableElementParser<Element> else {
             return nil
@@ -80,9 +83,9 @@ package struct ElementReader<Element: Sendable>: Sendable {
         return StreamPlace(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
     }
 
-    /// Takes up the elements where they broke off in another body, or at their start; before the first byte.
-    /// - Parameter position: that of the other body; nil where this is the first.
-    /// - Returns: false where their format knows no such place.
+    /// Continues after the elements of an earlier body, or begins. It is called before the first byte.
+    /// - Parameter position: the position of the earlier body; nil for the first body.
+    /// - Returns: false if the format has no positions.
     package mutating func takeUp(after lastEventID: String, _ position: StreamPosition? = nil) -> Bool {
         guard case .parser(let parser, let candidate) = way,
             var parser = parser as? any ResumableElementParser<Element>
@@ -95,12 +98,12 @@ package struct ElementReader<Element: Sendable>: Sendable {
         return true
     }
 
-    /// Takes the next bytes of the body.
-    /// - Parameter elements: gets those that end in the bytes, also where the bytes behind them are wrong.
+    /// Reads the next bytes of the body.
+    /// - Parameter elements: gets the elements that are complete, even if the bytes after them are malformed.
     package mutating func read(_ bytes: [UInt8], into elements: inout [Element]) throws(LookupFailure) {
         switch way {
         case .parser(var parser, let candidate):
-            // Moved out and in again, so that what the parser holds is never copied.
+            // Moved out and back, so that the buffer of the parser is never copied.
             way = .finished
             do {
                 try parser.parse(bytes.span) { elements.append($0) }
@@ -129,7 +132,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
                 throw failure(error, by: candidate)
             }
         case .body(let buffer):
-            // No bytes, no elements.
+            // No bytes give no elements.
             guard buffer.count > 0 else { return try decision.checkEmpty(.empty, []) }
             let body = buffer.finish()
             let made: any Sendable =
@@ -154,7 +157,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
         return LookupFailure(code, decision, attempts, entry: candidate?.entry, cause: error)
     }
 
-    /// What gives the elements where no entry is asked, or none makes them: the lines of a text, the pieces of the body.
+    /// The elements if no entry makes them: the lines of a text, or the pieces of the body.
     private static func tail(_ head: ResponseHead, _ limit: Int) -> (any ElementParser<Element>)? {
         let lines = LineParser(head.contentType, maximumElementBytes: limit)
         if Element.self == (any Sendable).self {
@@ -168,7 +171,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
 }
 
 extension Decision {
-    /// Why nobody makes a value, whatever the body is; nil where somebody may.
+    /// The reason that no entry can make a value, whatever the body is; nil if an entry may make one.
     package var failureAtHead: LookupFailure? {
         guard case .failure(let failure) = plan.ending, plan.first == nil else { return nil }
         return LookupFailure(failure, self, [])
@@ -176,9 +179,9 @@ extension Decision {
 }
 
 extension Decision {
-    /// What a candidate finds the elements of a type with; nil where it makes one value of the whole body.
+    /// The parser that a candidate uses for elements of a type; nil if it makes one value from the whole body.
     ///
-    /// - Parameter maximumElementBytes: how many bytes of the body one element may take.
+    /// - Parameter maximumElementBytes: the limit for one element, in bytes of the body.
     func elementParser<Element: Sendable>(
         of type: Element.Type, by candidate: BoundSerializer, maximumElementBytes: Int
     ) throws -> (any ElementParser<Element>)? {
@@ -196,7 +199,8 @@ extension Decision {
         return PartValueParser(parts: parts, decision: self)
     }
 
-    /// All the elements of a type in a body, one where it is made into one value; nil where the candidate cannot make it.
+    /// All elements of a type in a body. One element if the body makes one value; nil if the candidate cannot make the
+    /// type.
     func elements<Element: Sendable>(
         of type: Element.Type, by candidate: BoundSerializer, _ body: ResponseBody
     ) throws -> (any Sendable)? {
@@ -206,7 +210,7 @@ extension Decision {
         return try (candidate.value(.type(type), body, head) as? Element).map { [$0] }
     }
 
-    /// The value of a part: by whom the registry turns to about its own media type, as if it had been received alone.
+    /// The value of a part. The registry chooses the entry by the media type of the part, as for a response.
     fileprivate func value<Value: Sendable>(of part: ResponsePart, as type: Value.Type) throws -> Value {
         var fields = part.fields
         fields["Content-Type"] = part.mediaType.description
@@ -219,7 +223,7 @@ extension Decision {
     }
 }
 
-/// Makes a value of each part of a body.
+/// Makes a value from each part of a body.
 private struct PartValueParser<Element: Sendable>: ElementParser {
     var parts: any ElementParser<ResponsePart>
     let decision: Decision

@@ -1,27 +1,28 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// What may be shown of an error, fit for a sentence: one line, not long, and without values out of the body.
+/// The text of an error that a sentence may show: one line, bounded, and without values from the body.
 ///
-/// Errors of ours have their sentence, errors of the system the words for their number, and a `DecodingError` or an `EncodingError` its
-/// kind and the path to the value. Every other is named by its type, and by its case where it is an enumeration.
+/// Errors of this library show their sentence, errors of the system the words for their number, and a `DecodingError`
+/// or `EncodingError` its kind and coding path. All other errors show their type, and their case if they are
+/// enumerations.
 package struct FailureReason: CustomStringConvertible {
     private static let limit = 300
     package let description: String
 
-    /// - Parameter isPlaced: whether the coding path of a `DecodingError` is part of the text.
+    /// - Parameter isPlaced: whether the text contains the coding path of a `DecodingError`.
     package init(_ error: any Error, isPlaced: Bool = true) {
         description =
             Printed(allLinesOf: Self.text(of: error, isPlaced) ?? Self.name(of: error), limit: Self.limit).text
     }
 
-    /// The same, with a clause in front of a name that would stand alone: `a validator threw Refusal.tooOld`.
+    /// The same, with a clause before a lone type name: `a validator threw Refusal.tooOld`.
     package init(_ error: any Error, naming clause: String) {
         let text = Self.text(of: error, true) ?? "\(clause) \(Self.name(of: error))"
         description = Printed(allLinesOf: text, limit: Self.limit).text
     }
 
-    /// All that an error says of an option that was refused: the manifest is its author's own, and so nothing is held back.
+    /// The whole text of an error about an option. Nothing is hidden, because the manifest is its author's own.
     init(ofRefusedOption error: any Error) {
         description = Printed(allLinesOf: Self.fullText(of: error)).text
     }
@@ -45,7 +46,7 @@ package struct FailureReason: CustomStringConvertible {
         }
     }
 
-    /// The words of an error whose words may be shown; nil for any other.
+    /// The text of an error that may be shown; nil for other errors.
     private static func text(of error: any Error, _ isPlaced: Bool) -> String? {
         switch error {
         case let error as any SafeToPrint: return error.description
@@ -59,7 +60,7 @@ package struct FailureReason: CustomStringConvertible {
         }
     }
 
-    /// The kind of the error. What the type that was decoded says beside it may quote the value.
+    /// The kind of the error. Its `debugDescription` may quote the value.
     private static func text(of error: DecodingError) -> String {
         switch error {
         case .typeMismatch(let type, _): "expected \(type)"
@@ -70,7 +71,8 @@ package struct FailureReason: CustomStringConvertible {
         }
     }
 
-    /// What is below a `DecodingError`, where it is one of ours or another `DecodingError`.
+    /// The text of the error underneath a `DecodingError`, if it is an error of this library or another
+    /// `DecodingError`.
     private static func text(below context: DecodingError.Context) -> String? {
         guard let error = context.underlyingError, error is any SafeToPrint || error is DecodingError else {
             return nil
@@ -78,8 +80,8 @@ package struct FailureReason: CustomStringConvertible {
         return FailureReason(error).description
     }
 
-    /// The type, and the case of an enumeration. No code of the type's own runs for it: its description and its mirror may quote the
-    /// body. So a case without a payload has no name here where the type writes itself.
+    /// The type, and the case of an enumeration. No code of the type runs, because its description and its mirror may
+    /// quote the body. So a case without a payload has no name here if the type has a description of its own.
     package static func name(of error: any Error) -> String {
         let type = "\(type(of: error))"
         guard !(error is any CustomReflectable) else { return type }
@@ -110,7 +112,7 @@ package struct FailureReason: CustomStringConvertible {
         }
     }
 
-    /// The kind, and what the type says of it. A decoder of ours says no more than the kind.
+    /// The kind, and the `debugDescription` of the error. The decoders of this library give no more than the kind.
     private static func fullText(of error: DecodingError) -> String {
         let (kind, said) = (text(of: error), context(of: error)?.debugDescription ?? "")
         switch error {
@@ -122,7 +124,7 @@ package struct FailureReason: CustomStringConvertible {
     }
 }
 
-/// The essence of a media type that a server sent, short enough for a sentence. It is made of token characters only.
+/// The essence of a media type from a server, shortened for a sentence. It contains only token characters.
 package struct ShownType: CustomStringConvertible {
     private static let limit = 100
     package let description: String
@@ -143,7 +145,7 @@ package struct ShownType: CustomStringConvertible {
     private init(_ description: String) { self.description = description }
 }
 
-/// Text of someone else's in a message of ours: quoted, escaped and cut to a length that a reader can take in.
+/// Foreign text in a message: quoted, escaped and shortened.
 package struct Quoted: CustomStringConvertible {
     private static let limit = 80
     let text: String
@@ -158,7 +160,7 @@ package struct Quoted: CustomStringConvertible {
     }
 }
 
-/// Several such texts, with commas between them, and not more of them than a reader can take in.
+/// Several foreign texts, separated by commas and limited in number.
 package struct QuotedList: CustomStringConvertible {
     static let limit = 8
     let texts: [String]

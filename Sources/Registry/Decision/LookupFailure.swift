@@ -1,15 +1,16 @@
 import PatchbayPlatform
 
-/// Why no value came of a response: what was wrong with which entry, and what was tried.
+/// The reason that a response gave no value: the entry, its error, and the entries that were asked.
 package struct LookupFailure: Error, Sendable {
     package enum Code: String, Sendable {
         /// No entry covers the response, and the policy makes that an error.
         case noMatch
-        /// No entry that covers the response can make the type wanted.
+        /// No entry that covers the response can make the wanted type.
         case noEntryProduces
-        /// There is no Content-Type, no entry takes that, and the policy makes it an error.
+        /// There is no Content-Type, no entry covers responses without one, and the policy makes that an error.
         case missingContentType
-        /// Content-Type is no media type (RFC 9110, section 8.3.1), no entry takes that, and the policy makes it an error.
+        /// Content-Type is not a media type (RFC 9110, section 8.3.1), no entry covers such responses, and the policy
+        /// makes that an error.
         case invalidContentType
         /// There were no bytes, and the type has no empty value or the policy makes that an error.
         case emptyBody
@@ -20,13 +21,13 @@ package struct LookupFailure: Error, Sendable {
     }
 
     package let code: Code
-    /// The id of the entry at fault; nil where it is none.
+    /// The id of the entry that failed; nil if none did.
     package let entry: String?
     package let decision: Decision
     package let attempts: [Attempt]
-    /// What the serializer, or the reader of text, threw.
+    /// The error of the serializer, or of the text decoder.
     package let cause: (any Error)?
-    /// The bytes received; nil where they were not kept.
+    /// The received bytes; nil if they were not kept.
     package let body: ResponseBody?
 
     init(
@@ -41,18 +42,18 @@ package struct LookupFailure: Error, Sendable {
         self.body = body
     }
 
-    /// Every entry asked, with what came of it.
+    /// Every entry that was asked, with its outcome.
     package var tried: [Decision.Candidate] { decision.tried(after: attempts) }
 
 }
 
 extension LookupFailure: CustomStringConvertible {
-    /// One sentence: the thing, the reason, and what was tried.
+    /// One sentence: the reason, the advice, and the entries that were asked.
     package var description: String {
         "\(reason)\(advice); \(asked)"
     }
 
-    /// In the order in which they were asked. Where they are too many, those that declined are the first to be left out, from the end.
+    /// The asked entries in order. If there are too many, declining entries are left out first, from the end.
     private var asked: String {
         let tried = tried
         guard !tried.isEmpty else { return "no entry was asked" }
@@ -66,8 +67,8 @@ extension LookupFailure: CustomStringConvertible {
         return "asked: \(QuotedList(rows, quoted: false))"
     }
 
-    /// What to do where an entry makes the value and the type of the response does not lead to it; else why the entry declined
-    /// that came closest.
+    /// The advice if another entry makes the value, but not for the type of the response; otherwise the reason of the
+    /// entry that came closest.
     private var advice: String {
         guard [.noEntryProduces, .missingContentType, .invalidContentType, .entryUnavailable].contains(code) else {
             return ""

@@ -1,16 +1,16 @@
 import PatchbayPlatform
 
-/// What one request changes about the look-up of its response.
+/// The changes that one request makes to the look-up of its response.
 package struct LookupOverride: Sendable {
-    /// What serializes the response, without matching, where its status is acceptable.
+    /// The serializer of a response with an acceptable status, chosen without matching.
     package enum Using: Sendable {
-        /// The entry of this id, whatever its types and statuses are.
+        /// The entry with this id, whatever its types and statuses are.
         case entry(String)
-        /// A serializer of the request's own.
+        /// A serializer that the request brings.
         case serializer(any ResponseSerializer)
     }
 
-    /// What is changed, in one block of memory, because every decision is copied with its override.
+    /// The changes in one block of memory, because each decision holds a copy.
     private final class Changes: Sendable {
         let using: Using?
         let excluding: Set<String>
@@ -23,22 +23,22 @@ package struct LookupOverride: Sendable {
         }
     }
 
-    /// Nil where nothing is changed, as in most requests.
+    /// Nil for a request without changes, which is the common case.
     private let changes: Changes?
 
-    /// What is left out is as the registry has it.
+    /// Arguments that are left out change nothing.
     package init(using: Using? = nil, excluding: Set<String> = [], acceptableStatus: StatusSet? = nil) {
         let isNone = using == nil && excluding.isEmpty && acceptableStatus == nil
         changes = isNone ? nil : Changes(using, excluding, acceptableStatus)
     }
 
-    /// The entry or serializer to use without matching; nil: the registry chooses.
+    /// The entry or serializer to use without matching; nil if the registry chooses.
     package var using: Using? {
         get { changes?.using }
         set { self = LookupOverride(using: newValue, excluding: excluding, acceptableStatus: acceptableStatus) }
     }
 
-    /// Ids that are taken out of the table before matching. Error bodies go without them too.
+    /// Ids of entries that are left out, for error bodies as well.
     package var excluding: Set<String> {
         get { changes?.excluding ?? [] }
         set { self = LookupOverride(using: using, excluding: newValue, acceptableStatus: acceptableStatus) }
@@ -51,7 +51,7 @@ package struct LookupOverride: Sendable {
 
     var isNone: Bool { changes == nil }
 
-    /// Whether a status is acceptable; nil where that is the policy's to say.
+    /// Whether a status is acceptable; nil if the policy decides.
     func accepts(_ status: Int) -> Bool? { changes?.acceptableStatus?.contains(status) }
 
     func excludes(_ id: String) -> Bool { changes?.excluding.contains(id) ?? false }

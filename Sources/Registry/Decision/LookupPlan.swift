@@ -1,4 +1,4 @@
-/// Whom a decision turns to, in order, and what happens when none of them makes a value.
+/// The serializers that a decision tries, in order, and the ending if none of them makes a value.
 package struct LookupPlan: Sendable {
     package enum Ending: Sendable, Hashable {
         case bytes
@@ -12,10 +12,10 @@ package struct LookupPlan: Sendable {
     }
 
     package private(set) var candidates = Candidates.none
-    /// Whether the last candidate ends the matter, so that the ending never comes.
+    /// Whether the last candidate always ends the look-up, so that `ending` is never reached.
     package private(set) var isClosed = false
     package var ending = Ending.raw
-    /// The policy that set the ending; nil where none did.
+    /// The policy that set the ending; nil if none did.
     var endingPolicy: PolicyKey?
 
     var first: BoundSerializer? { candidates.first }
@@ -27,7 +27,7 @@ package struct LookupPlan: Sendable {
 
     func has(_ id: String) -> Bool { candidates.contains { $0.entry == id } }
 
-    /// Whether the request names an entry that cannot run: an error whatever the body is, no bytes included.
+    /// Whether the request names an entry that cannot run. That is an error for every body, an empty one included.
     var isUnusable: Bool {
         switch ending {
         case .failure(.unknownEntry), .failure(.entryUnavailable): first == nil
@@ -37,11 +37,12 @@ package struct LookupPlan: Sendable {
 }
 
 extension LookupPlan {
-    /// Serializers in order, almost always one: that one needs no list, and costs a copy of the plan one reference.
+    /// Serializers in order. There is nearly always one: this case needs no array, so that a copy of the plan costs one
+    /// reference.
     package enum Candidates: Sendable, RandomAccessCollection {
         case none
         case one(BoundSerializer)
-        /// All of them, where one says that the next is asked.
+        /// All of them, if an entry passes its failures to the next one.
         case several([BoundSerializer])
 
         package var startIndex: Int { 0 }

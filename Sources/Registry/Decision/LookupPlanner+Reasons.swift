@@ -1,5 +1,5 @@
 extension LookupPlanner {
-    /// An entry that was asked: why it is a candidate, or why it declined.
+    /// An entry that was asked, with the reason that it is a candidate or that it declined.
     struct Answer {
         let entry: String
         let isCandidate: Bool
@@ -8,14 +8,14 @@ extension LookupPlanner {
         var isClose = false
     }
 
-    /// What is put into words of a plan that was made before.
+    /// The state for putting an earlier plan into words.
     struct Account {
         let decided: LookupPlan
         private(set) var answers: [Answer] = []
 
         init(of decided: LookupPlan) { self.decided = decided }
 
-        /// What was in the way of an entry when the plan was made. Its serializer may say otherwise by now.
+        /// Keeps the obstacle that an entry had when the plan was made. Its serializer may answer differently now.
         mutating func note(_ entry: RegistryEntry, _ found: Obstacle?, as role: Role, _ planner: LookupPlanner)
             -> Obstacle?
         {
@@ -39,7 +39,7 @@ extension LookupPlanner {
         }
     }
 
-    /// Every entry asked on the way to a plan that this planner has made, with its reason.
+    /// Every entry that was asked for a plan of this planner, with its reason.
     func answers(to plan: LookupPlan) -> [Answer] {
         var account: Account? = Account(of: plan)
         _ = self.plan(&account)
@@ -72,14 +72,14 @@ extension LookupPlanner {
         }
     }
 
-    /// What a serializer does with a body that is not the common thing.
+    /// The clause about an unusual use of the body.
     private func addition(_ serializer: BoundSerializer) -> String {
         if serializer.unwrapping != nil { return ", and unwraps it" }
         guard wanted.isElements else { return "" }
         return wanted.isYielded(by: serializer) ? ", and yields its elements" : ", and makes one value of it"
     }
 
-    /// Whether an entry that declines covers the response at least, or was named to take it whatever it covers.
+    /// Whether a declining entry at least covers the response, or was named to read it regardless.
     func isClose(_ entry: RegistryEntry, _ role: Role) -> Bool {
         switch role {
         case .match: entry.coverage.status.contains(head.status)
@@ -101,10 +101,11 @@ extension LookupPlanner {
 }
 
 extension LookupPlanner {
-    /// The id of the first entry that makes the wanted value, whose types are not those of this response.
+    /// The id of the first entry that makes the wanted value, but for other types than that of this response.
     ///
-    /// Nil where none does, where the request chose for itself, and where the type has a serializer of its own: then the body is
-    /// what the type says. Text does not count, because much that is not text is sent as `text/html` or `text/plain`.
+    /// Nil if there is none, if the request chose a serializer, and if an entry of its own covers the type of the
+    /// response, which is then trusted. Text entries do not count, because many things are sent as `text/html` or
+    /// `text/plain`.
     var makerOfOtherTypes: String? {
         guard wanted.kind == .value || wanted.kind == .elements, isAcceptable, override.using == nil, unwrapping == nil
         else { return nil }
@@ -124,7 +125,7 @@ extension LookupPlanner {
         return maker
     }
 
-    /// How a request, the section of a host or a policy has the entry read such a response.
+    /// The ways in which a request, a host section or a policy can make the entry read such a response.
     func ways(to id: String) -> String {
         let using = "using: .entry(\"\(id)\")"
         switch head.contentType {

@@ -1,6 +1,6 @@
-/// Makes the plan for one response: candidates out of the table, or the one that the request names, then the policies.
+/// Makes the plan for one response: candidates from the table or the one that the request names, then the policies.
 ///
-/// Holds the whole question, so that a decision keeps it and can be asked for the reasons.
+/// It keeps the whole question, so that a decision can give its reasons later.
 package struct LookupPlanner: Sendable {
     package let registry: SerializerRegistry
     package let section: HostSection
@@ -8,7 +8,7 @@ package struct LookupPlanner: Sendable {
     package let isAcceptable: Bool
     package var wanted: WantedValue
     package let override: LookupOverride
-    /// Nil for the look-up of what was received.
+    /// The unwrapping before this look-up; nil for the received body.
     package var unwrapping: Unwrapping?
 
     package init(
@@ -52,11 +52,11 @@ package struct LookupPlanner: Sendable {
         return plan
     }
 
-    /// Asks the entries that the table files under the type. Those in between do not cover it, which is put into words only
-    /// where somebody wants to know.
+    /// Asks the entries that the table files under the media type. The entries between them do not cover it, and get a
+    /// reason only if someone reads the reasons.
     ///
-    /// Where elements are wanted, entries that make one value wait for those behind them that yield, as far as the next that unwraps:
-    /// what is behind that one sees other bytes.
+    /// If elements are wanted, entries that make one value wait until all entries that yield elements were asked, up to
+    /// the next unwrapping entry: the entries after that one read other bytes.
     private func match(_ plan: inout LookupPlan, _ account: inout Account?) {
         let table = section.table
         var waiting: [RegistryEntry] = []
@@ -83,7 +83,7 @@ package struct LookupPlanner: Sendable {
         _ = ask(&waiting, &plan, &account)
     }
 
-    /// Asks the entries whose turn has come; whether the last of them ends the matter.
+    /// Asks the waiting entries in order, and returns whether one of them ends the look-up.
     private func ask(
         _ waiting: inout [RegistryEntry], _ plan: inout LookupPlan, _ account: inout Account?
     ) -> Bool {
@@ -91,7 +91,7 @@ package struct LookupPlanner: Sendable {
         return waiting.contains { ask($0, as: .match, &plan, &account) == nil && plan.isClosed }
     }
 
-    /// Says of the entries whose turn does not come why that is.
+    /// Notes why waiting entries are not asked: another entry yields the elements.
     private func pass(over waiting: inout [RegistryEntry], for entry: RegistryEntry, _ account: inout Account?) {
         guard let decided = account?.decided else { return }
         for other in waiting where !decided.has(other.id) {
@@ -138,26 +138,26 @@ package struct LookupPlanner: Sendable {
 
     // MARK: One entry
 
-    /// As what an entry is asked, which says what of it counts.
+    /// The role in which an entry is asked. It decides which of its conditions count.
     enum Role {
-        /// One that the table files under the type.
+        /// The table files it under the media type.
         case match
-        /// One that the request names, whatever its types and statuses are.
+        /// The request names it, whatever its types and statuses are.
         case named
-        /// One that a policy names. Its types are not asked for: that none covers the response is why it is its turn.
+        /// A policy names it. Its types do not count: it is asked because no entry covers the response.
         case policy(LookupPlan.PolicyKey)
     }
 
-    /// What is in the way of an entry: the rule that decides, and of which the reasons are made.
+    /// The obstacle of an entry: the rule that excludes it, from which the reason is made.
     enum Obstacle {
         case unwrapped, excluded, unavailable, type, status
-        /// It is for calls that want elements.
+        /// The entry is only for calls that want elements.
         case wish
         /// Its serializer declines the response, or makes another type.
         case unfit
     }
 
-    /// Asks one entry, which becomes a candidate where nothing is in its way.
+    /// Asks one entry. It becomes a candidate if it has no obstacle.
     func ask(
         _ entry: RegistryEntry, as role: Role, _ plan: inout LookupPlan, _ account: inout Account?
     ) -> Obstacle? {
@@ -181,7 +181,7 @@ package struct LookupPlanner: Sendable {
         return nil
     }
 
-    /// What takes an entry out of the question for any response to this request.
+    /// The obstacle of an entry for every response to this request.
     private func refusal(of entry: RegistryEntry) -> Obstacle? {
         if unwrapping?.entries.contains(entry.id) == true { return .unwrapped }
         if override.excludes(entry.id) { return .excluded }
@@ -190,7 +190,7 @@ package struct LookupPlanner: Sendable {
 }
 
 extension LookupPlanner {
-    /// What the policies say where no entry covers the response, or every one that does has failed.
+    /// Applies the policies if no entry covers the response, or all that do have failed.
     func fallBack(_ plan: inout LookupPlan, _ account: inout Account?) {
         for (key, fallback, failure) in policies(afterCandidates: plan.first != nil) {
             plan.endingPolicy = key
@@ -226,7 +226,7 @@ extension LookupPlanner {
         }
     }
 
-    /// What an ending is for the wanted type: text is always to be had, and no other type can be raw bytes.
+    /// The ending for the wanted type: text can always be made, and other types cannot be raw bytes.
     private func ending(_ ending: LookupPlan.Ending) -> LookupPlan.Ending {
         switch (wanted.kind, ending) {
         case (.text, _), (.lines, _): .text
@@ -237,17 +237,18 @@ extension LookupPlanner {
     }
 }
 
-/// How a look-up came to be the second one: the look-up whose entry unwrapped the body, and where this one starts.
+/// The link from a second look-up to the first: the look-up whose entry unwrapped the body, and the start of the
+/// second.
 ///
-/// A class of constants only, because a decision cannot hold a decision.
+/// A class of constants, because a decision cannot contain a decision.
 package final class Unwrapping: Sendable {
     /// The look-up that chose the unwrapping entry.
     let decision: Decision
-    /// Every serializer that failed before.
+    /// The serializers that failed before.
     let attempts: [Attempt]
-    /// The ids of the entries that have unwrapped this body: each does so once.
+    /// The ids of the entries that have unwrapped this body; each does so once.
     let entries: Set<String>
-    /// The position in the table behind the unwrapping entry.
+    /// The position in the table after the unwrapping entry.
     package let start: Int
 
     package init(_ decision: Decision, by candidate: BoundSerializer, _ attempts: [Attempt]) {
@@ -261,7 +262,7 @@ package final class Unwrapping: Sendable {
 }
 
 extension LookupPlanner {
-    /// The look-up that goes on over what was inside a body, under its media type.
+    /// The look-up that continues with an unwrapped body and its media type.
     package init(_ unwrapping: Unwrapping, _ mediaType: MediaType) {
         self = unwrapping.decision.planner
         var fields = head.fields

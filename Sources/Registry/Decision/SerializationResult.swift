@@ -1,16 +1,16 @@
 import PatchbayPlatform
 
-/// What became of a body: the value, and who made it.
+/// The result for a body: the value and the entry that made it.
 package struct SerializationResult<Value: Sendable>: Sendable {
     package let outcome: Decision.Outcome
     package let value: Value
-    /// The id of the entry that made the value; nil where none did, or the request brought the serializer.
+    /// The id of the entry that made the value; nil if there is none, or if the request brought the serializer.
     package let entry: String?
     package let attempts: [Attempt]
-    /// The look-up over what was inside the body, the innermost; nil where nothing was unwrapped.
+    /// The look-up for the innermost unwrapped body; nil if nothing was unwrapped.
     package internal(set) var unwrapped: Decision?
 
-    /// What a serializer of that entry made of a body, or what stands for it.
+    /// The value that the serializer of the entry made, or that stands for an empty body.
     @inline(__always)
     package init(
         outcome: Decision.Outcome, value: Value, entry: String?, attempts: [Attempt], unwrapped: Decision? = nil
@@ -22,7 +22,7 @@ package struct SerializationResult<Value: Sendable>: Sendable {
         self.unwrapped = unwrapped
     }
 
-    /// The same, the value of no particular type.
+    /// The same with its value as `any Sendable`.
     package init<Made>(_ other: SerializationResult<Made>) where Value == any Sendable {
         self.init(
             outcome: other.outcome, value: other.value, entry: other.entry, attempts: other.attempts,
@@ -31,13 +31,13 @@ package struct SerializationResult<Value: Sendable>: Sendable {
 }
 
 extension SerializationResult: CustomStringConvertible, CustomReflectable {
-    /// What kind of value it is and who made it, not the value: `JSON, made by json`.
+    /// The type of the value and the entry that made it, never the value: `JSON, made by json`.
     package var description: String { outcome.description(of: value, by: entry) }
     package var customMirror: Mirror { Mirror(described: self) }
 }
 
 extension Decision.Outcome {
-    /// The type of a value, and who made it or what it stands for.
+    /// The type of a value, with the entry that made it or the outcome.
     package func description(of value: Any, by entry: String?) -> String {
         switch self {
         case .entry: "\(type(of: value)), made by \(entry ?? Attempt.request)"

@@ -1,46 +1,51 @@
 import PatchbayPlatform
 
-/// What a call wants of the response: whatever the registry chooses, a value of one type, or its elements one by one.
+/// The value that a call wants from the response: any value, a value of one type, or elements one by one.
 package struct WantedValue: Sendable {
     package enum Kind: Sendable {
-        /// A dynamic call: the first entry that covers the response.
+        /// A dynamic call: the value of the first entry that covers the response.
         case anything
-        /// The body as it is; no entry is asked.
+        /// The body, unchanged; no entry is asked.
         case bytes
-        /// An entry whose output is `String`, else the text of the body.
+        /// The value of an entry with the output type `String`, else the text of the body.
         case text
-        /// An entry that can make the type.
+        /// The value of an entry that can make the type.
         case value
-        /// The body as it comes; no entry is asked.
+        /// The pieces of the body as they arrive; no entry is asked.
         case pieces
-        /// An entry that yields `String`, else one whose output it is, else the lines of the text of the body.
+        /// The elements of an entry that yields `String`, else the value of an entry with the output type `String`,
+        /// else the lines of the body's text.
         case lines
-        /// An entry that yields the type, else one that can make one value of it.
+        /// The elements of an entry that yields the type, else the one value of an entry that can make it.
         case elements
-        /// An entry that yields anything, else the first that covers the response, else the pieces of the body.
+        /// The elements of the first entry that yields any, else the value of the first entry that covers the response,
+        /// else the pieces of the body.
         case anyElements
     }
 
     package let kind: Kind
-    /// The type asked for, or that of the elements; nil for anything.
+    /// The type of the value or of the elements; nil for any type.
     package let type: (any Sendable.Type)?
-    /// The same type, where a decoding serializer could make it.
+    /// The same type, if a decoding serializer can make it.
     let decodable: (any (Decodable & Sendable).Type)?
 
-    /// Whatever the chosen entry makes.
+    /// Any value: that of the chosen entry.
     package static let anything = WantedValue(kind: .anything, type: nil, decodable: nil)
 
-    /// The elements that the chosen entry yields, whatever they are.
+    /// Elements of any type.
     ///
-    /// They come from the first entry that yields any, of `json` as `JSON`; where none does, one element is what the chosen entry makes, and
-    /// without an entry they are the pieces of the body, as `Data`.
+    /// They come from the first entry that yields elements; those of `json` are `JSON`. If no entry yields elements,
+    /// the value of the chosen entry is the only element. Without an entry, the elements are the pieces of the body, as
+    /// `Data`.
     package static let anyElements = WantedValue(kind: .anyElements, type: nil, decodable: nil)
 
     /// A value of this type.
     ///
-    /// `(any Sendable).self` is whatever the chosen entry makes, and `Void.self` nothing: no entry is asked. `Data`, `[UInt8]` and
-    /// `ResponseBody` are always the bytes of the body. `String` comes from an entry whose output it is, else from the bytes. Any other type comes from an entry whose output it is, or from a decoding one if it is `Decodable`; an
-    /// array of a `Decodable` also from one that decodes elements.
+    /// `(any Sendable).self` is the value of the chosen entry, whatever its type. `Void.self` is no value: no entry is
+    /// asked. `Data`, `[UInt8]` and `ResponseBody` are always the bytes of the body. `String` comes from an entry with
+    /// that output type, else from the bytes. Any other type comes from an entry with that output type or, if the type
+    /// is `Decodable`, from a decoding entry. An array of a `Decodable` can also come from an entry that decodes
+    /// elements.
     package static func type<Value: Sendable>(_ type: Value.Type) -> WantedValue {
         if type == (any Sendable).self { return .anything }
         if isBytes(type) || type == Void.self { return WantedValue(kind: .bytes, type: type, decodable: nil) }
@@ -50,11 +55,12 @@ package struct WantedValue: Sendable {
 
     /// Elements of this type, one by one.
     ///
-    /// They come from the first entry that yields them: a `StreamingSerializer` of the type, or an `ElementDecodingSerializer`
-    /// if the type is `Decodable`, or one whose elements are a `ResponsePart`, of which each is looked up by its own media type. Where
-    /// there is none, one element comes from the entry that a call of the type itself would turn to.
-    /// `Data`, `[UInt8]` and `ResponseBody` are always the pieces of the body. `String` comes from an entry that yields or makes it,
-    /// else it is the lines of the body.
+    /// They come from the first entry that yields them: a `StreamingSerializer` of the type, an
+    /// `ElementDecodingSerializer` if the type is `Decodable`, or a serializer whose elements are `ResponsePart`s. Each
+    /// part is looked up by its own media type. If no entry yields the type, the only element is the value of the entry
+    /// that a call for the type itself would use.
+    /// `Data`, `[UInt8]` and `ResponseBody` are always the pieces of the body. `String` comes from an entry that yields
+    /// or makes it, else the elements are the lines of the body.
     package static func elements<Element: Sendable>(of type: Element.Type) -> WantedValue {
         if type == (any Sendable).self { return .anyElements }
         if isBytes(type) { return WantedValue(kind: .pieces, type: type, decodable: nil) }
@@ -62,7 +68,7 @@ package struct WantedValue: Sendable {
         return WantedValue(kind: .elements, type: type, decodable: type as? any (Decodable & Sendable).Type)
     }
 
-    /// The output of one serializer, which is asked even where the type is that of bytes or text.
+    /// The output of one serializer. The serializer is asked even if the type stands for bytes or text.
     static func output<Value: Sendable>(_ type: Value.Type) -> WantedValue {
         WantedValue(kind: .value, type: type, decodable: nil)
     }
@@ -71,10 +77,10 @@ package struct WantedValue: Sendable {
         type == Data.self || type == [UInt8].self || type == ResponseBody.self
     }
 
-    /// Whether it is no value at all: the status is judged, and that is all.
+    /// Whether no value is wanted: only the status is checked.
     package var isNothing: Bool { type == Void.self && kind == .bytes }
 
-    /// Whether a serializer can make it, or can unwrap what it is made of.
+    /// Whether a serializer can make the value or its elements, or unwrap a body that may contain it.
     func canCome(from serializer: BoundSerializer) -> Bool {
         switch kind {
         case .anything, .anyElements: true
@@ -87,12 +93,12 @@ package struct WantedValue: Sendable {
         }
     }
 
-    /// Whether a serializer makes one value of the type of a whole body.
+    /// Whether a serializer makes one value of the type from a whole body.
     func isMade(by serializer: BoundSerializer) -> Bool {
         kind == .anyElements || serializer.output == type || (serializer.decoding != nil && decodable != nil)
     }
 
-    /// Whether it is elements, and not one value.
+    /// Whether elements are wanted, not one value.
     var isElements: Bool {
         switch kind {
         case .pieces, .lines, .elements, .anyElements: true
@@ -100,33 +106,33 @@ package struct WantedValue: Sendable {
         }
     }
 
-    /// Whether it is elements, and a serializer gives them one by one.
+    /// Whether elements are wanted, and a serializer yields them one by one.
     func isYielded(by serializer: BoundSerializer) -> Bool {
         switch kind {
         case .lines: serializer.element == String.self || serializer.lines != nil || serializer.givesParts
         case .elements:
             serializer.element == type || (serializer.elementDecoding != nil && decodable != nil)
                 || serializer.givesParts
-        // Lines are there of every text, and so come behind what knows the format of one.
+        // Lines do not count: every text has lines, so entries that know its format come first.
         case .anyElements: serializer.element != nil || serializer.elementDecoding != nil
         case .anything, .bytes, .text, .value, .pieces: false
         }
     }
 
-    /// The type of the elements of the array that is wanted, where they could be decoded; nil for what is none.
+    /// The element type of a wanted array, if it is `Decodable`; nil for all other types.
     ///
-    /// Asked of few entries, because finding out takes longer than a look-up.
+    /// It is computed for few entries, because that takes longer than a look-up.
     var listElement: (any (Decodable & Sendable).Type)? {
         kind == .value ? (type as? any ListType.Type)?.decodableElement : nil
     }
 
-    /// Whether it is elements, or an array.
+    /// Whether elements or an array are wanted.
     var isOfElements: Bool { isElements || (kind == .value && type is any ListType.Type) }
 
     func isSame(as type: any Sendable.Type) -> Bool { self.type == type && !isElements }
 }
 
-/// An array, by the type of its elements.
+/// An array type, which gives the type of its elements.
 private protocol ListType {
     static var decodableElement: (any (Decodable & Sendable).Type)? { get }
 }
@@ -138,7 +144,7 @@ extension Array: ListType {
 }
 
 extension WantedValue: CustomStringConvertible {
-    /// The name of the type, `elements of` it, or "any value" and "elements of any type".
+    /// As in `JSON`, `elements of JSON`, `any value` and `elements of any type`.
     package var description: String {
         guard let type else { return isElements ? "elements of any type" : "any value" }
         return isElements ? "elements of \(type)" : "\(type)"

@@ -1,8 +1,9 @@
 package import PatchbayPlatform
 
-/// The entry that writes the body of one request, and the reasons: the look-up for requests.
+/// The look-up for requests: the entry that writes the body of one request, and the reasons.
 ///
-/// A class of constants only, so that the steps of a call pass it on for the price of one reference. Reasons are computed on demand.
+/// A class of constants, so that the steps of a call pass it on for the price of one reference. Reasons are computed on
+/// demand.
 package final class WriterLookup: Sendable {
     /// The value or the elements to write.
     package enum Subject: Sendable {
@@ -58,7 +59,7 @@ package final class WriterLookup: Sendable {
         if case .elements = subject { isForElements = true } else { isForElements = false }
     }
 
-    /// Every entry asked, in order, with its reason; the one that writes is the last.
+    /// Every entry that was asked, in order, with its reason. If an entry writes the value, it is the last.
     package var candidates: [Decision.Candidate] {
         let mediaType = registry.compiled.matched(type)
         var rows: [Decision.Candidate] = []
@@ -71,7 +72,7 @@ package final class WriterLookup: Sendable {
         return rows
     }
 
-    /// The reason why an entry does not write.
+    /// The reason that an entry does not write.
     private func gap(of entry: RegistryEntry, _ mediaType: MediaType?) -> String {
         if excluding.contains(entry.id) { return "the request excludes it" }
         if case .unavailable(let reason) = entry.availability { return reason }
@@ -84,7 +85,7 @@ package final class WriterLookup: Sendable {
         return declined[entry.id] ?? "it writes whole values, not elements one by one"
     }
 
-    /// The reason why no entry writes the value: one sentence, with the entries that cover the type.
+    /// The reason that no entry writes the value: one sentence, with the entries that cover the type.
     package var refusal: String {
         let mediaType = registry.compiled.matched(type)
         let rows = candidates
@@ -108,11 +109,11 @@ package final class WriterLookup: Sendable {
     }
 }
 
-/// An entry could not write a value.
+/// The error of an entry that could not write a value.
 package struct WritingFailure: Error, SafeToPrint, Sendable {
     package let entry: String
     package let type: MediaType
-    /// What its serializer threw.
+    /// The error of its serializer.
     package let cause: any Error
 
     package var description: String {
@@ -127,7 +128,8 @@ package enum BodyValue: Sendable {
 
     /// Nil for a value that an entry must write.
     package init?(_ value: any Encodable) {
-        // The type is compared first: a cast of an array looks at its elements, and so takes an empty array of any type for bytes.
+        // The type is compared first, because a cast of an array checks its elements: an empty array of any type would
+        // count as bytes.
         let type: any Any.Type = Swift.type(of: value)
         if type == String.self, let text = value as? String {
             self = .text(text)
@@ -157,24 +159,26 @@ extension WriterLookup {
 }
 
 extension SerializerRegistry {
-    /// The section that applies to a host; nil for a URL without a host.
+    /// The section that applies to a host. Pass nil for a URL without a host.
     package func section(for host: CanonicalHost?) -> HostSection { compiled.sections.section(for: host) }
 
-    /// The look-up of the entry that writes a value, or elements, in a media type for a host.
+    /// Looks up the entry that writes a value or elements in a media type for a host.
     package func writer(
         of subject: WriterLookup.Subject, as type: MediaType, for host: CanonicalHost?, excluding: Set<String> = []
     ) -> WriterLookup {
         WriterLookup(self, compiled.sections.section(for: host), subject, type, excluding: excluding)
     }
 
-    /// The entry that would write a value, and the reason why each entry before it would not. Nothing is written.
+    /// The entry that would write a value, and the reason that each earlier entry would not. Nothing is written.
     ///
-    /// `reply.written` of a call with this body is the same decision. The outcome is `entry` or, where no entry writes the value, `error`.
-    /// `Data`, `[UInt8]` and `String` are sent as they are, and no entry is asked: the outcome is `raw`.
+    /// `reply.written` of a call with this body is the same decision. The outcome is `entry`, or `error` if no entry
+    /// writes the value. `Data`, `[UInt8]` and `String` are sent as they are, and no entry is asked: the outcome is
+    /// `raw`.
     /// - Parameters:
     ///   - value: the value of the body. It is passed to `declineReason(writing:as:)` of the entries.
     ///   - type: the media type of the body; nil for `policy.requestContentType` of the host.
-    ///   - host: the host, with its port unless that is the default. A text that is not a host counts as nil: the global list.
+    ///   - host: the host, with its port unless that is the default. A text that is not a host counts as nil: the
+    ///     global list.
     public func explain(
         writing value: some Encodable & Sendable, in type: MediaType? = nil, host: String? = nil
     ) -> Decision {

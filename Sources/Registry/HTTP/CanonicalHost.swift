@@ -1,19 +1,19 @@
 package import PatchbayPlatform
 
-/// The host and port of a URL in the one spelling that host patterns are compared with.
+/// The host and port of a URL in the canonical spelling for comparison with host patterns.
 ///
-/// The name is ASCII in lower case, without a trailing dot; labels beyond ASCII are in their `xn--` form, made of small letters in
-/// normalization form C, and an IPv6 address is in brackets, in its shortest form. An IPv4 address stays as it is written. User names and passwords are not looked at.
+/// The name is ASCII in lower case, without a trailing dot. Labels beyond ASCII have their `xn--` form, made from
+/// lower-case letters in normalization form C. An IPv6 address is in brackets, in its shortest form. An IPv4 address
+/// stays as it is written. User names and passwords are ignored.
 package struct CanonicalHost: Sendable, Hashable {
     /// `api.example.com`, `192.0.2.1`, `[2001:db8::1]`.
     package let name: String
-    /// The port; nil where it is the default of the scheme.
+    /// The port; nil if it is the default of the scheme.
     package let port: Int?
-    /// The port that is connected to, written or default; nil where the scheme has none.
+    /// The port of the connection, written or default; nil if the scheme has none.
     package let effectivePort: Int?
 
-    /// The host of a URL; nil where it has none, one that no name or address can be, as in `http://[www.example.com]/`, or a port
-    /// above 65535.
+    /// The host of a URL; nil if it has none, an invalid one, as in `http://[www.example.com]/`, or a port above 65535.
     package init?(url: URL) {
         guard let host = url.host(percentEncoded: false), let name = HostName.canonical(host),
             HostName.hasReadableAuthority(url.absoluteString)
@@ -21,7 +21,7 @@ package struct CanonicalHost: Sendable, Hashable {
         self.init(name: name, port: url.port, defaultPort: Self.defaultPort(ofScheme: url.scheme))
     }
 
-    /// Reads `host` or `host:port`, as in `EXAMPLE.com.:8080` and `[::1]`, for the scheme https; nil where it is neither.
+    /// Reads `host` or `host:port`, as in `EXAMPLE.com.:8080` and `[::1]`, for the scheme https; nil for other text.
     package init?(_ authority: String) {
         guard let parts = HostName.splittingPort(authority), let name = HostName.canonical(String(parts.host)) else {
             return nil
@@ -40,7 +40,7 @@ package struct CanonicalHost: Sendable, Hashable {
         effectivePort = port ?? defaultPort
     }
 
-    /// Whether the name is an address, in whatever notation, and so has no subdomains.
+    /// Whether the name is an address in any notation, and so has no subdomains.
     package var isAddress: Bool { HostName.isAddress(name) }
 
     private static func defaultPort(ofScheme scheme: String?) -> Int? {
@@ -53,7 +53,7 @@ package struct CanonicalHost: Sendable, Hashable {
 }
 
 extension CanonicalHost: CustomStringConvertible {
-    /// `name`, or `name:port` where the port is not the default.
+    /// `name`, or `name:port` if the port is not the default.
     package var description: String {
         if let port { "\(name):\(port)" } else { name }
     }

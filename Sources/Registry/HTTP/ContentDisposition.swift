@@ -1,12 +1,12 @@
-/// The names in a Content-Disposition field (RFC 6266, section 4.1; of a part of a form, RFC 7578). Read by Unicode scalars: a mark
-/// behind a quote or a semicolon does not make another of it.
+/// The names in a Content-Disposition field (RFC 6266, section 4.1; for parts of a form, RFC 7578). It is read by
+/// Unicode scalars, so that a mark after a quote or a semicolon does not make another character of it.
 package struct ContentDisposition {
     private typealias Scalars = Substring.UnicodeScalarView
 
     private var parameters: [(name: String, value: String)] = []
 
-    /// - Parameter isOfForm: whether a quote and a line break in quotes are written as browsers write them in the names of a form, `%22`
-    ///   and `%0D%0A` (HTML, "multipart/form-data encoding algorithm").
+    /// - Parameter isOfForm: whether quotes and line breaks within quotes are escaped as browsers escape them in forms,
+    ///   with `%22` and `%0D%0A` (HTML, "multipart/form-data encoding algorithm").
     package init(_ value: String, isOfForm: Bool = false) {
         var rest = value.unicodeScalars.drop { $0 != ";" }
         while rest.first == ";" {
@@ -24,7 +24,7 @@ package struct ContentDisposition {
 
     package var name: String? { value(of: "name") }
 
-    /// `filename*` before `filename`, whatever their order (section 4.3); nil where there is neither.
+    /// `filename*` before `filename`, whatever their order (section 4.3); nil if there is neither.
     package var fileName: String? { value(of: "filename*").flatMap(Self.decode) ?? value(of: "filename") }
 
     private func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
@@ -42,7 +42,7 @@ package struct ContentDisposition {
         rest = rest.dropFirst()
         while let scalar = rest.popFirst(), scalar != "\"" {
             if scalar == "\\", let next = rest.first, next == "\"" || next == "\\" {
-                // A backslash before anything else is most often part of a Windows path.
+                // A backslash before any other character is usually part of a Windows path.
                 value.append(next)
                 rest = rest.dropFirst()
             } else if isOfForm, scalar == "%", let byte = Substring(rest.prefix(2)).asHexadecimal,
@@ -77,7 +77,7 @@ package struct ContentDisposition {
 }
 
 extension Substring {
-    /// The byte that two hexadecimal digits are; nil for any other text.
+    /// The byte of two hexadecimal digits; nil for other text.
     fileprivate var asHexadecimal: UInt8? {
         utf8.count == 2 && utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit } ? UInt8(self, radix: 16) : nil
     }

@@ -1,7 +1,7 @@
 package enum ContentType: Sendable, Hashable {
     /// There is no Content-Type field.
     case missing
-    /// There are fields, but no media type can be extracted from them.
+    /// There are fields, but none has a valid media type.
     case invalid
     case mediaType(MediaType)
 
@@ -16,8 +16,8 @@ package enum ContentType: Sendable, Hashable {
 
     /// Reads the values of the Content-Type fields, in the order received.
     ///
-    /// The last media type wins, and inherits the `charset` of the one before it where the two have the same essence.
-    /// `*/*` is none.
+    /// The last media type wins, and inherits the `charset` of the previous one if both have the same essence. `*/*`
+    /// does not count.
     package init(rawValues: [String]) {
         guard !rawValues.isEmpty else {
             self = .missing
@@ -31,12 +31,12 @@ package enum ContentType: Sendable, Hashable {
         self = value.withUTF8 { Self.extract($0.span) }.map(ContentType.mediaType) ?? .invalid
     }
 
-    /// The media type; nil where it is missing or invalid.
+    /// The media type; nil if it is missing or invalid.
     package var mediaType: MediaType? {
         if case .mediaType(let type) = self { type } else { nil }
     }
 
-    /// The media types of a list, such as `Accept-Post`: each once, in order. What is not a media type is left out.
+    /// The media types of a list, such as `Accept-Post`: each once, in order. Invalid members are left out.
     package static func list(_ rawValues: [String]) -> [MediaType] {
         var value = rawValues.joined(separator: ",")
         return value.withUTF8 { text in
@@ -93,7 +93,7 @@ package enum ContentType: Sendable, Hashable {
 }
 
 extension ContentType: CustomStringConvertible {
-    /// The media type, or that there is none.
+    /// The media type, or words for a missing or invalid one.
     package var description: String {
         switch self {
         case .missing: "no Content-Type"
@@ -103,12 +103,12 @@ extension ContentType: CustomStringConvertible {
     }
 }
 
-/// The kinds of byte that header values are made of (RFC 9110, section 5.6; WHATWG MIME Sniffing, section 3).
+/// The kinds of bytes in header values (RFC 9110, section 5.6; WHATWG MIME Sniffing, section 3).
 ///
-/// Those of single bytes are inlinable: in loops of other modules a call would cost more than what it asks.
+/// The functions for single bytes are inlinable: in loops of other modules, a call would cost more than the test.
 @usableFromInline
 package enum FieldByte {
-    /// HTTP token code point: what names, types and unquoted values consist of.
+    /// An HTTP token code point, as in names, types and unquoted values.
     @inlinable
     package static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
@@ -125,7 +125,8 @@ package enum FieldByte {
 
     /// A byte of an HTTP quoted-string token code point: tab, space to tilde, U+0080 to U+00FF.
     ///
-    /// In UTF-8 the last of these begin with C2 or C3; a byte from C4 up begins a code point beyond U+00FF.
+    /// In UTF-8 the code points from U+0080 to U+00FF begin with C2 or C3; a byte from C4 up begins a code point above
+    /// U+00FF.
     package static func isQuotedText(_ byte: UInt8) -> Bool {
         byte == 0x09 || (byte >= 0x20 && byte <= 0x7E) || (byte >= 0x80 && byte <= 0xC3)
     }
@@ -142,7 +143,7 @@ package enum FieldByte {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
-    /// The text with its ASCII letters in lower case; other letters stay as they are.
+    /// The text with its ASCII letters in lower case; other letters are unchanged.
     package static func lowercased(_ text: some StringProtocol) -> String {
         let bytes = text.utf8
         guard bytes.contains(where: { $0 != lowercased($0) }) else { return String(text) }
@@ -154,7 +155,7 @@ package enum FieldByte {
         !text.isEmpty && text.utf8.allSatisfy { isToken($0) }
     }
 
-    /// The same, for callers in other modules, where the generic one would not be specialised.
+    /// The same for callers in other modules, where the generic function would not be specialised.
     package static func isToken(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { !$0.isEmpty && $0.allSatisfy { isToken($0) } }

@@ -1,11 +1,11 @@
-/// Dates of header fields (RFC 9110, section 5.6.7), first of all in the one form that is still written:
-/// `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Dates of header fields (RFC 9110, section 5.6.7). The only form that is still written is `Sun, 06 Nov 1994 08:49:37
+/// GMT`.
 package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// The seconds since 1970; nil where the text has another form.
+    /// The seconds since 1970; nil for text in another form.
     package static func seconds(_ text: String) -> Int? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard text.utf8.count == 29, parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
@@ -14,8 +14,7 @@ package enum HTTPDate {
         return seconds(day: parts[1], month: parts[2], year: year, time: parts[4])
     }
 
-    /// The same, of the two forms too that are read and no longer written: `Sunday, 06-Nov-94 08:49:37 GMT` and
-    /// `Sun Nov  6 08:49:37 1994`.
+    /// The same, also for the two obsolete forms: `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
     ///
     /// - Parameter now: the seconds since 1970, for a year of two digits, which is at most 50 years away.
     package static func secondsOfAnyForm(_ text: String, now: () -> Double) -> Int? {
@@ -41,17 +40,17 @@ package enum HTTPDate {
         return days(year: year, month: month + 1, day: day) * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2]
     }
 
-    /// At most 33 digits ever come here, and no more than four are taken.
+    /// The texts have at most 33 digits, and at most four are accepted.
     private static func number(_ text: Substring) -> Int? {
         guard text.utf8.count <= 4, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text)
     }
 
-    /// Days since 1970-01-01 in the Gregorian calendar, for years that begin in March and so end with the leap day.
+    /// Days since 1970-01-01 in the Gregorian calendar. The years begin in March, so that the leap day is their last.
     private static func days(year: Int, month: Int, day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        // 400 years more keep the years 0 and -1 away from division of negative numbers.
+        // 400 years are added, so that the years 0 and -1 need no division of negative numbers.
         let shifted = year + 400
         return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468 - 146_097
     }

@@ -2,29 +2,29 @@ import PatchbayPlatform
 
 /// The header fields of one message, in the order they came, with every value kept.
 ///
-/// Names compare without regard to ASCII case (RFC 9110, section 5.1). A value that was not UTF-8 on the wire is given as
+/// Names compare without regard to ASCII case (RFC 9110, section 5.1). A value that is not valid UTF-8 is read as
 /// ISO-8859-1, so that no byte is lost.
 public struct HeaderFields: Sendable {
-    /// One field line: the name, spelt as it was given or received, and the value without the white space around it.
+    /// One field line: the name as given or received, and the value without surrounding white space.
     ///
-    /// `HeaderFields` prints values only of fields that are known to be harmless. An element taken out of it is a tuple of two strings,
-    /// and prints both.
+    /// `HeaderFields` prints values only for fields that are known to be harmless. An element taken out of it is a
+    /// tuple of two strings, and prints both.
     public typealias Element = (name: String, value: String)
 
     private var fields: [Element]
 
-    /// The fields in their order; a name may stand there more than once. Whether a field may be sent is checked when it is sent.
+    /// The fields in order; a name may occur several times. Whether a field may be sent is checked when it is sent.
     public init(_ fields: [Element] = []) {
         self.fields = fields
     }
 
-    /// The fields of a dictionary, which has no order, in the order of their names. A literal of `HeaderFields` keeps its order, and may
-    /// have a name twice.
+    /// The fields of a dictionary, sorted by name because a dictionary has no order. A literal of `HeaderFields` keeps
+    /// its order, and may repeat a name.
     public init(_ values: [String: String]) {
         self.init(values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
-    /// The first value of the field, or nil where there is no such field. Setting replaces every value; nil removes them.
+    /// The first value of the field; nil without such a field. Setting replaces all values; nil removes them.
     public subscript(name: String) -> String? {
         get { position(of: name).map { fields[$0].value } }
         set {
@@ -42,19 +42,19 @@ public struct HeaderFields: Sendable {
         }
     }
 
-    /// Where the first field of the name stands, of those from an index on.
+    /// The position of the first field with the name, from an index on.
     func position(of name: String, from start: Int = 0) -> Int? {
         let length = name.utf8.count
         var index = start
         while index < fields.count {
-            // Names of one message hardly ever have one length.
+            // The names of one message rarely have the same length.
             if fields[index].name.utf8.count == length, Self.matches(fields[index].name, name) { return index }
             index += 1
         }
         return nil
     }
 
-    /// The value of a field that is there once; nil where there is none, or several.
+    /// The value of a field that occurs once; nil if it is missing or repeated.
     package func onlyValue(for name: String) -> String? {
         guard let first = position(of: name), position(of: name, from: first + 1) == nil else { return nil }
         return fields[first].value
@@ -71,12 +71,12 @@ public struct HeaderFields: Sendable {
         return values
     }
 
-    /// Adds one more value, after those that are there.
+    /// Adds a value after the present ones.
     public mutating func append(_ value: String, for name: String) {
         fields.append((name, value))
     }
 
-    /// Replaces, name by name, the fields that `other` has; the rest stay.
+    /// Replaces the fields that `other` has, name by name; the others stay.
     public mutating func replace(with other: HeaderFields) {
         guard !fields.isEmpty, !other.isEmpty else {
             if fields.isEmpty { fields = other.fields }
@@ -89,9 +89,9 @@ public struct HeaderFields: Sendable {
         fields = replaced
     }
 
-    /// Whether two field names are the same without regard to ASCII case.
+    /// Whether two field names are equal without regard to ASCII case.
     package static func matches(_ left: String, _ right: String) -> Bool {
-        // Where two have one length, their first letter differs or they are spelled alike.
+        // Names of the same length mostly differ in the first letter, or are spelt alike.
         guard left.utf8.count == right.utf8.count else { return false }
         var (left, right) = (left, right)
         return left.withUTF8 { left in
@@ -112,14 +112,14 @@ extension HeaderFields: RandomAccessCollection {
 }
 
 extension HeaderFields: Hashable {
-    /// Whether the names, spelling included, the values and their order are the same.
+    /// Whether the names with their spelling, the values and their order are equal.
     public static func == (left: Self, right: Self) -> Bool { left.fields.elementsEqual(right.fields, by: ==) }
 
     public func hash(into hasher: inout Hasher) { fields.combinePairs(into: &hasher) }
 }
 
 extension Array where Element == (name: String, value: String) {
-    /// Hashes the pairs: a tuple cannot be `Hashable`.
+    /// Hashes the pairs, because a tuple cannot be `Hashable`.
     package func combinePairs(into hasher: inout Hasher) {
         hasher.combine(count)
         for (name, value) in self {
@@ -136,16 +136,18 @@ extension HeaderFields: ExpressibleByDictionaryLiteral {
 }
 
 extension HeaderFields: CustomStringConvertible, CustomReflectable {
-    /// `[Content-Type: application/json, Authorization: <12 bytes>]`: values only of fields that are known to be harmless.
+    /// `[Content-Type: application/json, Authorization: <12 bytes>]`: only fields that are known to be harmless show
+    /// their values.
     public var description: String { "[" + lines.joined(separator: ", ") + "]" }
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: lines, displayStyle: .collection) }
 
-    /// `Content-Type: application/json`, or `Authorization: <12 bytes>` where the value may be a secret.
+    /// `Content-Type: application/json`, or `Authorization: <12 bytes>` if the value may be a secret.
     private var lines: [String] { fields.map { "\(Redaction.name($0.name)): \(Redaction.masked($0))" } }
 }
 
 extension HeaderFields {
-    /// The members of a list field (RFC 9110, section 5.6.1), those of repeated fields in turn, without the blanks around them.
+    /// The members of a list field (RFC 9110, section 5.6.1), including repeated fields, without surrounding white
+    /// space.
     package func members(of name: String) -> [String] {
         var members: [String] = []
         var index = 0
@@ -154,7 +156,7 @@ extension HeaderFields {
             let value = self[next].value
             let bytes = value.utf8
             guard bytes.contains(where: { $0 == UInt8(ascii: ",") || FieldByte.isBlank($0) }) else {
-                // Most are one member and nothing else.
+                // Most values are a single member.
                 members.append(value)
                 continue
             }

@@ -2,11 +2,11 @@ import PatchbayPlatform
 
 /// Brings host names and addresses into canonical form.
 ///
-/// Names are read by scalars or bytes, as their standards are written. To compare two `Character`s is to normalize them, which takes
-/// time with the square of the marks on one letter.
+/// Names are read by scalars or bytes, as in their standards. Comparing two `Character`s normalises them, in time that
+/// grows with the square of the marks on one letter.
 package enum HostName {
-    /// The name or address in canonical form, or nil where it is none. Labels beyond ASCII are read by `InternationalName`; those of a
-    /// name that is ASCII are lower-cased and no more, as DNS takes names that IDNA does not.
+    /// The name or address in canonical form; nil if it is invalid. `InternationalName` reads names beyond ASCII. ASCII
+    /// names are only lower-cased, because DNS allows names that IDNA does not.
     static func canonical(_ host: String) -> String? {
         if host.utf8.contains(UInt8(ascii: ":")) { return canonicalIPv6(host) }
         var labels: [String] = []
@@ -24,7 +24,7 @@ package enum HostName {
         return labels.joined(separator: ".")
     }
 
-    /// The first character for which a name has no canonical form; nil where it has one, or something else is wrong with it.
+    /// The first character that makes a name invalid; nil if the name is valid, or invalid for another reason.
     package static func fault(in host: String) -> HostFault? {
         do throws(InternationalName.Fault) {
             if !host.utf8.allSatisfy({ $0 < 0x80 }) { _ = try InternationalName.labels(of: host) }
@@ -34,8 +34,8 @@ package enum HostName {
         }
     }
 
-    /// The host of a URL or of a reference with an authority as it is written, but for percent-encoding: Foundation maps it before
-    /// it can be read anywhere else. Nil where there is none, and for one in brackets.
+    /// The host of a URL, or of a reference with an authority, percent-decoded but otherwise as written: Foundation
+    /// maps it before it can be read anywhere else. Nil if there is none, and for a host in brackets.
     package static func written(in url: String) -> String? {
         guard let mark = url.prefixMatch(of: /(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//) else { return nil }
         var host = url.unicodeScalars[mark.range.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -43,7 +43,7 @@ package enum HostName {
         return host.first == "[" ? nil : percentDecoded(Substring(host.prefix { $0 != ":" }))
     }
 
-    /// What is not UTF-8 becomes U+FFFD, which no host has (WHATWG URL, section 3.5).
+    /// Invalid UTF-8 becomes U+FFFD, which no host contains (WHATWG URL, section 3.5).
     private static func percentDecoded(_ text: Substring) -> String {
         var bytes = Array(text.utf8)[...]
         var decoded: [UInt8] = []
@@ -69,8 +69,8 @@ package enum HostName {
         return isDecimal || (last.starts(with: "0x".utf8) && last.dropFirst(2).allSatisfy(isHexadecimal))
     }
 
-    /// Whether a canonical name can stand in a URL as it is (RFC 3986, section 3.2.2): an address in brackets without a zone, or
-    /// characters that need no percent-encoding there.
+    /// Whether a canonical name can be written in a URL unchanged (RFC 3986, section 3.2.2): an address in brackets
+    /// without a zone, or characters that need no percent-encoding.
     package static func isWritable(_ name: String) -> Bool {
         name.hasPrefix("[") ? !name.contains("%") : name.utf8.allSatisfy { isLetterOrDigit($0) || marks.contains($0) }
     }
@@ -83,9 +83,9 @@ package enum HostName {
             || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Whether the brackets and the port of a URL are as they must be: an IPv6 address in the ones, at most 65535 for the other.
+    /// Whether brackets and port of a URL are valid: an IPv6 address in the brackets, a port of at most 65535.
     ///
-    /// Foundation takes the brackets off `[www.example.com]`, and finds no port where the number is too large for it.
+    /// Foundation removes the brackets of `[www.example.com]`, and reports no port if the number is too large.
     static func hasReadableAuthority(_ url: String) -> Bool {
         var url = url
         return url.withUTF8 { bytes in
@@ -107,7 +107,7 @@ package enum HostName {
         }
     }
 
-    /// Takes `host` and `port` of `host:port` apart; an IPv6 address must be in brackets. The parts are not checked.
+    /// Splits `host:port`; an IPv6 address must be in brackets. The parts are not checked.
     static func splittingPort(_ authority: String) -> (host: Substring, port: Substring?)? {
         let scalars = authority.unicodeScalars
         if scalars.first == "[" {
@@ -121,7 +121,7 @@ package enum HostName {
         return port.contains(":") ? nil : (Substring(scalars[..<colon]), Substring(port))
     }
 
-    /// A port number, 0 to 65535 in at most five digits.
+    /// A port number: 0 to 65535, in at most five digits.
     static func port(_ digits: Substring) -> Int? {
         guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let port = Int(digits), port <= 65535

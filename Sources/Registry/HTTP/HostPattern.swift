@@ -2,10 +2,11 @@ public import PatchbayJSON
 
 /// A pattern for hosts: `api.example.com`, or `*.example.com` for its subdomains only, with an optional `:port`.
 ///
-/// It is compared with the host of a URL label by label. A pattern with a port matches that port alone, be it written in the URL
-/// or the default of its scheme; one without matches every port. The default port of a scheme equals none in a URL.
+/// It is compared with the host of a URL label by label. A pattern with a port matches only this port, written in the
+/// URL or default; a pattern without a port matches every port.
 public struct HostPattern: Sendable, Hashable {
-    /// How narrow a pattern is: an exact host beats a wildcard, more labels beat fewer, then a port beats none.
+    /// The order of patterns from wide to narrow: an exact host beats a wildcard, more labels beat fewer, then a port
+    /// beats none.
     package struct Specificity: Sendable, Hashable, Comparable {
         let isExact: Bool
         let labels: Int
@@ -18,20 +19,21 @@ public struct HostPattern: Sendable, Hashable {
         }
     }
 
-    /// The host; of a wildcard the part behind `*.`.
+    /// The host; for a wildcard, the part after `*.`.
     package let name: String
     package let isWildcard: Bool
     package let port: Int?
 
-    /// Reads a pattern. It is ASCII; a name beyond that is refused with its `xn--` form, which is what to write, or with the
-    /// character for which that form cannot be made here: a ligature or another form that stands for others, such as `ﬁ` and `①`, a
-    /// joiner or another that is not seen, or a mark at the start of a label. Write the `xn--` form yourself then.
-    /// - Throws: `FormatFailure`, which says what is wrong and shows the nearest valid spelling.
+    /// Reads a pattern, which must be ASCII. For a name beyond ASCII, the error suggests the `xn--` form. If this form
+    /// cannot be computed here, the error names the character: a ligature or another compatibility character such as
+    /// `ﬁ` and `①`, a joiner or another invisible character, or a mark at the start of a label. Write the `xn--` form
+    /// yourself then.
+    /// - Throws: `FormatFailure` with the fault and the nearest valid spelling.
     public init(parsing pattern: String) throws(FormatFailure) {
         do throws(PatternFailure) { try self.init(pattern: pattern) } catch { throw error.formatFailure }
     }
 
-    /// The same, for those who read the suggestion.
+    /// The same, with an error that has the suggestion.
     package init(pattern: String) throws(PatternFailure) {
         (name, isWildcard, port) = try HostPatternParser.parse(pattern)
     }
@@ -40,24 +42,23 @@ public struct HostPattern: Sendable, Hashable {
         (self.name, self.isWildcard, self.port) = (name, isWildcard, port)
     }
 
-    /// Whether the pattern is for the host; a pattern without a port is for all of them.
+    /// Whether the pattern matches the host. A pattern without a port matches all ports.
     package func matches(_ host: CanonicalHost) -> Bool {
         guard port == nil || port == host.effectivePort else { return false }
         guard isWildcard else { return host.name == name }
-        // Whole labels: a dot stands before the part that is equal, and something before the dot. No address ends like a
-        // wildcard, because the parser refuses those that end in a number.
+        // Compares whole labels: a dot comes before the equal part, and at least one character before the dot. No
+        // address ends like a wildcard, because the parser refuses wildcards that end in a number.
         let above = host.name.utf8.count - name.utf8.count
         return above > 1 && host.name.utf8.dropFirst(above - 1).first == UInt8(ascii: ".")
             && host.name.utf8.dropFirst(above).elementsEqual(name.utf8)
     }
 
-    /// How narrow it is: of several patterns for one host the narrowest counts.
+    /// Its specificity: of several patterns for one host, the narrowest counts.
     package var specificity: Specificity {
         Specificity(isExact: !isWildcard, labels: name.utf8.count { $0 == UInt8(ascii: ".") } + 1, hasPort: port != nil)
     }
 
-    /// Of values that have patterns the one that would apply to the hosts of this pattern if it were not there: that of the narrowest
-    /// other one.
+    /// The value that would apply to the hosts of this pattern without it: that of the narrowest other pattern.
     package func narrowestOther<Value>(_ values: [Value], _ pattern: (Value) -> HostPattern?) -> Value? {
         let others = values.compactMap { value in pattern(value).map { (pattern: $0, value: value) } }
             .filter { $0.pattern != self && $0.pattern.covers(self) }
@@ -81,14 +82,14 @@ public struct HostPattern: Sendable, Hashable {
     /// A host, with its port, that the pattern matches.
     package var example: String { isWildcard ? "a." + canonical.dropFirst(2) : canonical }
 
-    /// The pattern in canonical spelling, the same for all spellings of one pattern.
+    /// The canonical spelling of the pattern.
     package var canonical: String {
         (isWildcard ? "*." : "") + name + (port.map { ":\($0)" } ?? "")
     }
 }
 
-/// A literal is read while the program runs. One that is no pattern ends it, with a sentence: what comes from outside of the program
-/// goes through `init(parsing:)`, which throws.
+/// An invalid literal ends the program with a sentence. Text that is only known at run time goes through
+/// `init(parsing:)`, which throws.
 extension HostPattern: ExpressibleByStringLiteral {
     public init(stringLiteral pattern: String) {
         do throws(PatternFailure) {
@@ -103,7 +104,7 @@ extension HostPattern: CustomStringConvertible {
     public var description: String { canonical }
 }
 
-/// Reads the patterns of `HostPattern` and says what is wrong with what is none.
+/// Reads the patterns of `HostPattern`, and explains faults.
 enum HostPatternParser {
     typealias Parsed = (name: String, isWildcard: Bool, port: Int?)
 
@@ -168,7 +169,7 @@ enum HostPatternParser {
         return address
     }
 
-    // MARK: What is wrong
+    // MARK: Faults
 
     private static func url(_ pattern: String) -> PatternFailure {
         let authority = pattern.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
@@ -197,7 +198,7 @@ enum HostPatternParser {
         return PatternFailure("\"\(pattern)\" is neither a host nor a host and a port", suggestion: suggestion)
     }
 
-    /// The suggestion, where it is a pattern indeed.
+    /// The suggestion, if it is a valid pattern.
     private static func valid(_ suggestion: String) -> String? {
         (try? HostPattern(pattern: suggestion))?.canonical
     }

@@ -1,13 +1,13 @@
 import PatchbayPlatform
 
-/// A character for which a name beyond ASCII has no canonical form.
+/// A character that makes a name beyond ASCII invalid.
 package struct HostFault: Sendable {
     package enum Reason: Sendable {
-        /// It becomes another one, or nothing, by tables that are not here, or depends on its neighbours.
+        /// It maps to other characters or to nothing by tables that are not here, or depends on its neighbours.
         case unmapped
-        /// No name has it, and none that is mapped to it.
+        /// No name may contain it, nor a character that maps to it.
         case forbidden
-        /// It breaks the rules for names from right to left.
+        /// It breaks the rules for right-to-left names.
         case direction
     }
 
@@ -23,13 +23,13 @@ package struct HostFault: Sendable {
 
 /// Reads names beyond ASCII.
 ///
-/// This is the part of UTS 46 that needs no large tables of its own: full stops and ASCII of full width become ASCII, letters become lower
-/// case, what belongs together is composed (NFC), and a label beyond ASCII becomes its `xn--` form; one that has it already is
-/// decoded and has to be of these letters. What has no form that a URL would reach is no name: ligatures and whatever else only
-/// tables map, joiners and other characters that are not seen, a mark at the start of a label, and labels whose letters run in
-/// both directions.
+/// This is the part of UTS 46 that needs no large tables: full stops and full-width ASCII become ASCII, letters become
+/// lower case, combining sequences are composed (NFC), and a label beyond ASCII becomes its `xn--` form. An existing
+/// `xn--` label is decoded and must follow the same rules. All other names are invalid: names with ligatures and other
+/// characters that need mapping tables, joiners and other invisible characters, a mark at the start of a label, and
+/// labels with letters of both directions.
 enum InternationalName {
-    /// Why there is none; without a character where that is not about one.
+    /// The fault of a name; without a character if it is not about one.
     struct Fault: Error {
         let character: HostFault?
 
@@ -39,7 +39,7 @@ enum InternationalName {
         }
     }
 
-    /// The labels in canonical form, empty ones too.
+    /// The labels in canonical form, including empty ones.
     static func labels(of host: String) throws(Fault) -> [String] {
         var labels: [[Unicode.Scalar]] = []
         for label in host.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: isFullStop) {
@@ -57,10 +57,11 @@ enum InternationalName {
 
     // MARK: Labels
 
-    /// A label as it is read: mapped and composed, or what its `xn--` form says.
+    /// The scalars of a label: mapped and composed, or decoded from its `xn--` form.
     private static func scalars(of label: Substring.UnicodeScalarView) throws(Fault) -> [Unicode.Scalar] {
-        // Composing takes time with the square of the marks on one letter. It makes one scalar of four at most, since no character
-        // has a longer canonical decomposition, and mapping removes none: what is longer here is longer than a label in the end.
+        // Composing takes time with the square of the marks on one letter. It joins at most four scalars into one,
+        // because no character has a longer canonical decomposition, and mapping removes none. So a longer text cannot
+        // become a valid label.
         let isASCII = label.allSatisfy(\.isASCII)
         guard isASCII || label.count <= 4 * Punycode.maximumLength else { throw Fault() }
         var mapped = String.UnicodeScalarView()
@@ -73,7 +74,7 @@ enum InternationalName {
 
     private static func isPunycode(_ label: [Unicode.Scalar]) -> Bool { label.starts(with: "xn--".unicodeScalars) }
 
-    /// What the `xn--` form of a label says, which has to be what it would be made of (UTS 46, section 4.1).
+    /// The decoded `xn--` form of a label, which must be the label that it would be encoded from (UTS 46, section 4.1).
     private static func decoded(_ label: [Unicode.Scalar]) throws(Fault) -> [Unicode.Scalar] {
         guard let scalars = Punycode.decode(label.dropFirst(4)), !scalars.allSatisfy(\.isASCII) else { throw Fault() }
         for scalar in scalars {
@@ -100,10 +101,10 @@ enum InternationalName {
 
     // MARK: Characters
 
-    /// What a name has for a character (UTS 46, section 5, not transitional).
+    /// The form of a character in a name (UTS 46, section 5, not transitional).
     ///
-    /// Unicode says of each character whether folding case and compatibility changes it. If not, it stands for itself. If its small
-    /// letters are not changed again, they are what it is folded to.
+    /// Unicode has a property for characters that case folding and compatibility mapping change. Unchanged characters
+    /// stand for themselves. If the lower-case form of a character is unchanged, it is the folded form.
     private static func form(of scalar: Unicode.Scalar) throws(Fault) -> String.UnicodeScalarView {
         switch scalar.value {
         case ..<0x80:
@@ -114,11 +115,11 @@ enum InternationalName {
                 throw Fault(scalar, .forbidden)
             }
             return form
-        // Symbols, and yet no characters of names: they describe others or stand for none.
+        // Symbols that describe other characters or stand for none, and so cannot be in names.
         case 0x2FF0...0x2FFF, 0x31EF, 0xFFFC, 0xFFFD: throw Fault(scalar, .forbidden)
         default: break
         }
-        // Folded to "ss" and to another sigma, and yet letters of their own in names since IDNA2008.
+        // Case folding maps them to "ss" and to another sigma, but IDNA2008 allows them in names.
         let isDeviation = scalar == "\u{DF}" || scalar == "\u{3C2}"
         if isDeviation || !scalar.properties.changesWhenNFKCCaseFolded {
             guard isSeen(scalar) else {
@@ -133,7 +134,7 @@ enum InternationalName {
         return small
     }
 
-    /// The small form of a byte of ASCII; nil where no name has it.
+    /// The lower-case form of an ASCII byte; nil for a forbidden one.
     private static func form(of byte: UInt8) -> String.UnicodeScalarView? {
         HostName.isForbidden(byte) ? nil : String.UnicodeScalarView([Unicode.Scalar(FieldByte.lowercased(byte))])
     }

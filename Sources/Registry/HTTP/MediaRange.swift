@@ -1,9 +1,9 @@
 /// A pattern for media types: `type/subtype`, `type/*`, `*/*`, `+suffix`, `type/*+suffix` or a group such as `@json`.
 ///
-/// Each may be followed by `;name=value` parameters, all of which a media type must have; what it has beyond them is ignored.
-/// Values compare exactly, that of `charset` without regard to case.
+/// Each may have `;name=value` parameters. A media type must have all of them, and may have more. Values compare
+/// exactly, `charset` without regard to case.
 package struct MediaRange: Sendable, Hashable {
-    /// What a range says about the essence; the names are in lower case.
+    /// The condition on the essence, with names in lower case.
     package enum Kind: Sendable, Hashable {
         case any
         case topLevel(String)
@@ -14,13 +14,13 @@ package struct MediaRange: Sendable, Hashable {
     }
 
     package let kind: Kind
-    /// The kinds whose union `kind` is, groups resolved: what a compiled table files the range under.
+    /// The kinds whose union `kind` is, with groups resolved; a compiled table indexes the range under them.
     package let alternatives: [Kind]
-    /// What must be there, names in lower case, the value of `charset` too.
+    /// The required parameters, with names in lower case, and the value of `charset` as well.
     package let parameters: [MediaType.Parameter]
 
     /// Reads a pattern.
-    /// - Throws: `PatternFailure`, which says what is wrong and shows the nearest valid spelling.
+    /// - Throws: `PatternFailure` with the fault and the nearest valid spelling.
     package init(_ pattern: String) throws(PatternFailure) {
         (kind, parameters) = try MediaRangeParser.parse(pattern)
         if case .group(let group) = kind { alternatives = group.members } else { alternatives = [kind] }
@@ -30,7 +30,7 @@ package struct MediaRange: Sendable, Hashable {
         alternatives.contains { $0.matches(mediaType) } && parametersMatch(mediaType)
     }
 
-    /// Whether every parameter that the range names is there and has the value named.
+    /// Whether the media type has every parameter of the range with its value.
     package func parametersMatch(_ mediaType: MediaType) -> Bool {
         parameters.allSatisfy { required in
             guard let value = mediaType[parameter: required.name] else { return false }
@@ -38,8 +38,8 @@ package struct MediaRange: Sendable, Hashable {
         }
     }
 
-    /// What the range gives to an Accept header: its concrete types, `type/*` and `*/*`; parameters, suffixes and most groups
-    /// give nothing.
+    /// The types for an Accept header: single types, `type/*` and `*/*`. Parameters, suffixes and most groups give
+    /// nothing.
     package var acceptTypes: [String] {
         switch kind {
         case .any: ["*/*"]
@@ -85,7 +85,7 @@ extension MediaRange {
     /// Whether this range matches every media type that the other one matches.
     package func covers(_ other: MediaRange) -> Bool { [self].covers([other]) }
 
-    /// The part of the question that is about parameters: this range asks for nothing that the other one does not.
+    /// Whether this range requires no parameter that the other one does not.
     fileprivate func asksNoMore(than other: MediaRange) -> Bool {
         parameters.allSatisfy { other.parameters.contains($0) }
     }
@@ -94,8 +94,8 @@ extension MediaRange {
 extension [MediaRange] {
     /// Whether these ranges together match every media type that the others together match.
     ///
-    /// Groups are taken apart first. Each of the other kinds stands for types without end, or for one, so that a union covers
-    /// it only where one member does: the answer is exact.
+    /// Groups are resolved first. Each other kind stands for endlessly many types, or for one, so a union covers it
+    /// only if one member does: the answer is exact.
     package func covers(_ others: [MediaRange]) -> Bool {
         others.allSatisfy { other in
             other.alternatives.allSatisfy { kind in
@@ -108,7 +108,7 @@ extension [MediaRange] {
 }
 
 extension MediaRange.Kind {
-    /// Whether this kind has every type that the other one has; neither is a group.
+    /// Whether this kind contains every type of the other one; neither is a group.
     fileprivate func covers(_ other: MediaRange.Kind) -> Bool {
         if self == other { return true }
         switch (self, other) {
@@ -121,13 +121,13 @@ extension MediaRange.Kind {
     }
 }
 
-/// The named groups of media types that patterns write with an `@` (WHATWG MIME Sniffing, section 4.6).
+/// The groups of media types that patterns write with an `@` (WHATWG MIME Sniffing, section 4.6).
 package enum MediaTypeGroup: String, CaseIterable, Sendable {
     case json, xml, image, font, archive, html, javascript, scriptable
     case audioOrVideo = "audio-or-video"
     case zipBased = "zip-based"
 
-    /// The kinds whose union the group is.
+    /// The kinds whose union is the group.
     package var members: [MediaRange.Kind] {
         switch self {
         case .json: [.suffix("json")] + exactly("application/json", "text/json")
@@ -152,7 +152,7 @@ package enum MediaTypeGroup: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the group stands for in an Accept header: its usual names, or nothing where it has no few.
+    /// The types of the group for an Accept header; empty if it has many.
     package var acceptTypes: [String] {
         switch self {
         case .json: ["application/json"]

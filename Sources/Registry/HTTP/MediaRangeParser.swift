@@ -1,4 +1,4 @@
-/// Reads the patterns of `MediaRange`. Unlike a media type from a response, a pattern is refused where anything is wrong.
+/// Reads the patterns of `MediaRange`. A pattern with any fault is refused, unlike a media type from a response.
 enum MediaRangeParser {
     typealias Parsed = (kind: MediaRange.Kind, parameters: [MediaType.Parameter])
 
@@ -71,7 +71,7 @@ enum MediaRangeParser {
 
     // MARK: Parameters
 
-    /// Reads `;name=value` again and again. A semicolon in quotes belongs to the value.
+    /// Reads repeated `;name=value`. A semicolon in quotes belongs to the value.
     private static func parameters(
         of text: Substring, in pattern: String
     ) throws(PatternFailure) -> [MediaType.Parameter] {
@@ -106,7 +106,7 @@ enum MediaRangeParser {
     }
 
     private static func parameter(_ text: Substring, in pattern: String) throws(PatternFailure) -> MediaType.Parameter {
-        // The one reader of values is that of media types; what it would drop in silence is refused here.
+        // The parser of media types reads the value; text that it would ignore is refused here.
         let parsed = MediaType(parsing: "a/b;\(text)")?.parameters ?? []
         guard let equals = text.firstIndex(of: "="), let parameter = parsed.first, parsed.count == 1,
             FieldByte.lowercased(text[..<equals]) == parameter.name, isWhole(text[equals...].dropFirst())
@@ -117,7 +117,7 @@ enum MediaRangeParser {
         return MediaType.Parameter(name: "charset", value: FieldByte.lowercased(parameter.value))
     }
 
-    /// Whether the text is one token, or one quoted string with nothing behind it.
+    /// Whether the text is one token, or one quoted string without text after it.
     private static func isWhole(_ value: Substring) -> Bool {
         guard value.first == "\"" else { return FieldByte.isToken(value) }
         var isEscaped = false

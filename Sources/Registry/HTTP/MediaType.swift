@@ -1,13 +1,13 @@
 /// A media type: `type/subtype` and parameters (RFC 9110, section 8.3.1; WHATWG MIME Sniffing, section 4).
 ///
-/// Canonical from the start: type, subtype and parameter names are in lower case, parameters keep the order they came in, and
-/// of a parameter given twice the first counts. Two media types are equal when all of that is.
+/// It is canonical: type, subtype and parameter names are in lower case, parameters keep their order, and the first of
+/// repeated parameters counts. Two media types are equal if all of these are.
 public struct MediaType: Sendable, Hashable {
     /// One parameter: a token in lower case, and its value without quotes and escapes.
     package struct Parameter: Sendable, Hashable {
         /// In lower case.
         package let name: String
-        /// As it was written, without the quotes of a quoted string.
+        /// As written, without the quotes of a quoted string.
         package let value: String
 
         package init(name: String, value: String) {
@@ -18,20 +18,20 @@ public struct MediaType: Sendable, Hashable {
 
     /// `type/subtype`, without parameters.
     public let essence: String
-    /// The parameters in the order received, no name twice.
+    /// The parameters in the order received, without repeated names.
     package private(set) var parameters: [Parameter]
-    /// Where the slash is in `essence`, in bytes.
+    /// The position of the slash in `essence`, in bytes.
     private let slash: Int
 
-    /// Reads a media type by the WHATWG rules ("parse a MIME type"), or gives nil where they fail.
+    /// Reads a media type by the WHATWG rules ("parse a MIME type"); nil if it is invalid.
     ///
-    /// The rules are lenient about parameters: one that is malformed is dropped, the rest are kept.
+    /// The rules are lenient about parameters: a malformed one is dropped, the others are kept.
     public init?(parsing string: String) {
         guard let parsed = MediaTypeParser.parse(string) else { return nil }
         self = parsed
     }
 
-    /// For parts that are canonical already.
+    /// For canonical parts.
     init(essence: String, slash: Int, parameters: [Parameter]) {
         self.essence = essence
         self.slash = slash
@@ -41,20 +41,20 @@ public struct MediaType: Sendable, Hashable {
     /// The part before the slash, such as `application`.
     public var type: String { String(essence.prefix(upTo: slashIndex)) }
 
-    /// The part behind the slash, such as `problem+json`.
+    /// The part after the slash, such as `problem+json`.
     public var subtype: String { String(essence.suffix(from: slashIndex).dropFirst()) }
 
-    /// The structured suffix without its plus sign, such as `json` (RFC 6839); nil where there is none.
+    /// The structured suffix without its plus sign, such as `json` (RFC 6839); nil without a suffix.
     public var suffix: String? {
         guard let plus = essence.utf8.lastIndex(of: UInt8(ascii: "+")), plus > slashIndex else { return nil }
         let suffix = essence.suffix(from: essence.utf8.index(after: plus))
         return suffix.isEmpty ? nil : String(suffix)
     }
 
-    /// The value of a parameter, or nil where it is not there. The name is compared without regard to ASCII case.
+    /// The value of a parameter; nil without it. The name is compared without regard to ASCII case.
     ///
-    /// Setting replaces the value in its place, or puts the parameter last; nil removes it. A name that is no token, and a value with a
-    /// character that a header field cannot have, such as a line end, count as nil.
+    /// Setting replaces the value in its place, or adds the parameter at the end; nil removes it. A name that is not a
+    /// token, or a value with a character that header fields cannot contain, such as a line end, counts as nil.
     public subscript(parameter name: String) -> String? {
         get { parameters.first { HeaderFields.matches($0.name, name) }?.value }
         set {
@@ -68,12 +68,12 @@ public struct MediaType: Sendable, Hashable {
         }
     }
 
-    /// The same parameters under the essence of another media type.
+    /// The same parameters with the essence of another media type.
     package func withEssence(of other: MediaType) -> MediaType {
         MediaType(essence: other.essence, slash: other.slash, parameters: parameters)
     }
 
-    /// The same media type with one more parameter, unless that is there already.
+    /// The media type with one more parameter, unless it has it already.
     func adding(_ parameter: Parameter) -> MediaType {
         guard self[parameter: parameter.name] == nil else { return self }
         return MediaType(essence: essence, slash: slash, parameters: parameters + [parameter])
@@ -97,7 +97,8 @@ extension MediaType {
 }
 
 extension MediaType: ExpressibleByStringLiteral {
-    /// A media type that is written in the program; a text that is none ends the process. For a text from elsewhere see `init(parsing:)`.
+    /// A media type in the program's text; an invalid one ends the process. For text from elsewhere see
+    /// `init(parsing:)`.
     public init(stringLiteral text: String) {
         guard let type = MediaTypeParser.parse(text) else { preconditionFailure("not a media type: \(text)") }
         self = type
@@ -105,7 +106,7 @@ extension MediaType: ExpressibleByStringLiteral {
 }
 
 extension MediaType: CustomStringConvertible {
-    /// The canonical text, values quoted where they must be (WHATWG "serialize a MIME type").
+    /// The canonical text, with values in quotes if necessary (WHATWG "serialize a MIME type").
     public var description: String {
         parameters.reduce(into: essence) { text, parameter in
             text += ";\(parameter)"
@@ -114,7 +115,7 @@ extension MediaType: CustomStringConvertible {
 }
 
 extension MediaType.Parameter: CustomStringConvertible {
-    /// `name=value`, the value in quotes where it is not a token.
+    /// `name=value`, with quotes if the value is not a token.
     package var description: String {
         guard !FieldByte.isToken(value) else { return "\(name)=\(value)" }
         let escaped = value.reduce(into: "") { text, character in
@@ -127,9 +128,9 @@ extension MediaType.Parameter: CustomStringConvertible {
 
 /// Reads media types as browsers do: WHATWG MIME Sniffing, section 4.4, "parse a MIME type".
 ///
-/// One pass over UTF-8 bytes: every character that the rules look for is ASCII.
+/// One pass over UTF-8 bytes: all delimiters are ASCII.
 enum MediaTypeParser {
-    /// How many parameters are looked through for a name.
+    /// The number of parameters up to which names are searched one by one.
     private static let fewParameters = 8
 
     static func parse(_ string: String) -> MediaType? {
@@ -137,7 +138,7 @@ enum MediaTypeParser {
         return string.withUTF8 { parse($0.span, 0..<$0.count) }
     }
 
-    /// Reads the media type that `range` of `bytes` holds; nil for the failure of the rules.
+    /// Reads the media type in `range` of `bytes`; nil if it is invalid.
     static func parse(_ bytes: Span<UInt8>, _ range: Range<Int>) -> MediaType? {
         let range = trimming(bytes, range, FieldByte.isWhitespace)
         let slash = end(bytes, range, before: UInt8(ascii: "/"))
@@ -156,7 +157,7 @@ enum MediaTypeParser {
     private static func parameters(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [MediaType.Parameter] {
         let end = range.upperBound
         var parameters: [MediaType.Parameter] = []
-        // Only for a long list, where looking through it each time would take time that grows with the square.
+        // Only for a long list, in which searching would take time that grows with the square.
         var names: Set<String> = []
         var position = range.lowerBound
         while position < end {
@@ -195,14 +196,14 @@ enum MediaTypeParser {
         return parameters
     }
 
-    /// Collects an HTTP quoted string (Fetch, "extract value"), leaving `position` behind it; nil where the value has a
+    /// Reads an HTTP quoted string (Fetch, "extract value"), and leaves `position` after it; nil if the value has a
     /// character that may not be quoted.
     private static func quoted(_ bytes: Span<UInt8>, _ position: inout Int, _ end: Int) -> String? {
         position += 1
         var value: [UInt8] = []
         var isAllowed = true
         while position < end, bytes[position] != UInt8(ascii: "\"") {
-            // A backslash stands for the byte behind it, and for itself at the end.
+            // A backslash stands for the next byte, and for itself at the end.
             if bytes[position] == UInt8(ascii: "\\"), position + 1 < end { position += 1 }
             isAllowed = isAllowed && FieldByte.isQuotedText(bytes[position])
             value.append(bytes[position])
@@ -214,14 +215,14 @@ enum MediaTypeParser {
 
     // MARK: Pieces of the bytes
 
-    /// The first place of `byte` in the range, or its end.
+    /// The first position of `byte` in the range, or its end.
     private static func end(_ bytes: Span<UInt8>, _ range: Range<Int>, before byte: UInt8) -> Int {
         var position = range.lowerBound
         while position < range.upperBound, bytes[position] != byte { position += 1 }
         return position
     }
 
-    /// The range without the bytes of a kind at its start and end.
+    /// The range without the given bytes at its start and end.
     static func trimming(_ bytes: Span<UInt8>, _ range: Range<Int>, _ isTrimmed: (UInt8) -> Bool) -> Range<Int> {
         var start = range.lowerBound
         while start < range.upperBound, isTrimmed(bytes[start]) { start += 1 }
@@ -248,7 +249,7 @@ enum MediaTypeParser {
         }
     }
 
-    /// The bytes as text, or nil where one of them may not stand in a value.
+    /// The bytes as text; nil if one of them is not allowed in a value.
     private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String? {
         for position in range where !FieldByte.isQuotedText(bytes[position]) { return nil }
         return bytes.withUnsafeBufferPointer { String(decoding: $0[range], as: UTF8.self) }

@@ -1,13 +1,13 @@
-/// Whether the letters of a name run in directions that can stand beside each other (RFC 5893, section 2).
+/// Whether the letters of a name have directions that may be combined (RFC 5893, section 2).
 ///
-/// The classes of characters are those of Unicode (UAX 9), as far as the rule needs them. Of a symbol of another script it is not
-/// known here whether it has a direction: it is taken for one that has none where that is the stricter reading.
+/// The classes of characters are those of Unicode (UAX 9), as far as the rule needs them. The direction of symbols of
+/// other scripts is unknown here: they count as having none if that is the stricter reading.
 enum NameDirection {
     private enum Class {
         case left, right, arabicNumber, europeanNumber, mark, neutral, symbol
     }
 
-    /// The first character that breaks the rule; nil where none does, or where no label runs from right to left.
+    /// The first character that breaks the rule; nil if none does, or if no label has right-to-left letters.
     static func fault(in labels: [[Unicode.Scalar]]) -> Unicode.Scalar? {
         let runsBack = labels.contains { label in
             label.contains { scalar in
@@ -45,14 +45,14 @@ enum NameDirection {
         case 0x61...0x7A: return .left
         case 0..<0x80: return .neutral
         case 0x660...0x669, 0x66B...0x66C, 0x10D30...0x10D39, 0x10E60...0x10E7E: return .arabicNumber
-        // Marks that run from left to right.
+        // Left-to-right marks.
         case 0xCBF, 0xCC6, 0x11A07...0x11A08, 0x11C3F: return .left
         default: break
         }
         let category = scalar.properties.generalCategory
         if category == .nonspacingMark || category == .enclosingMark { return .mark }
         switch scalar.value {
-        // What has no direction in the scripts that run from right to left.
+        // Characters without a direction in right-to-left scripts.
         case 0x606...0x607, 0x609...0x60A, 0x60C, 0x60E...0x60F, 0x66A, 0x6DE, 0x6E9, 0x7F6...0x7F9, 0xFD3E...0xFD4F,
             0xFDCF, 0xFDFD...0xFDFF, 0x1091F, 0x10B39...0x10B3F, 0x10D6E, 0x1EEF0...0x1EEF1:
             return .neutral

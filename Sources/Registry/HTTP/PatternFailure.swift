@@ -1,21 +1,21 @@
 package import PatchbayJSON
 
-/// Why the text of a pattern (a media range, a status notation, a host pattern) is not one.
+/// The reason that the text of a pattern (a media range, a status notation, a host pattern) is invalid.
 package struct PatternFailure: Error, Sendable, Hashable {
-    /// What is wrong, in plain words; it names the pattern.
+    /// The fault in plain words, with the pattern.
     package let reason: String
     package let suggestion: String?
 
-    /// - Parameter suggestion: the nearest pattern that is right, where one can be named.
+    /// - Parameter suggestion: the nearest valid pattern, if there is one.
     package init(_ reason: String, suggestion: String? = nil) {
         self.reason = reason
         self.suggestion = suggestion
     }
 
-    /// The longest pattern that is read, in UTF-8 bytes.
+    /// The longest allowed pattern, in UTF-8 bytes.
     package static let maximumLength = 256
 
-    /// Refuses a pattern over the length cap before anything else looks at it.
+    /// Refuses a pattern over the length limit before it is read.
     package static func checkLength(of pattern: String) throws(PatternFailure) {
         let length = pattern.utf8.count
         guard length > maximumLength else { return }
@@ -35,11 +35,11 @@ extension PatternFailure: CustomStringConvertible {
     }
 }
 
-/// Finds what somebody probably meant to write.
+/// Finds the word that was probably meant.
 package enum Spelling {
-    /// The candidate with the fewest edits from `word`, or nil where none is near: more than a third of the letters differ.
+    /// The candidate with the fewest edits from `word`; nil if more than a third of the letters differ.
     ///
-    /// Case is ignored; of equally near candidates the first wins.
+    /// Case is ignored. Of equally near candidates the first wins.
     package static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
         let word = Array(word.lowercased().utf8.prefix(64))
         var best: (candidate: String, edits: Int)?
@@ -52,7 +52,8 @@ package enum Spelling {
         return best?.candidate
     }
 
-    /// The edits that turn one word into the other: insert, delete, replace, swap neighbours ("optimal string alignment").
+    /// The number of edits that turn one word into the other: insert, delete, replace, swap neighbours ("optimal string
+    /// alignment").
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var above = Array(0...right.count)
         var beforeAbove = above

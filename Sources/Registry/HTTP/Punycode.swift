@@ -3,12 +3,13 @@ enum Punycode {
     private static let base = 36, minimum = 1, maximum = 26, skew = 38, damp = 700
     private static let firstBeyondASCII = 0x80
 
-    /// How many scalars a label of 63 bytes can hold at most.
+    /// The largest number of scalars in a label of 63 bytes.
     static let maximumLength = 63
 
-    /// The label without `xn--` (section 6.3); nil where it has more scalars than a label of 63 bytes can hold.
+    /// The label without `xn--` (section 6.3); nil if it has more scalars than a label of 63 bytes can hold.
     ///
-    /// That cap also keeps every sum below 64 × 1,114,112 and the time, which grows with the square of the length, small.
+    /// This limit also keeps every sum below 64 × 1,114,112, and the time small, which grows with the square of the
+    /// length.
     static func encode(_ label: [Unicode.Scalar]) -> String? {
         guard label.count <= maximumLength else { return nil }
         let values = label.map { Int($0.value) }
@@ -36,7 +37,7 @@ enum Punycode {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// What a label says behind its `xn--` (section 6.2); nil where it is none that can be read, or longer than a label.
+    /// The label encoded after an `xn--` (section 6.2); nil if it is malformed or too long.
     static func decode(_ label: some Collection<Unicode.Scalar>) -> [Unicode.Scalar]? {
         guard label.count <= maximumLength, label.allSatisfy(\.isASCII) else { return nil }
         let label = Array(label)
@@ -52,7 +53,7 @@ enum Punycode {
             var position = base
             while true {
                 guard let next = rest.popFirst(), let digit = digit(next) else { return nil }
-                // Sixty digits of 36 are more than an integer holds, and any sum past this leads to no scalar.
+                // Sixty digits in base 36 exceed an integer, and a sum above this limit leads to no scalar.
                 let (step, isTooLarge) = digit.multipliedReportingOverflow(by: weight)
                 guard !isTooLarge, step <= 0x10FFFF * (maximumLength + 1) else { return nil }
                 index += step
@@ -82,7 +83,7 @@ enum Punycode {
         }
     }
 
-    /// Appends a number of variable length: digits in base 36, each with its own threshold.
+    /// Appends a variable-length integer: digits in base 36, each with its own threshold.
     private static func appendInteger(_ number: Int, bias: Int, to output: inout [UInt8]) {
         var rest = number
         var position = base

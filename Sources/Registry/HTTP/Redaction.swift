@@ -1,14 +1,14 @@
 package import PatchbayPlatform
 
-/// Keeps what may be a secret out of everything that is printed: in descriptions, debug descriptions and mirrors.
+/// Keeps secrets out of descriptions, debug descriptions and mirrors.
 ///
-/// Who the credentials of a service are by name nobody knows but the service. So what is shown is what is known to be harmless:
-/// of a query its names, of a path what does not look like a token, and the header fields of a short list.
+/// The library cannot know which names and values of a service are secret. So it shows only harmless parts: the names
+/// in a query, path segments that do not look like a token, and the values of a short list of header fields.
 package enum Redaction {
-    /// A URL, or what someone typed where one belongs, with `***` in place of user information, the values of its query, what
-    /// stands behind `#`, and of the segments of the path that may be secrets (RFC 3986, section 3).
+    /// A URL, or text in place of one, with `***` for user information, the values of its query, the fragment, and path
+    /// segments that may be secrets (RFC 3986, section 3).
     ///
-    /// - Parameter named: segments that are not shown either, as `SessionConfiguration.maskedPathSegments` names them.
+    /// - Parameter named: more segments to mask, as in `SessionConfiguration.maskedPathSegments`.
     package static func masked(_ text: String, named: Set<String> = []) -> String {
         let (authorityStart, hasMark) = Self.authorityStart(of: text)
         let hostStart = Self.hostStart(in: text[authorityStart...])
@@ -17,8 +17,8 @@ package enum Redaction {
             + maskedPath(path, named) + maskedEnd(text[end...])
     }
 
-    /// A URL, or what someone typed where one belongs, as a sentence about it has it: without user information, query and fragment, and
-    /// masked as above. Of a URL that names no host, such as `data:`, no more than the scheme.
+    /// A URL, or text in place of one, for a sentence: without user information, query and fragment, and masked as
+    /// above. A URL without a host, such as `data:`, shows only its scheme.
     package static func shown(_ text: String, named: Set<String> = []) -> String {
         let (authorityStart, hasMark) = Self.authorityStart(of: text)
         guard hasMark || authorityStart == text.startIndex || text.lowercased().hasPrefix("http") else {
@@ -29,12 +29,13 @@ package enum Redaction {
         return String(text[..<authorityStart]) + text[hostStart..<path.startIndex] + maskedPath(path, named)
     }
 
-    /// The same in quotes, at most 80 characters of it, with escapes for what is not seen: it may come from anyone.
+    /// The same in quotes, with at most 80 characters, and escapes for invisible characters: the text may come from
+    /// anyone.
     package static func quoted(_ text: String, named: Set<String> = []) -> String {
         quoted(shown: shown(text, named: named))
     }
 
-    /// What is shown already, in quotes.
+    /// Text that may be shown, in quotes.
     package static func quoted(shown text: String) -> String {
         Quoted(text).description.unicodeScalars.reduce(into: "") { quoted, scalar in
             switch scalar.properties.generalCategory {
@@ -45,17 +46,17 @@ package enum Redaction {
         }
     }
 
-    /// The path, and where it ends.
+    /// The path and its end.
     private static func path(
         of text: String, _ hostStart: String.Index, _ hasMark: Bool
     ) -> (path: Substring, end: String.Index) {
-        // Without `//` what looks like a host may as well be the first segment of a path.
+        // Without `//`, text that looks like a host may be the first path segment.
         let start = hasMark ? text[hostStart...].firstIndex(where: endsAuthority) ?? text.endIndex : hostStart
         let end = text[start...].firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
         return (text[start..<end], end)
     }
 
-    /// Where a request goes, as a sentence names it: host, the port where it is not the default, and the path.
+    /// The target of a request for a sentence: host, the port if it is not the default, and the path.
     package static func place(_ url: URL, named: Set<String> = []) -> String? {
         guard let host = url.host(), !host.isEmpty else { return nil }
         let isDefault = url.port == nil || CanonicalHost(url: url).map { $0.port == nil } ?? false
@@ -64,7 +65,7 @@ package enum Redaction {
         return (host.contains(":") ? "[\(host)]" : host) + port + (path == "/" ? "" : shortened(path))
     }
 
-    /// The value of a header field where the field is known to be harmless, else how long it is.
+    /// The value of a harmless header field; for other fields its length.
     package static func masked(_ field: HeaderFields.Element) -> String {
         let isShown =
             harmless.contains(field.name.lowercased()) && field.value.utf8.count <= maximumLength
@@ -72,7 +73,7 @@ package enum Redaction {
         return isShown ? field.value : "<\(ByteCount(field.value.utf8.count))>"
     }
 
-    /// The name of a header field, a query's member or the like, which may come from anyone.
+    /// The name of a header field, query item or the like, which may come from anyone.
     package static func name(_ name: some StringProtocol) -> String {
         let isShown =
             !isToken(name) && name.utf8.count <= maximumLength
@@ -80,14 +81,14 @@ package enum Redaction {
         return isShown ? String(name) : "***"
     }
 
-    /// The scheme of a URL where it is one that is known: what stands before a colon need be no scheme. A password can, where the
-    /// real one was left out.
+    /// The scheme of a URL, if it is a known one. Text before a colon may be something else, such as a password after a
+    /// missing scheme.
     package static func scheme(_ scheme: String) -> String? {
         schemes.contains(scheme.lowercased()) ? scheme : nil
     }
 
-    /// Where the authority begins: behind `scheme://` or `//`, which are its mark; else behind a known scheme and what is there of
-    /// the slashes, or at the start.
+    /// The start of the authority: after `scheme://` or `//`, or else after a known scheme and its partial slashes, or
+    /// at the start of the text.
     private static func authorityStart(of text: String) -> (String.Index, hasMark: Bool) {
         if let mark = text.prefixMatch(of: /(?:[A-Za-z0-9+.-]*:)?\/\//) { return (mark.range.upperBound, true) }
         guard let colon = text.firstIndex(of: ":"), scheme(String(text[..<colon])) != nil else {
@@ -97,12 +98,13 @@ package enum Redaction {
         return (rest.firstIndex { $0 != "/" && $0 != "\\" } ?? text.endIndex, false)
     }
 
-    /// Where the host begins: behind the user information, if there is any.
+    /// The start of the host: after the user information, if there is any.
     private static func hostStart(in rest: Substring) -> Substring.Index {
         let authority = rest.prefix { !endsAuthority($0) }
         let host = authority.lastIndex(of: "@").map { authority[$0...].dropFirst() } ?? authority
         let port = host.hasPrefix("[") ? host.drop { $0 != "]" }.dropFirst() : host.drop { $0 != ":" }
-        // What looks like a port and has no digits is a password, and what ends the authority is part of it.
+        // A "port" with other characters than digits is a password, and may contain the characters that end an
+        // authority.
         let isPassword = port.first == ":" && port.dropFirst().contains { !$0.isASCII || !$0.isNumber }
         let end = (isPassword ? rest : authority).lastIndex(of: "@")
         return end.map { rest.index(after: $0) } ?? rest.startIndex
@@ -114,21 +116,21 @@ package enum Redaction {
         var before: Substring?
         return path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             defer { before = segment }
-            // Parameters of a segment (RFC 3986, section 3.3) are where Java servers put a session.
+            // Java servers put session ids into the parameters of a segment (RFC 3986, section 3.3).
             let name = segment.prefix { $0 != ";" }
-            // The digits of what is percent-encoded are none of the text's.
+            // Percent-encoding has digits that do not belong to the text.
             let isSecret = isToken(name.replacing(/%[0-9A-Fa-f]{2}/, with: "%")) || isNamed(name, after: before, named)
             return (isSecret ? "***" : String(name)) + (name.endIndex < segment.endIndex ? ";***" : "")
         }.joined(separator: "/")
     }
 
-    /// `abc` names the segment `abc`, and `abc/` the one behind it.
+    /// `abc` names the segment `abc`, and `abc/` the segment after it.
     private static func isNamed(_ segment: Substring, after before: Substring?, _ named: Set<String>) -> Bool {
         guard !named.isEmpty, !segment.isEmpty else { return false }
         return named.contains(String(segment)) || before.map { named.contains($0 + "/") } ?? false
     }
 
-    /// Masks `?a=1&b#c` to `?a=***&***#***`: a member without a name is all value.
+    /// Masks `?a=1&b#c` to `?a=***&***#***`: a query item without a name counts as a value.
     private static func maskedEnd(_ text: Substring) -> String {
         let fragment = text.firstIndex(of: "#") ?? text.endIndex
         let query = text[..<fragment].dropFirst()
@@ -139,7 +141,7 @@ package enum Redaction {
             + (fragment < text.endIndex ? "#***" : "")
     }
 
-    /// Whether the text looks like a token: more than 20 characters, digits and letters among them.
+    /// Whether the text looks like a token: more than 20 characters, with digits and letters.
     private static func isToken(_ text: some StringProtocol) -> Bool {
         text.count > 20 && text.contains(where: \.isNumber) && text.contains(where: \.isLetter)
     }
@@ -152,10 +154,10 @@ package enum Redaction {
         "http", "https", "blob", "data", "file", "ftp", "ftps", "javascript", "mailto", "ws", "wss",
     ]
 
-    /// How much of anyone else's text is shown at once.
+    /// The limit of foreign text that is shown at once.
     private static let maximumLength = 200
 
-    /// Fields whose values are about the message, not about who sends it, and are the same for many (RFC 9110, RFC 9111).
+    /// Fields whose values describe the message, not its sender, and are common (RFC 9110, RFC 9111).
     private static let harmless: Set = [
         "accept", "accept-charset", "accept-encoding", "accept-language", "accept-ranges", "age", "allow",
         "cache-control",

@@ -3,12 +3,12 @@ public import PatchbayPlatform
 
 /// The bytes of one response body: contiguous, immutable, shared without copies.
 ///
-/// 64 zero bytes that can be read follow the last one: as many as simdjson reads behind a text, so that it needs no copy.
+/// 64 readable zero bytes follow the last byte, as many as simdjson reads after a text, so that it needs no copy.
 public struct ResponseBody: Sendable {
-    /// The bytes, and the `Data` of them, which is made when it is first asked for and then kept.
+    /// The bytes, and their `Data`, which is made when it is first used and then kept.
     ///
-    /// A `Data` that is the only reference to memory it may write to writes in place, and so would change a body that others read.
-    /// The one that is kept here is a second reference, so that every copy that is written to is copied first.
+    /// A `Data` that is the only reference to its memory is changed in place, which would change a shared body. The
+    /// kept one is a second reference, so every copy that is changed is copied first.
     private final class Storage: Sendable {
         let buffer: BodyBuffer
         private let made = Guarded<Data?>(nil)
@@ -19,7 +19,7 @@ public struct ResponseBody: Sendable {
             made.withLock { [buffer] made in
                 if let made { return made }
                 guard let base = buffer.base, buffer.count > 0 else { return Data() }
-                // The deallocator keeps the block alive for as long as any copy of the Data is.
+                // The deallocator keeps the block alive as long as any copy of the Data.
                 let data = Data(
                     bytesNoCopy: base, count: buffer.count,
                     deallocator: .custom { _, _ in withExtendedLifetime(buffer) {} })
@@ -35,7 +35,7 @@ public struct ResponseBody: Sendable {
 
     package static let empty = ResponseBody([])
 
-    /// The body of no bytes.
+    /// The empty body.
     public init() { self = .empty }
 
     /// Copies the bytes once, into padded memory.
@@ -53,19 +53,19 @@ public struct ResponseBody: Sendable {
         count = buffer?.count ?? 0
     }
 
-    /// The bytes as `Data`, without a copy. Writing to a copy of it never reaches this body.
+    /// The bytes as `Data`, without a copy. Changing a copy of it never changes this body.
     public var data: Data { storage?.data ?? Data() }
 
     /// Whether no bytes were received.
     public var isEmpty: Bool { count == 0 }
 
-    /// Lends the bytes for the length of the call.
+    /// Lends the bytes during the call.
     public func withBytes<Result, Failure: Error>(_ read: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result
     {
         try read(RawSpan(_unsafeBytes: unsafeBytes))
     }
 
-    /// Lends the bytes as a buffer pointer, behind whose end 64 zero bytes can be read.
+    /// Lends the bytes as a buffer pointer, after whose end 64 zero bytes can be read.
     package func withUnsafeBytes<Result, Failure: Error>(
         _ read: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -97,32 +97,32 @@ extension ResponseBody: Equatable {
 }
 
 extension ResponseBody: CustomStringConvertible, CustomReflectable {
-    /// How many bytes there are, not which: `1,024 bytes`.
+    /// The number of bytes, never the bytes: `1,024 bytes`.
     public var description: String { ByteCount(count).description }
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// Memory for one body, grown while chunks arrive and always followed by 64 zero bytes once it is finished.
+/// The memory of one body, which grows while chunks arrive, and ends with 64 zero bytes when it is finished.
 ///
-/// `@unchecked Sendable`: a malloc block, and one thread could write while another reads, or grow it under a pointer. Only `append`,
-/// `removeAll` and `finish` write or grow, and all are called by the one owner before the block is shared as a `ResponseBody`; from
-/// then on nobody has a way to write.
+/// `@unchecked Sendable`: it wraps a malloc block, which one thread could write or move while another reads. Only
+/// `append`, `removeAll` and `finish` write or grow, and its single owner calls them before the block is shared as a
+/// `ResponseBody`; after that there is no way to write.
 package final class BodyBuffer: @unchecked Sendable {
-    /// What the JSON parser reads behind a body.
+    /// The number of bytes that the JSON parser reads after a body.
     package static var padding: Int { JSON.padding }
 
     private(set) var base: UnsafeMutableRawPointer?
     package private(set) var count = 0
     private var capacity = 0
 
-    /// - Parameter expected: how many bytes are announced; a hint, never trusted beyond 1 MiB.
+    /// - Parameter expected: the announced number of bytes, a hint that is used up to 1 MiB.
     package init(expected: Int = 0) {
         _ = reserve(min(max(expected, 0), 1 << 20))
     }
 
     deinit { free(base) }
 
-    /// Copies the chunk to the end; false where there is no memory for it, and then nothing has changed.
+    /// Appends a chunk; false if there is no memory, and then nothing has changed.
     package func append(_ chunk: UnsafeRawBufferPointer) -> Bool {
         guard let source = chunk.baseAddress, !chunk.isEmpty else { return true }
         let (needed, overflow) = count.addingReportingOverflow(chunk.count)
@@ -132,13 +132,13 @@ package final class BodyBuffer: @unchecked Sendable {
         return true
     }
 
-    /// The bytes so far, until more are appended or the buffer is gone.
+    /// The bytes so far, valid until more are appended or the buffer is released.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    /// Forgets the bytes and keeps the memory for others.
+    /// Drops the bytes and keeps the memory.
     func removeAll() { count = 0 }
 
-    /// Ends writing: zeroes the padding and shares the block.
+    /// Ends the writing: clears the padding and shares the block.
     package func finish() -> ResponseBody {
         guard let base else { return .empty }
         memset(base + count, 0, Self.padding)
@@ -157,7 +157,7 @@ package final class BodyBuffer: @unchecked Sendable {
     }
 }
 
-/// A number of bytes as a person writes it: `1 byte`, `1,024 bytes`.
+/// A number of bytes in words: `1 byte`, `1,024 bytes`.
 package struct ByteCount: CustomStringConvertible {
     package let description: String
 
@@ -165,7 +165,7 @@ package struct ByteCount: CustomStringConvertible {
         description = Self.grouped(count) + (count == 1 ? " byte" : " bytes")
     }
 
-    /// The digits in groups of three, which no locale changes.
+    /// The digits in groups of three, independent of the locale.
     package static func grouped(_ count: some BinaryInteger) -> String {
         let digits = Array("\(count.magnitude)")
         var text = count < 0 ? "-" : ""

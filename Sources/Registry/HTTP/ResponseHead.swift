@@ -1,11 +1,11 @@
-// The words of HTTP (RFC 9110) as values: heads, fields, bodies, media types and ranges, statuses, hosts, dates. Each is read from
-// bytes of others by a parser beside it that gives a value or a reason, and never traps.
+// The terms of HTTP (RFC 9110) as values: heads, fields, bodies, media types and ranges, statuses, hosts, dates. Each
+// has a parser beside it that reads foreign bytes, gives a value or a reason, and never traps.
 
 public import PatchbayPlatform
 
-/// Everything about a response that is known before its body. Copying it costs one reference.
+/// The part of a response that comes before its body. Copying it costs one reference.
 public struct ResponseHead: Sendable {
-    /// The values, in one block of memory, because every stage of a call hands the head on.
+    /// The values in one block of memory, because every step of a call passes the head on.
     private final class Storage: Sendable {
         let status: Int
         let fields: HeaderFields
@@ -26,12 +26,12 @@ public struct ResponseHead: Sendable {
 
     private let storage: Storage
 
-    /// For transports and tests: what a server sent, and what it was sent for.
+    /// For transports and tests.
     public init(status: Int, fields: HeaderFields, url: URL, request: RequestHead) {
         self.init(status: status, fields: fields, url: url, host: CanonicalHost(url: url), request: request)
     }
 
-    /// For a caller that knows the canonical host of `url` already.
+    /// For a caller that knows the canonical host of `url`.
     package init(status: Int, fields: HeaderFields, url: URL, host: CanonicalHost?, request: RequestHead) {
         storage = Storage(status, fields, url, host, request)
     }
@@ -40,24 +40,24 @@ public struct ResponseHead: Sendable {
     public var status: Int { storage.status }
     /// The header fields, in the order they came.
     public var fields: HeaderFields { storage.fields }
-    /// The URL that answered, after redirects.
+    /// The URL of the response, after redirects.
     public var url: URL { storage.url }
-    /// The canonical host and port of `url`; nil where it has none.
+    /// The canonical host and port of `url`; nil if it has none.
     package var host: CanonicalHost? { storage.host }
-    /// What the Content-Type fields say, by the WHATWG rules.
+    /// The content type by the WHATWG rules.
     package var contentType: ContentType { storage.contentType }
     /// The request that this response answers.
     public var request: RequestHead { storage.request }
 
     package var canHaveBody: Bool { Self.canHaveBody(status, to: request.method) }
 
-    /// Whether a body can follow a head of this status to a request of this method, whatever length the head names (RFC 9110,
+    /// Whether a body can follow this status for a request with this method, whatever the announced length (RFC 9110,
     /// section 6.4.1, and RFC 9112, section 6.3).
     package static func canHaveBody(_ status: Int, to method: String) -> Bool {
         status >= 200 && status != 204 && status != 304 && method != "HEAD"
     }
 
-    /// The parsed media type, or nil where Content-Type is missing or invalid.
+    /// The media type; nil if Content-Type is missing or invalid.
     public var mediaType: MediaType? { contentType.mediaType }
 }
 
@@ -73,18 +73,18 @@ extension ResponseHead: CustomStringConvertible, CustomReflectable {
     private var maskedURL: String { Redaction.masked(url.absoluteString, named: request.maskedPathSegments) }
 }
 
-/// The method, the URL and the header fields of a request: all of it but the body.
+/// The method, the URL and the header fields of a request, without its body.
 public struct RequestHead: Sendable, Hashable {
     /// The method, upper case by convention and compared exactly (RFC 9110, section 9.1).
     public var method: String
-    /// Where it goes, absolute.
+    /// The absolute URL.
     public var url: URL
-    /// The header fields, all that are known before the transport adds its own.
+    /// The header fields, before the transport adds its own.
     public var fields: HeaderFields
-    /// The segments of paths that the manager's configuration wants kept out of descriptions.
+    /// The path segments that the configuration keeps out of descriptions.
     package var maskedPathSegments: Set<String> = []
 
-    /// The method is a token, and its letter case counts (RFC 9110, section 9.1).
+    /// The method is a token, and its case matters (RFC 9110, section 9.1).
     public init(method: String = "GET", url: URL, fields: HeaderFields = [:]) {
         self.method = method
         self.url = url
@@ -93,13 +93,13 @@ public struct RequestHead: Sendable, Hashable {
 }
 
 extension RequestHead {
-    /// Where it goes, as a sentence names it: host, port and path; nil for a URL without a host.
+    /// The target for a sentence: host, port and path; nil for a URL without a host.
     package var place: String? { Redaction.place(url, named: maskedPathSegments) }
 
-    /// The URL as it may be shown.
+    /// The URL with secrets masked.
     package var maskedURL: String { Redaction.masked(url.absoluteString, named: maskedPathSegments) }
 
-    // What is not to be shown is no part of what is sent.
+    // `maskedPathSegments` is not sent, so it does not count.
     public static func == (left: Self, right: Self) -> Bool {
         left.method == right.method && left.url == right.url && left.fields == right.fields
     }
@@ -119,16 +119,16 @@ extension RequestHead: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// One part of a body that is made of parts: a message in a message (RFC 2046, section 5.1; of a form, RFC 7578).
+/// One part of a multipart body (RFC 2046, section 5.1; of a form, RFC 7578).
 ///
-/// In a stream of anything else a part goes back through the registry: the entry for its own media type makes the value of it. A
-/// serializer of your own whose elements are parts is treated in the same way.
+/// In a stream of another element type, the registry chooses the entry for the media type of each part, which makes its
+/// value. This also applies to a serializer of your own whose elements are parts.
 public struct ResponsePart: Sendable, Hashable {
-    /// The header fields of the part, which has none of those of the response around it.
+    /// The header fields of the part, without those of the response.
     public let fields: HeaderFields
-    /// The media type of the part: `text/plain` where it names none, or one that cannot be read (RFC 2045, section 5.2).
+    /// The media type of the part; `text/plain` if it is missing or invalid (RFC 2045, section 5.2).
     public let mediaType: MediaType
-    /// The bytes between the header and the next boundary, as they were sent: no transfer encoding is undone.
+    /// The bytes between the header and the next boundary, as they were sent: transfer encodings are not decoded.
     public let body: ResponseBody
 
     /// For tests: a part as a server would send it.
@@ -139,11 +139,11 @@ public struct ResponsePart: Sendable, Hashable {
             ContentType(fields).mediaType ?? MediaType(essence: "text/plain", slash: 4, parameters: [])
     }
 
-    /// What Content-Disposition calls the part: of a form, the name of its field. Nil where it has no name.
+    /// The name of the part in Content-Disposition, which in a form is the name of its field. Nil without a name.
     public var name: String? { disposition?.name }
 
-    /// The name of the file that the part was, as the sender wrote it: no path to write to, but a text that may be anything. Of the two
-    /// forms that there are, `filename*` comes before `filename` (RFC 6266, section 4.3). Nil where it names no file.
+    /// The file name of the part, as the sender wrote it. It may be any text, so never use it as a path. `filename*`
+    /// comes before `filename` (RFC 6266, section 4.3). Nil without a file name.
     public var fileName: String? { disposition?.fileName }
 
     private var disposition: ContentDisposition? {
@@ -159,13 +159,13 @@ public struct ResponsePart: Sendable, Hashable {
 }
 
 extension ResponsePart: CustomStringConvertible, CustomReflectable {
-    /// The fields, without what may be a secret, and how many bytes there are: `[Content-Type: text/plain] 12 bytes`.
+    /// The fields with secrets masked, and the number of bytes: `[Content-Type: text/plain] 12 bytes`.
     public var description: String { "\(fields) \(body)" }
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
 extension ResponseHead: Hashable {
-    /// Whether status, fields, URL and request are the same.
+    /// Whether status, fields, URL and request are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.status == right.status && left.fields == right.fields && left.url == right.url
             && left.request == right.request

@@ -1,17 +1,18 @@
 public import PatchbayJSON
 
-/// A list of statuses and ranges of them; a status is in the set when any member contains it.
+/// A list of statuses and ranges. A status is in the set if any member contains it.
 ///
 ///     request.acceptableStatus = [200, 404]
 ///     request.acceptableStatus = ["2XX", 404, "500-503"]
 ///     request.acceptableStatus = StatusSet(200...first)
 ///
-/// A literal that is no status, such as `99` or `"abc"`, ends the program with a sentence that says so: it is a mistake in the code.
-/// What is only known at run time goes through an initialiser that throws.
+/// An invalid literal, such as `99` or `"abc"`, ends the program with a sentence. Values that are only known at run
+/// time go through an initialiser that throws.
 public struct StatusSet: Sendable, Hashable {
     package let members: [StatusRange]
 
-    /// The statuses as ranges, in the order written. A response can have 100 to 999, and those from 600 on are part of `5XX`.
+    /// The statuses as ranges, in the order written. A response has a status from 100 to 999; 600 and above belong to
+    /// `5XX`.
     public var ranges: [ClosedRange<Int>] { members.map { $0.lowerBound...$0.upperBound } }
 
     /// Every status.
@@ -23,12 +24,12 @@ public struct StatusSet: Sendable, Hashable {
     public static let successful = StatusSet(members: [.successful])
 
     /// Reads a list of notations such as `["204", "4XX"]`.
-    /// - Throws: `FormatFailure`; an empty list, which would match nothing, is refused too.
+    /// - Throws: `FormatFailure`, also for an empty list, which would match nothing.
     public init(parsing notations: [String]) throws(FormatFailure) {
         do throws(PatternFailure) { try self.init(notations: notations) } catch { throw error.formatFailure }
     }
 
-    /// The same, for those who read the suggestion.
+    /// The same, with an error that has the suggestion.
     package init(notations: [String]) throws(PatternFailure) {
         guard !notations.isEmpty else { throw PatternFailure("an empty list of statuses matches no response") }
         var members: [StatusRange] = []
@@ -36,7 +37,7 @@ public struct StatusSet: Sendable, Hashable {
         self.init(members: members)
     }
 
-    /// The statuses of a range, as far as there are any: those of three digits, of which 600 and above count as 5XX.
+    /// The statuses of a range, as far as they exist: three digits, with 600 and above as 5XX.
     public init(_ range: ClosedRange<Int>) { self.init(members: StatusRange(range).map { [$0] } ?? []) }
 
     package init(members: [StatusRange]) { self.members = members }
@@ -60,7 +61,7 @@ public struct StatusSet: Sendable, Hashable {
         }
     }
 
-    /// The same statuses as ranges that neither overlap nor touch, in rising order.
+    /// The same statuses as sorted ranges that neither overlap nor touch.
     private var merged: [ClosedRange<Int>] {
         let rising = ranges.sorted { $0.lowerBound < $1.lowerBound }
         return rising.reduce(into: []) { merged, range in
@@ -75,8 +76,8 @@ extension StatusSet: CustomStringConvertible {
     public var description: String { members.map(\.description).joined(separator: ", ") }
 }
 
-/// Literals are read while the program runs. One that is no notation ends it, with a sentence: what comes from outside of the
-/// program goes through `init(parsing:)`, which throws.
+/// An invalid literal ends the program with a sentence. Text that is only known at run time goes through
+/// `init(parsing:)`, which throws.
 extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     /// One status, as in `404`.
     public init(integerLiteral status: Int) { self.init(literal: "\(status)") }
@@ -98,7 +99,7 @@ extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Ex
         }
     }
 
-    /// Ends the program, in every build with the sentence: literals are written by whoever wrote the program.
+    /// Ends the program with the sentence, in every build: the literal is a mistake in the program.
     private static func refuse(_ error: PatternFailure) -> Never {
         fatalError("a literal of StatusSet: \(error)")
     }
@@ -117,7 +118,7 @@ package struct StatusRange: Sendable, Hashable {
     package static let successful = StatusRange(200, 299)
 
     /// Reads the notation.
-    /// - Throws: `PatternFailure`, which says what is wrong and shows the nearest valid spelling.
+    /// - Throws: `PatternFailure` with the fault and the nearest valid spelling.
     package init(_ notation: String) throws(PatternFailure) {
         try PatternFailure.checkLength(of: notation)
         let bytes = Array(notation.utf8)
@@ -134,7 +135,7 @@ package struct StatusRange: Sendable, Hashable {
         self.init(lower, upper)
     }
 
-    /// The statuses of a range that there are; nil for none.
+    /// The existing statuses of a range; nil for none.
     init?(_ range: ClosedRange<Int>) {
         let statuses = Self.all.lowerBound...Self.all.upperBound
         guard range.overlaps(statuses) else { return nil }

@@ -1,14 +1,14 @@
 package import PatchbayJSON
 
-// How large a body, or one element of it, may be: by the request, the entry or the policy, whichever is smallest. What arrives is held
-// against it in Manager/Call/ResponseReceiver, before there is memory for it.
+// The size limit of a body, or of one element: the smallest of request, entry and policy. Manager/Call/ResponseReceiver
+// applies it before memory is allocated.
 
-/// How many bytes a body may have, counted after content decoding, and who says so.
+/// The limit of a body in bytes after content decoding, with its owner.
 package struct BodyLimit: Sendable, Hashable {
-    /// Who allows no more.
+    /// The owner of the limit.
     package enum Owner: Sendable, Hashable {
         case request
-        /// The entry of this id.
+        /// The entry with this id.
         case entry(String)
         case policy
     }
@@ -21,25 +21,25 @@ package struct BodyLimit: Sendable, Hashable {
         self.owner = owner
     }
 
-    /// The limit of every body under a policy.
+    /// The limit of a policy for all bodies.
     package init(_ policy: SerializerRegistry.Policy) { self.init(policy.maximumBodyBytes, .policy) }
 
-    /// The limit of a body that is for no entry and no policy to judge: what the request allows, or any number of bytes.
+    /// The limit of a request for a body that no entry and no policy limits; nil for no limit.
     package init(ofRequest bytes: Int?) { self.init(bytes ?? .max, .request) }
 
-    /// The request's own limit where that is smaller, else this one.
+    /// The request's own limit if it is smaller, otherwise this one.
     package func capped(byRequest bytes: Int?) -> BodyLimit {
         guard let bytes, bytes < self.bytes else { return self }
         return BodyLimit(bytes, .request)
     }
 
-    /// The limit of the serializer's entry where that is smaller, else this one.
+    /// The limit of the serializer's entry if it is smaller, otherwise this one.
     package func capped(by serializer: BoundSerializer) -> BodyLimit {
         guard let bytes = serializer.maximumBodyBytes, bytes < self.bytes else { return self }
         return BodyLimit(bytes, .entry(serializer.name))
     }
 
-    /// Holds a body of so many bytes to it.
+    /// Checks the size of a body.
     func check(_ count: Int) throws(BodyLimitFailure) {
         guard count <= bytes else { throw exceeded }
     }
@@ -51,7 +51,7 @@ extension BodyLimit: CustomStringConvertible {
     /// `8 bytes, the limit of entry words (maxBodyBytes)`
     package var description: String { "\(bytes) bytes, the limit of \(ownerName)" }
 
-    /// Who allows no more, and by which name it is raised.
+    /// The owner in a sentence, with the name of the setting.
     var ownerName: String {
         switch owner {
         case .request: "the request (maximumBodyBytes)"
@@ -62,13 +62,13 @@ extension BodyLimit: CustomStringConvertible {
 }
 
 extension Decision {
-    /// The size of the largest body that a candidate or the policy takes, in bytes.
+    /// The largest body that a candidate or the policy accepts, in bytes.
     package var bodyLimit: Int { limit.bytes }
 
-    /// How many bytes of the body a request receives that may have a limit of its own.
+    /// The limit of the body for a request, which may have its own.
     package func limit(cappedBy request: Int?) -> BodyLimit { limit.capped(byRequest: request) }
 
-    /// How many bytes one candidate takes: of the whole body, or in a stream of elements, which has no limit as a whole, of one element.
+    /// The limit of one candidate: for the whole body or, in a stream, which has no limit as a whole, for one element.
     func limit(of candidate: BoundSerializer) -> BodyLimit { BodyLimit(policy).capped(by: candidate) }
 
     private var limit: BodyLimit {
@@ -79,21 +79,21 @@ extension Decision {
         }
     }
 
-    /// Whether the bytes can be the value where no candidate takes them.
+    /// Whether the bytes can be the value if no candidate accepts them.
     private var mayEndInBytes: Bool {
         if wanted.kind == .anything, planned.contains(where: { $0.onFailure == .raw }) { return true }
         guard !plan.isClosed else { return false }
         return switch plan.ending {
         case .raw, .bytes: true
-        // After a failed attempt a typed call ends with that failure.
+        // After a failed attempt, a typed call ends with that failure.
         case .text, .failure: false
         }
     }
 }
 
-/// A body has more bytes than an entry, or the policy, allows.
+/// A body exceeds the limit of an entry or of the policy.
 package struct BodyLimitFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The largest body allowed, in bytes after content decoding.
+    /// The limit, in bytes after content decoding.
     package let limit: Int
 
     package var description: String { "the body has more than the \(limit) bytes that are allowed" }
@@ -105,11 +105,11 @@ extension BodyLimitFailure: FormatFault {
     }
 }
 
-/// One element takes more bytes than are allowed.
+/// An element exceeds its limit.
 package struct ElementLimitFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// How many bytes of the body one may take.
+    /// The limit for one element, in bytes of the body.
     package let limit: Int
-    /// Who allows no more, as a sentence names it; nil where that is not known.
+    /// The owner of the limit in a sentence; nil if unknown.
     private let owner: String?
 
     package init(limit: Int, owner: String? = nil) { (self.limit, self.owner) = (limit, owner) }
@@ -118,7 +118,7 @@ package struct ElementLimitFailure: Error, Sendable, Hashable, CustomStringConve
         "an element is longer than \(limit) bytes" + (owner.map { ", the limit of \($0)" } ?? "")
     }
 
-    /// The same, naming who gave the parser its limit, where it is that one that counted.
+    /// The same with the owner, if the limit is the given one.
     func named(_ given: BodyLimit) -> ElementLimitFailure {
         owner == nil && limit == given.bytes ? ElementLimitFailure(limit: limit, owner: given.ownerName) : self
     }
@@ -130,16 +130,16 @@ extension ElementLimitFailure: FormatFault {
     }
 }
 
-/// How many bytes one element may have, and who allows no more.
+/// The limit of one element, with its owner.
 package struct ElementLimit: Sendable, Hashable {
     package let bytes: Int
-    /// As a sentence names it: `its option maxLineBytes`; nil: whoever gave the parser its limit.
+    /// In a sentence, such as `its option maxLineBytes`; nil for the limit that the parser was given.
     private let owner: String?
 
-    /// What the parser was given.
+    /// The limit that the parser was given.
     package init(_ bytes: Int) { (self.bytes, owner) = (bytes, nil) }
 
-    /// What the format, or an option of the entry, allows, where the parser was not given less.
+    /// The limit of the format or of an option, unless the parser was given a smaller one.
     package init(_ bytes: Int, of owner: String, cappedBy given: Int) {
         (self.bytes, self.owner) = bytes <= given ? (bytes, owner) : (given, nil)
     }

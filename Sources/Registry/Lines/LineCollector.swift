@@ -1,30 +1,30 @@
 import PatchbayPlatform
 
-/// Cuts a body, which comes in pieces, into lines: the same ones wherever the pieces are cut, and each byte is looked at once.
+/// Cuts a body, which arrives in pieces, into lines. The lines do not depend on the pieces, and each byte is read once.
 package struct LineCollector: Sendable {
     package enum LineEnd: Sendable {
-        /// LF alone; a CR before it is part of the line.
+        /// LF alone; a CR before it belongs to the line.
         case lineFeed
         /// LF, CR or both. A CR ends the line before it is known whether an LF follows.
         case any
     }
 
-    /// One piece of a body, from which lines are taken.
+    /// One piece of a body, with a reading position.
     package struct Piece {
         let bytes: UnsafeRawBufferPointer
-        /// Where the next line begins or goes on, and where the last one ended.
+        /// The start or continuation of the next line, and the end of the last one.
         package fileprivate(set) var offset = 0
         var lineEnd = 0
-        // The next of each from `offset` on, where that has been looked for: a piece without any is searched for it once only.
+        // The next of each from `offset` on, if it was searched for: a piece without any is searched only once.
         private var lineFeed = -1
         private var carriageReturn = -1
 
         package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-        /// Passes over lines that somebody else has read, up to where the next one begins.
+        /// Skips lines that other code has read, up to the next line.
         package mutating func skip(to offset: Int) { self.offset = offset }
 
-        /// The end of the line at `offset`; nil where it is not in the piece.
+        /// The end of the line at `offset`; nil if it is not in the piece.
         mutating func nextEnd(_ ends: LineEnd) -> Int? {
             if lineFeed < offset { lineFeed = bytes.firstIndex(of: 0x0A, from: offset) }
             var end = lineFeed
@@ -46,11 +46,11 @@ package struct LineCollector: Sendable {
         buffer = ElementBuffer(limit: limit)
     }
 
-    /// Whether nothing is kept of a line that began in another piece.
+    /// Whether no part of an earlier piece is kept.
     package var isAtStart: Bool { buffer.count == 0 && !isBehindCarriageReturn }
 
-    /// The next line without its end, until the collector is asked again; nil where none ends in the rest of the piece, which is kept
-    /// then.
+    /// The next line without its end, valid until the next call; nil if the rest of the piece has no line end. The rest
+    /// is then kept.
     package mutating func next(in piece: inout Piece) throws(ElementLimitFailure) -> UnsafeRawBufferPointer? {
         let bytes = piece.bytes
         if isBehindCarriageReturn, piece.offset < bytes.count {
@@ -75,21 +75,20 @@ package struct LineCollector: Sendable {
         return try buffer.element(endingWith: line)
     }
 
-    /// The last line, where it has no end; nil where the body ended with one.
+    /// The last line, if it has no end; nil if the body ended with a line end.
     package mutating func last() throws(ElementLimitFailure) -> UnsafeRawBufferPointer? {
         guard buffer.count > 0 else { return nil }
         return try buffer.element(endingWith: UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// Hands the last bytes of the line that was given last over to another buffer, without a copy; false where the line lies in a
-    /// piece.
+    /// Moves the last bytes of the last given line to another buffer, without a copy; false if the line is in a piece.
     package mutating func move(last count: Int, to other: inout ElementBuffer) throws(ElementLimitFailure) -> Bool {
         try buffer.move(last: count, to: &other)
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where a byte is next, from an offset on; the count where it is nowhere.
+    /// The next position of a byte from an offset on; the count if there is none.
     package func firstIndex(of byte: UInt8, from offset: Int) -> Int {
         guard offset < count, let base = baseAddress,
             let found = memchr(base + offset, Int32(byte), count - offset)
@@ -98,22 +97,23 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// The beginning of an element whose end has not come yet.
+/// The start of an element whose end has not arrived.
 ///
-/// An element that lies in one piece of a body is lent as it lies there, and only one on which a piece ends is copied: each byte once.
+/// An element within one piece of a body is lent in place. Only an element that is cut by the end of a piece is copied,
+/// each byte once.
 package struct ElementBuffer: Sendable {
     package let limit: ElementLimit
-    /// Memory that can be grown where it lies, as that of an array cannot. A copy of this value that wants to write takes memory of
-    /// its own first.
+    /// Memory that can grow in place, unlike that of an array. A copy of this value takes its own memory before it
+    /// writes.
     private var memory = BodyBuffer()
-    /// How many bytes at the start are none of the element.
+    /// The number of bytes at the start that do not belong to the element.
     private var start = 0
-    /// Whether what is kept was lent as a whole element, and gives way to the next.
+    /// Whether the kept bytes were lent as a whole element, and are replaced by the next one.
     private var isLent = false
 
     package init(limit: ElementLimit) { self.limit = limit }
 
-    /// How many bytes are kept of an element without its end.
+    /// The number of kept bytes of an element without its end.
     package var count: Int { isLent ? 0 : memory.count - start }
 
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory.bytes[start...]) }
@@ -123,11 +123,12 @@ package struct ElementBuffer: Sendable {
         guard !bytes.isEmpty else { return }
         guard bytes.count <= limit.bytes - count else { throw limit.exceeded }
         takeMemory()
-        // Only where there is no memory, which is a limit too.
+        // A lack of memory counts as a limit.
         guard memory.append(bytes) else { throw ElementLimitFailure(limit: memory.count) }
     }
 
-    /// The element that ends with these bytes, until this value changes: they alone, where nothing is kept.
+    /// The element that ends with these bytes, valid until this value changes. If nothing is kept, it is just these
+    /// bytes.
     package mutating func element(
         endingWith bytes: UnsafeRawBufferPointer
     ) throws(ElementLimitFailure) -> UnsafeRawBufferPointer {
@@ -141,8 +142,8 @@ package struct ElementBuffer: Sendable {
         return self.bytes
     }
 
-    /// Hands the last bytes of the element that is lent over to another buffer, without a copy; false where none is lent, because
-    /// the element lies in a piece.
+    /// Moves the last bytes of the lent element to another buffer, without a copy; false if none is lent, because the
+    /// element is in a piece.
     package mutating func move(last count: Int, to other: inout ElementBuffer) throws(ElementLimitFailure) -> Bool {
         guard isLent else { return false }
         guard count <= other.limit.bytes else { throw other.limit.exceeded }

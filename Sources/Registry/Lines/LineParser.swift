@@ -1,17 +1,17 @@
-// Lines, and text in pieces, out of bytes that are cut anywhere: what several formats of streams share. How a format frames its
-// elements stands with the format, in Plugins/<Format>, as an ElementParser; that contract is in Contract.
+// Lines, and text in pieces, from bytes that are cut anywhere. Several stream formats share this. The framing of a
+// format is in Plugins/<Format>, as an ElementParser, whose contract is in Contract.
 
-/// The lines of a text, in any charset that `TextDecoder` reads: the elements of a stream of `String`.
+/// The lines of a text, in any charset of `TextDecoder`: the elements of a stream of `String`.
 ///
-/// A line ends with LF, CR or both, and what is behind the last end is a line too, if it is anything. The charset comes from the byte
-/// order mark, else from the `charset` parameter, else it is UTF-8. Bytes that break its rules are a `TextDecodingFailure`, after
+/// A line ends with LF, CR or both; text after the last line end is a line as well. The charset comes from the byte
+/// order mark, else from the `charset` parameter, else it is UTF-8. Malformed bytes are a `TextDecodingFailure`, after
 /// the lines before.
 package struct LineParser: ElementParser {
     /// Cuts text in UTF-8 into lines.
     private struct Cutter {
         var lines: LineCollector
         let lossy: Bool
-        /// How many bytes of the text come before those that are looked at.
+        /// The number of bytes of the text before those in work.
         var offset = 0
 
         mutating func cut(_ text: UnsafeRawBufferPointer, _ emit: (String) throws -> Void) throws {
@@ -30,7 +30,7 @@ package struct LineParser: ElementParser {
     private var text: TextPieces
     private var cutter: Cutter
 
-    /// - Parameter lossy: whether U+FFFD stands for what cannot be decoded.
+    /// - Parameter lossy: whether malformed bytes become U+FFFD.
     package init(
         _ contentType: ContentType, defaultCharset: String = "utf-8", charsetOverride: String? = nil,
         lossy: Bool = false, maximumElementBytes: Int
@@ -58,7 +58,7 @@ package struct LineParser: ElementParser {
         }
     }
 
-    /// Text in UTF-8 begins behind the byte order mark, and a place in a body before it.
+    /// Text in UTF-8 begins after the byte order mark, but places count from the start of the body.
     private mutating func placingFailures(_ body: (inout LineParser) throws -> Void) throws {
         do {
             try body(&self)

@@ -1,10 +1,10 @@
-/// Text that arrives in pieces, of any charset, handed on as UTF-8: wherever the pieces are cut, the text is the same.
+/// Text of any charset that arrives in pieces, passed on as UTF-8. The text does not depend on the pieces.
 ///
-/// The charset is found as `TextDecoder` finds it. UTF-8 is handed on as it comes, without its byte order mark and unchecked: whoever
-/// makes a text of it finds what is malformed. Every other charset is decoded in whole lines, because in none of them a line end is
-/// part of another character, and so that a line is there as soon as its end is.
+/// The charset is found as in `TextDecoder`. UTF-8 is passed on as it comes, without its byte order mark and unchecked:
+/// the consumer finds malformed bytes. Every other charset is decoded in whole lines, because in none of them a line
+/// end is part of another character, and so that each line is passed on when its end arrives.
 package struct TextPieces: Sendable {
-    /// How much of a large piece is decoded at a time.
+    /// The limit of bytes of a large piece that are decoded at a time.
     private static var blockBytes: Int { 1 << 16 }
 
     private let contentType: ContentType
@@ -12,24 +12,24 @@ package struct TextPieces: Sendable {
     private let charsetOverride: String?
     private let lossy: Bool
     private let maximumLine: ElementLimit
-    /// Nil until enough bytes have been seen to tell a byte order mark.
+    /// Nil until enough bytes have arrived to recognise a byte order mark.
     private var encoding: TextEncodingName?
-    /// How many bytes of UTF-8 are not handed on, because they are its byte order mark.
+    /// The number of bytes of a UTF-8 byte order mark, which are not passed on.
     var markOfUTF8: Int { encoding == .utf8 ? offset : 0 }
-    /// What has no line end yet; at the start, what may become a byte order mark.
+    /// Bytes without a line end so far; at the start, a possible byte order mark.
     private var held: [UInt8] = []
-    /// How many of the held bytes have been looked at for a line end.
+    /// The number of held bytes that were searched for a line end.
     private var position = 0
-    /// Where in the body the held bytes begin.
+    /// The position of the held bytes in the body.
     private var offset = 0
-    /// Whether bytes are read as ASCII: in ISO-2022-JP that depends on the last escape sequence.
+    /// Whether bytes are ASCII: in ISO-2022-JP this depends on the last escape sequence.
     private var isASCII = true
 
     /// - Parameters:
-    ///   - defaultCharset: the label that counts where Content-Type names no charset.
-    ///   - charsetOverride: the label that counts whatever Content-Type names; nil for none.
-    ///   - lossy: whether U+FFFD stands for what cannot be decoded, and UTF-8 for a charset that is not known.
-    ///   - maximumLine: how many bytes are held of a line, in a charset other than UTF-8.
+    ///   - defaultCharset: the label for a Content-Type without a charset.
+    ///   - charsetOverride: the label that overrides Content-Type; nil for none.
+    ///   - lossy: whether malformed bytes become U+FFFD, and an unknown charset is read as UTF-8.
+    ///   - maximumLine: the limit of held bytes of a line, in charsets other than UTF-8.
     package init(
         _ contentType: ContentType, defaultCharset: String = "utf-8", charsetOverride: String? = nil,
         lossy: Bool = false, maximumLine: ElementLimit
@@ -39,17 +39,18 @@ package struct TextPieces: Sendable {
         self.maximumLine = maximumLine
     }
 
-    /// Takes the next piece of the body, and hands on the text that is complete with it.
-    /// - Parameter taker: what `take` changes: a neighbour of this value, which a closure could not change beside it.
-    /// - Throws: `TextDecodingFailure`, after the lines before what is malformed; `ElementLimitFailure` for a line that is too long; and
-    ///   what `take` throws.
+    /// Reads the next piece of the body, and passes on the text that is complete with it.
+    /// - Parameter taker: the value that `take` changes. It is next to this value, so a closure could not change it at
+    ///   the same time.
+    /// - Throws: `TextDecodingFailure`, after the lines before the malformed bytes; `ElementLimitFailure` for a line
+    ///   that is too long; the error of `take`.
     package mutating func read<Taker>(
         _ piece: UnsafeBufferPointer<UInt8>, _ taker: inout Taker,
         _ take: (inout Taker, UnsafeBufferPointer<UInt8>) throws -> Void
     ) throws {
         var rest = piece[...]
         while encoding == nil, !rest.isEmpty {
-            // Mostly the first piece is long enough to tell, and is not copied.
+            // The first piece is mostly long enough, and is then not copied.
             let taken = held.isEmpty ? 3 : 1
             held.append(contentsOf: rest.prefix(taken))
             rest = rest.dropFirst(taken)
@@ -71,7 +72,7 @@ package struct TextPieces: Sendable {
         if !rest.isEmpty { try take(&taker, UnsafeBufferPointer(rebasing: rest)) }
     }
 
-    /// The body has ended: hands on the rest.
+    /// Ends the body: passes on the rest.
     package mutating func finish<Taker>(
         _ taker: inout Taker, _ take: (inout Taker, UnsafeBufferPointer<UInt8>) throws -> Void
     ) throws {
@@ -79,7 +80,7 @@ package struct TextPieces: Sendable {
         try handHeld(&taker, take)
     }
 
-    /// Finds the encoding, and takes the byte order mark away; false where it takes more bytes to tell.
+    /// Finds the encoding and removes the byte order mark; false if it needs more bytes.
     private mutating func begin(isWhole: Bool) throws -> Bool {
         let mark = held.withUnsafeBytes(TextDecoder.byteOrderMark)
         let beginnings: [[UInt8]] = [[], [0xEF], [0xEF, 0xBB], [0xFE], [0xFF]]
@@ -90,7 +91,7 @@ package struct TextPieces: Sendable {
         return true
     }
 
-    /// The encoding where no byte order mark names another.
+    /// The encoding without a byte order mark.
     private func labelled() throws(TextDecodingFailure) -> TextEncodingName {
         do throws(TextDecodingFailure) {
             return try TextDecoder.encoding(
@@ -112,7 +113,7 @@ package struct TextPieces: Sendable {
         }
     }
 
-    /// Hands on the held bytes up to their last line end.
+    /// Passes on the held bytes up to their last line end.
     private mutating func handLines<Taker>(
         _ taker: inout Taker, _ take: (inout Taker, UnsafeBufferPointer<UInt8>) throws -> Void
     ) throws {
@@ -126,7 +127,7 @@ package struct TextPieces: Sendable {
         guard held.count <= maximumLine.bytes else { throw maximumLine.exceeded }
     }
 
-    /// Where the last of the held line ends is over, or 0; looks at no byte a second time.
+    /// The position after the last held line end, or 0. It reads no byte twice.
     private mutating func readToLastLineEnd() -> Int {
         switch encoding {
         case .utf16BE, .utf16LE:
@@ -197,7 +198,7 @@ package struct TextPieces: Sendable {
     }
 }
 
-/// The bytes of a body as they come: the elements of a stream of `Data`, of `[UInt8]` or of `ResponseBody`.
+/// The bytes of a body as they arrive: the elements of a stream of `Data`, `[UInt8]` or `ResponseBody`.
 struct Pieces<Piece: Sendable>: ElementParser {
     let make: @Sendable (UnsafeRawBufferPointer) -> Piece
 

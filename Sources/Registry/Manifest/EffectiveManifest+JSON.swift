@@ -3,9 +3,10 @@ import PatchbayJSON
 extension EffectiveManifest {
     /// The same as one manifest.
     ///
-    /// - Parameter hidden: what entries hide without saying so, by their ids. One manifest has to say it.
-    /// - Returns: the manifest that gives an equal registry wherever it is laid, and what a digest names: the same table by
-    ///   whatever layers.
+    /// - Parameter hidden: by the id of an entry, the ids that it hides without `hides`. A single manifest needs
+    ///   `hides`.
+    /// - Returns: the manifest, which gives an equal registry over any other manifest, and the part of it that the
+    ///   digest covers. That part is equal for equal tables, whatever their layers are.
     func json(hiding hidden: [String: [String]]) -> (whole: JSON, digested: JSON) {
         let version = ("manifestVersion", JSON(ManifestReader.version))
         let content = content(hidden)
@@ -44,23 +45,23 @@ extension EffectiveManifest {
     private func settings(of section: Section) -> [(String, JSON)] {
         let settings = section.settings.json.withoutNotes.object?.map { ($0.key, $0.value) } ?? []
         guard !section.mixed.isEmpty else { return settings }
-        // An order leaves no trace but the table that came of it, which `use` can say in full.
+        // The merged settings have no `order`. `use` lists the resulting table in full.
         let use = JSON.array(ids(of: section).map { JSON($0) })
         return settings.filter { !["use", "inherit"].contains($0.0) } + [("use", use)]
     }
 }
 
 extension EffectiveManifest.Section {
-    /// The ids of a list such as `use`, in its order; nil where there is no such list.
+    /// The ids of a list such as `use`, in order; nil if there is no such list.
     package func strings(_ key: String) -> [String]? { settings.strings(key) }
 
     var inherits: Bool { settings.json["inherit"]?.bool ?? true }
 }
 
 extension JSON {
-    /// The value without members whose keys start with `x-`. What is in `options` belongs to a factory and stays.
+    /// The value without members whose keys start with `x-`. `options` are kept, because they belong to the factory.
     ///
-    /// The depth is bounded by what a manifest may have.
+    /// The limits of a manifest bound the depth.
     fileprivate var withoutNotes: JSON {
         if let array { return .array(array.map(\.withoutNotes)) }
         guard let object else { return self }

@@ -1,16 +1,16 @@
 import PatchbayJSON
 
-/// What several manifests say together.
+/// The combined content of several manifests.
 ///
-/// Entries merge by id within their list. An id that is new goes before the entries of earlier layers, and new ids keep their
-/// own order; then `order` and `place` of that layer act. Host sections merge by canonical pattern. Under a manifest that is the whole
-/// table nothing counts. What is malformed is left out: the layers have reported it.
+/// Entries merge by id within their list. A new id goes before the entries of earlier layers, and new ids keep their
+/// own order; then `order` and `place` of the layer apply. Host sections merge by canonical pattern. The layers before
+/// a whole table do not count. Malformed parts are left out: the layers have reported them.
 package struct EffectiveManifest: Sendable {
     package struct Entry: Sendable {
         package let id: String
         package var value: LayeredJSON
 
-        /// What its factory reads.
+        /// The options for its factory.
         var options: JSON {
             guard let options = value.json["options"], options.kind == .object else { return [:] }
             return options
@@ -21,7 +21,7 @@ package struct EffectiveManifest: Sendable {
         package let pattern: HostPattern
         package var settings = LayeredJSON()
         package var entries: [Entry] = []
-        /// The ids of its own and extended entries, where an `order` has mixed them; else none.
+        /// The ids of its own and extended entries, if an `order` has mixed them; otherwise empty.
         var mixed: [String] = []
     }
 
@@ -29,9 +29,9 @@ package struct EffectiveManifest: Sendable {
     private(set) var aliases = LayeredJSON()
     package private(set) var entries: [Entry] = []
     package private(set) var sections: [Section] = []
-    /// What is wrong with a place or an order, which only the layers up to its own can tell.
+    /// Faults of places and orders. They can be checked only against the layers up to their own.
     private(set) var issues: [ManifestFailure.Issue] = []
-    /// Lists that name entries of earlier layers in another order, to no effect.
+    /// Notes on lists that name entries of earlier layers in another order, without effect.
     private(set) var notes: [ManifestFailure.Issue] = []
     private let layers: [ManifestLayer]
 
@@ -49,15 +49,15 @@ package struct EffectiveManifest: Sendable {
         return sections.first { $0.pattern == pattern }
     }
 
-    /// What a section extends: the entries of another one, without those that it leaves out.
+    /// The extended entries of a section, without those that it leaves out.
     func extended(by section: Section) -> [Entry] {
         guard let other = self.section(extendedBy: section) else { return [] }
         let without = Set(section.strings("without") ?? [])
         return other.entries.filter { !without.contains($0.id) }
     }
 
-    /// The ids of a section's table, in the order in which entries are asked: its own, those that it extends, those of the global
-    /// list. What `use` names stands in the order of `use`.
+    /// The ids of a section's table, in the order in which entries are asked: its own, the extended ones, those of the
+    /// global list. Ids of `use` are in the order of `use`.
     func ids(of section: Section) -> [String] {
         let leading = leading(section).map(\.id)
         guard let use = section.strings("use") else { return leading + (section.inherits ? entries.map(\.id) : []) }
@@ -65,13 +65,13 @@ package struct EffectiveManifest: Sendable {
         return leading.filter { !used.contains($0) } + use
     }
 
-    /// What comes before the global list: the section's own entries and those that it extends.
+    /// The entries before the global list: the section's own and the extended ones.
     private func leading(_ section: Section) -> [Entry] {
         let all = section.entries + extended(by: section)
         guard !section.mixed.isEmpty else { return all }
         let mixed = Set(section.mixed)
         let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
-        // What has come since: own entries go before the others, as everywhere, and extended ones behind.
+        // Entries newer than the `order`: own entries go to the front, as everywhere, and extended ones to the end.
         let new = all.filter { !mixed.contains($0.id) }
         let own = Set(section.entries.map(\.id))
         return new.filter { own.contains($0.id) } + section.mixed.compactMap { byID[$0] }
@@ -98,7 +98,7 @@ package struct EffectiveManifest: Sendable {
             merged.append((section, pattern, .init(layer: layer, pointer: "/hosts/" + JSONPointer.escaped(name))))
             merge(section, of: pattern, merged[merged.count - 1].origin)
         }
-        // Only now, because a section may order entries that it extends from another one of the same layer.
+        // At the end, because a section may order entries that it extends from another section of the same layer.
         for (section, pattern, origin) in merged {
             arrange(pattern, earlier: earlierIDs[pattern] ?? [], section, origin)
         }
@@ -113,7 +113,7 @@ package struct EffectiveManifest: Sendable {
         guard json.kind == .object else { return }
         var section = index.map { sections[$0] } ?? Section(pattern: pattern)
         section.settings.merge(json.without("plugins", "order"), origin)
-        // What it left out goes with what it extended.
+        // A layer that removes `extends` also removes `without`.
         if json["extends"]?.isNull == true, json["without"] == nil {
             section.settings.merge(["without": nil], origin)
         }
@@ -163,9 +163,9 @@ package struct EffectiveManifest: Sendable {
 
     /// A list in the order that a layer gives it.
     /// - Parameters:
-    ///   - own: what of it is of the list itself, and not extended.
-    ///   - earlier: what of that was there before the layer.
-    ///   - owner: what the layer says of the owner of the list.
+    ///   - own: the ids of the list itself, without the extended ones.
+    ///   - earlier: the own ids that the list had before this layer.
+    ///   - owner: the object in the layer that contains the list.
     private mutating func arranged(
         _ ids: [String], own: Set<String>, earlier: Set<String>, _ owner: JSON, _ origin: LayeredJSON.Origin
     ) -> [String] {
@@ -210,7 +210,8 @@ package struct EffectiveManifest: Sendable {
 }
 
 extension [EffectiveManifest.Entry] {
-    /// Puts the entries in the order of the ids, which may be those of others, too. Those that the owner's `order` names remember it.
+    /// Sorts the entries by the ids, which may include other ids. The `order` of the owner is added to the origins of
+    /// the entries that it names.
     fileprivate mutating func sort(by ids: [String], _ owner: JSON, _ origin: LayeredJSON.Origin) {
         guard map(\.id) != ids else { return }
         var entries = Dictionary(map { ($0.id, $0) }) { first, _ in first }
@@ -223,7 +224,7 @@ extension [EffectiveManifest.Entry] {
 }
 
 extension JSON {
-    /// An object without some of its members.
+    /// The object without the given members.
     fileprivate func without(_ keys: String...) -> JSON {
         guard keys.contains(where: { self[$0] != nil }) else { return self }
         return mergePatched(by: .object(keys.map { ($0, .null) }))

@@ -1,8 +1,8 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// A JSON object put together from several manifests, each a merge patch (RFC 7396) on those before it, which remembers
-/// what came from where.
+/// A JSON object merged from several manifests, each a merge patch (RFC 7396) on the ones before. It remembers the
+/// origin of each value.
 package struct LayeredJSON: Sendable {
     package struct Origin: Sendable, Hashable {
         package let layer: Int
@@ -27,7 +27,7 @@ package struct LayeredJSON: Sendable {
         merge(patch, origin)
     }
 
-    /// Remembers a layer that has moved the object, and changed nothing in it.
+    /// Notes that a layer has moved the object without changing it.
     mutating func touch(_ origin: Origin) { origins.append(origin) }
 
     mutating func merge(_ patch: JSON, _ origin: Origin) {
@@ -35,10 +35,11 @@ package struct LayeredJSON: Sendable {
         origins.append(origin)
     }
 
-    /// The strings of a list; nil where there is none.
+    /// The strings of a list; nil if there is no list.
     package func strings(_ key: String) -> [String]? { json[key]?.array.map { $0.compactMap(\.string) } }
 
-    /// The place of the value that `path`, a pointer within this object, names; where no layer has it, of what is round it.
+    /// The origin of the value at `path`, a pointer within this object; if no layer has the value, the origin of its
+    /// container.
     package func origin(of path: String, in layers: [ManifestLayer]) -> Origin {
         var path = path
         while !path.isEmpty {
@@ -54,7 +55,7 @@ package struct LayeredJSON: Sendable {
     }
 }
 
-/// The pointers of all values of a document in the order of its text, to find the one at a place.
+/// The pointers of all values of a document in text order, to find the value at a place.
 struct JSONPlaces {
     private var pointers: [String] = []
 
@@ -62,7 +63,7 @@ struct JSONPlaces {
         add(json, at: "")
     }
 
-    /// The first value that begins behind a place. Asks for the position of few values, as each costs a parse.
+    /// The first value after a place. It computes few positions, because each costs a parse.
     func first(after place: (line: Int, column: Int), in bytes: Data) -> String? {
         var low = 0
         var high = pointers.count
@@ -74,7 +75,7 @@ struct JSONPlaces {
         return low < pointers.count ? pointers[low] : nil
     }
 
-    /// The depth is bounded by the parser's limit.
+    /// The limit of the parser bounds the depth.
     private mutating func add(_ json: JSON, at pointer: String) {
         pointers.append(pointer)
         for (key, value) in json.object ?? [] {

@@ -1,8 +1,8 @@
-/// The order of one list, as the `order` and the `place`s of one manifest change it.
+/// The order of one list, changed by the `order` and the `place`s of one manifest.
 ///
-/// `order` is worked out first, then the places. What contradicts itself is a fault, and leaves the list as it is.
+/// `order` is applied first, then the places. A contradiction is a fault, and leaves the list unchanged.
 struct ListArrangement {
-    /// Something that a manifest says of an id, and the pointer of where.
+    /// A value from a manifest, with its pointer.
     struct Said<Value> {
         let value: Value
         let pointer: String
@@ -12,7 +12,7 @@ struct ListArrangement {
 
     private(set) var ids: [String]
     private(set) var faults: [Fault] = []
-    /// Says of an id that is not in the list where it is instead; nil where it is nowhere.
+    /// The place of an id that is not in the list, in words; nil if no list has it.
     private let elsewhere: (String) -> String?
 
     init(_ ids: [String], elsewhere: @escaping (String) -> String?) {
@@ -21,8 +21,8 @@ struct ListArrangement {
     }
 
     /// - Parameters:
-    ///   - order: ids that take their present positions among themselves in this order.
-    ///   - places: the entries that move, in the order of the manifest, which those keep that go to one place.
+    ///   - order: ids that are rearranged in this order, in the positions that they have together.
+    ///   - places: the entries that move, in the order of the manifest. Entries with the same place keep this order.
     mutating func apply(
         order: [Said<String>], places: [(id: String, place: Said<EntryPlace>)]
     ) {
@@ -61,7 +61,7 @@ struct ListArrangement {
         return ids.map { named.contains($0) ? next.next() ?? $0 : $0 }
     }
 
-    /// The list with the placed entries where they go. Those of a circle, and what hangs on one, are not in it.
+    /// The list with the placed entries. Circular places, and the entries that depend on them, are left out.
     private func laid(_ ids: [String], _ places: [(id: String, place: Said<EntryPlace>)]) -> [String] {
         guard !places.isEmpty else { return ids }
         var first: [String] = []
@@ -92,7 +92,7 @@ struct ListArrangement {
         return laid
     }
 
-    /// Follows every place to what it is relative to; one that leads back to itself is a circle.
+    /// Follows each place to its anchor, and reports circles.
     private mutating func reportCircles(_ places: [(id: String, place: Said<EntryPlace>)]) {
         let byID = Dictionary(places.map { ($0.id, $0.place) }) { first, _ in first }
         var done: Set<String> = []
@@ -114,7 +114,7 @@ struct ListArrangement {
         }
     }
 
-    /// A place is exact, so that it may undo what `order` says.
+    /// Reports a place that contradicts `order`. It is applied after `order`, and is exact.
     private mutating func reportContradiction(
         _ placed: [String], _ order: [Said<String>], _ places: [(id: String, place: Said<EntryPlace>)]
     ) {

@@ -1,6 +1,6 @@
 import PatchbayJSON
 
-/// What manifests say of one entry, beside its id and its options.
+/// The settings of one entry, without its id and its options.
 package struct ManifestEntry: Sendable {
     /// The value of `"wanted"`: the calls that an entry is for.
     package enum Wanted: String, Sendable, Hashable, CaseIterable {
@@ -16,12 +16,12 @@ package struct ManifestEntry: Sendable {
     var onFailure = FailureRule.error
     var isOptional = false
     var isEnabled = true
-    /// Whether its serializer reads responses, and writes the bodies of requests; nil: if it can.
+    /// Whether the entry reads responses, and whether it writes request bodies. Nil: if its serializer can.
     var reads, writes: Bool?
 
     var coverage: Coverage { Coverage(ranges: ranges, status: status, isForElements: wanted == .elements) }
 
-    /// Words that policies use where an id may stand.
+    /// The words that a policy uses instead of an id.
     package static let reservedIDs = ["raw", "error", "sniff", "next", "empty"]
 
     static func isValidID(_ id: String) -> Bool {
@@ -37,7 +37,7 @@ package struct ManifestEntry: Sendable {
 }
 
 extension ManifestReader {
-    /// Reads an entry, and gives its id; nil where it has no valid one, without which nothing can refer to it.
+    /// Reads an entry, and gives its id; nil if it has no valid id, without which nothing can refer to it.
     mutating func readEntry(_ json: JSON, at pointer: String) -> String? {
         guard let members = members(of: json, at: pointer, allowing: ManifestKeys.entry) else { return nil }
         let id = entryID(members)
@@ -63,7 +63,7 @@ extension ManifestReader {
         return id
     }
 
-    /// A list of statuses; nil where there is none.
+    /// A list of statuses; nil if there is none.
     mutating func statuses(_ key: String, of members: Members, orEmpty: Bool = false) -> StatusSet? {
         guard let notations = strings(key, of: members, orEmpty: orEmpty) else { return nil }
         var valid: [String] = []
@@ -78,7 +78,7 @@ extension ManifestReader {
         return valid.isEmpty && orEmpty ? StatusSet.none : try? StatusSet(notations: valid)
     }
 
-    /// A list of ids, of which there are no more than entries.
+    /// A list of ids, not longer than the allowed number of entries.
     mutating func ids(_ key: String, of members: Members) -> [String] {
         guard let ids = strings(key, of: members, orEmpty: true) else { return [] }
         if ids.count > Self.maximumEntries {
@@ -123,7 +123,7 @@ extension ManifestReader {
         return ranges
     }
 
-    /// What is in them is for the factory to read.
+    /// The factory reads the content of the options.
     private mutating func checkOptions(_ members: Members) {
         guard let options = value("options", of: members), options.kind != .object else { return }
         report(
@@ -131,16 +131,16 @@ extension ManifestReader {
     }
 }
 
-/// Where an entry goes within its list: `"place"` of the manifest.
+/// The place of an entry in its list: `"place"` of the manifest.
 enum EntryPlace: Sendable {
     case first
     case last
-    /// Directly before the entry of this id.
+    /// Directly before the entry with this id.
     case before(String)
-    /// Directly behind it.
+    /// Directly after the entry with this id.
     case after(String)
 
-    /// Nil for what is no place, which the reader reports.
+    /// Nil for an invalid place, which the reader reports.
     init?(_ json: JSON?) {
         guard let json else { return nil }
         switch (json.string, json["before"]?.string, json["after"]?.string) {
@@ -152,7 +152,7 @@ enum EntryPlace: Sendable {
         }
     }
 
-    /// The entry that it is relative to.
+    /// The id that the place is relative to.
     var anchor: String? {
         switch self {
         case .first, .last: nil
@@ -188,11 +188,12 @@ extension ManifestReader {
     }
 }
 
-/// The consequence when an entry's serializer throws, or the body exceeds the entry's limit: `"onFailure"` of the manifest.
+/// The consequence if the serializer of an entry throws, or if the body exceeds the limit of the entry: `"onFailure"`
+/// of the manifest.
 public enum FailureRule: String, Sendable, Hashable, CaseIterable {
     /// The call fails.
     case error
-    /// The next entries that cover the response are tried over the same bytes.
+    /// The next entries that cover the response are tried with the same bytes.
     case next
     /// The value is the bytes. A typed call fails, as with `error`.
     case raw

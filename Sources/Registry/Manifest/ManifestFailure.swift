@@ -1,33 +1,33 @@
-/// Why a manifest was refused: everything that is wrong with it, not only the first fault.
+/// The reasons that a manifest was refused: all its faults, not only the first.
 ///
-/// Nothing is half loaded: whoever catches this still has the registry from before.
+/// A manifest is loaded completely or not at all: the previous registry stays in force.
 public struct ManifestFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The faults, file by file, each file from top to bottom. There is at least one.
     public let issues: [Issue]
 
-    /// - Parameter issues: the faults, of which there is at least one.
+    /// - Parameter issues: the faults, at least one.
     public init(_ issues: [Issue]) { self.issues = issues }
 
     package init(_ code: Issue.Code, file: String, pointer: String = "", _ message: String, suggestion: String? = nil) {
         self.init([Issue(code, file: file, pointer: pointer, message, suggestion: suggestion)])
     }
 
-    /// One line a fault.
+    /// One line for each fault.
     public var description: String { issues.map(\.description).joined(separator: "\n") }
 }
 
 extension ManifestFailure {
-    /// One fault of a manifest, or a note on one: what is wrong or worth knowing, and where.
+    /// One fault of a manifest, or a note on it, with its place.
     public struct Issue: Sendable, Hashable, CustomStringConvertible {
-        /// Which rule was broken, or which kind of note it is: one of the words that `Documentation/Errors.md` lists.
+        /// The kind of the fault or note: a word from `Documentation/Errors.md`.
         public let code: String
-        /// The name of the source, or of the call for what was given in code.
+        /// The name of the manifest, or of the call for settings in code.
         public let file: String
         /// The JSON pointer (RFC 6901) of the faulty value in that file; empty for the file as a whole.
         public let pointer: String
-        /// The line where that value begins, from 1; nil where there is no text to count in.
+        /// The line where the value begins, from 1; nil if it is unknown, as for settings in code.
         public package(set) var line: Int?
-        /// What is wrong, and where it can be said what would be right, in plain words.
+        /// The fault and, if possible, the correction, in plain words.
         public let message: String
         /// The nearest valid spelling.
         public let suggestion: String?
@@ -57,10 +57,10 @@ extension ManifestFailure {
             self.init(code.rawValue, file: file, pointer: pointer, line: line, message, suggestion: suggestion)
         }
 
-        /// Its code, where it is one of ours.
+        /// The code, if it is one of this library.
         package var kind: Code? { Code(rawValue: code) }
 
-        /// Whether a note is a warning: something that its author probably did not mean.
+        /// Whether a note is a warning about a probable mistake.
         package var isWarning: Bool {
             switch kind {
             case .ineffectiveOrder, .takenResponse, .unreachedEntry, .narrowedEntry, .droppedEntry, .hidesNothing: true
@@ -68,7 +68,7 @@ extension ManifestFailure {
             }
         }
 
-        /// Place and message without the line.
+        /// The place and the message without the line.
         package var text: String { pointer.isEmpty ? "\(file): \(message)" : "\(file): \(pointer): \(message)" }
 
         /// `Plugins.json: /plugins/3/match/types/0: what is wrong; did you mean "this"? (line 12)`
@@ -82,7 +82,7 @@ extension ManifestFailure {
 }
 
 extension ManifestFailure.Issue {
-    /// The kinds of faults, and of notes; `Documentation/Errors.md` says what each means.
+    /// The kinds of faults and notes. `Documentation/Errors.md` explains each.
     package enum Code: String, Sendable {
         case unreadableFile, fileTooLarge, invalidJSON, duplicateKey, unsupportedVersion, missingKey
         case unknownKey, wrongType, invalidValue, emptyList, notYetSupported, invalidID, reservedID

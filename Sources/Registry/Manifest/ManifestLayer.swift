@@ -1,24 +1,24 @@
 package import PatchbayJSON
 import PatchbayPlatform
 
-/// One manifest that was read and found well-formed as JSON: the first, or one that overlays those before it.
+/// One manifest that is valid JSON: the first, or one that overlays the ones before it.
 package struct ManifestLayer: Sendable {
     package let source: ManifestText
     package let json: JSON
-    /// What it says of policies, aliases and entries, read once.
+    /// Its policies, aliases and entries, read once.
     let values: ManifestValues
-    /// Whether a reload replaces it: a manifest over the standard table. Layers of code stay.
+    /// Whether a reload replaces it: true for manifests over the built-in table, false for layers of code.
     var isReloadable = false
-    /// Whether someone wrote the text, so that a line says something.
+    /// Whether a person wrote the text, so that line numbers are useful.
     private let isText: Bool
 
-    /// Containers that may be open at once: far more than the grammar of a manifest needs, and options have some to spare.
+    /// The limit of nested containers: far more than a manifest needs, with room for options.
     private static let maximumDepth = 64
 
-    /// Faults whose lines are worked out, each of which costs reading the text once more.
+    /// The limit of faults with a line number. Each costs another reading of the text.
     package static let maximumLines = 200
 
-    /// Reads the source and adds everything that is wrong with it to `issues`; nil where there is no JSON to go on with.
+    /// Reads the source and adds all faults to `issues`; nil if it is not JSON.
     init?(_ source: ManifestText, isOverlay: Bool, _ issues: inout [ManifestFailure.Issue]) {
         let file = source.name
         guard source.bytes.count <= ManifestText.maximumBytes else {
@@ -42,7 +42,7 @@ package struct ManifestLayer: Sendable {
         values = Self.read(json, source, isText: true, isOverlay: isOverlay, &issues)
     }
 
-    /// The layer of a call in code, which is valid where its parts are.
+    /// The layer of a call in code. It is valid if its parts are.
     init(name: String, json: JSON, _ issues: inout [ManifestFailure.Issue]) {
         source = ManifestText(name: name, bytes: Data(json.serialized().utf8))
         self.json = json
@@ -56,12 +56,12 @@ package struct ManifestLayer: Sendable {
         pointer.isEmpty ? nil : JSON.position(of: pointer, in: source.bytes)?.line
     }
 
-    /// Whether nothing lies under this manifest: `"inherit": false`.
+    /// Whether the layers before it do not count: `"inherit": false`.
     var isWholeTable: Bool { Self.isWholeTable(json) }
 
     private static func isWholeTable(_ json: JSON) -> Bool { json["inherit"]?.bool == false }
 
-    /// What the manifest says; what is wrong with it is added to `issues`.
+    /// Reads the manifest and adds its faults to `issues`.
     private static func read(
         _ json: JSON, _ source: ManifestText, isText: Bool, isOverlay: Bool, _ issues: inout [ManifestFailure.Issue]
     ) -> ManifestValues {
@@ -76,7 +76,7 @@ package struct ManifestLayer: Sendable {
         return reader.values
     }
 
-    /// Parses strictly; a key that appears twice is reported, and reading goes on with its last value.
+    /// Parses strictly. A duplicate key is reported, and its last value is used.
     private static func parse(
         _ source: ManifestText, _ file: String, _ issues: inout [ManifestFailure.Issue]
     ) throws(JSON.ParseFailure) -> JSON {
@@ -96,12 +96,12 @@ package struct ManifestLayer: Sendable {
 }
 
 extension [ManifestLayer] {
-    /// The layers that count: from the last that is the whole table.
+    /// The layers that count: those from the last whole table on.
     package var inForce: ArraySlice<ManifestLayer> { self[(lastIndex(where: \.isWholeTable) ?? startIndex)...] }
 }
 
 extension [ManifestLayer] {
-    /// An issue about a value that several layers may have contributed to, placed where its text stands.
+    /// An issue about a value from several layers, placed at its text.
     func issue(
         _ code: ManifestFailure.Issue.Code, _ value: LayeredJSON, _ path: String, _ message: String,
         suggestion: String? = nil
@@ -126,7 +126,7 @@ extension ManifestLayer {
 }
 
 extension [ManifestFailure.Issue] {
-    /// File by file, each from top to bottom.
+    /// Ordered by file, and from top to bottom within a file.
     func inReadingOrder(of files: [String]) -> [ManifestFailure.Issue] {
         func place(_ issue: ManifestFailure.Issue) -> (Int, Int) {
             (files.firstIndex(of: issue.file) ?? -1, issue.line ?? 0)
@@ -138,16 +138,16 @@ extension [ManifestFailure.Issue] {
     }
 }
 
-/// What one manifest says of a value: a change for each key that it has, read once.
+/// The changes of one manifest to a value, one for each key, read once.
 ///
-/// Patches merge key by key, as the texts do that they were read from (RFC 7396), so that what several manifests say together is
-/// known without reading any of them again.
+/// Patches merge key by key, like the texts that they come from (RFC 7396), so several manifests can be combined
+/// without reading them again.
 struct Patch<Value: Sendable>: Sendable {
     typealias Change = @Sendable (inout Value) -> Void
 
-    /// By key; nil where the key takes away what an earlier manifest says, as one does whose value is faulty.
+    /// By key. Nil if the key removes the value of an earlier manifest, as null and faulty values do.
     private var changes: [String: Change?] = [:]
-    /// Whether the whole takes away what earlier manifests say.
+    /// Whether it removes the whole value of earlier manifests.
     private let isRemoval: Bool
 
     init(isRemoval: Bool = false) { self.isRemoval = isRemoval }
@@ -159,13 +159,13 @@ struct Patch<Value: Sendable>: Sendable {
         changes.merge(later.changes) { $1 }
     }
 
-    /// What becomes of a value; each key changes a part of its own.
+    /// The changed value. Each key changes a part of its own.
     func applied(to value: Value) -> Value {
         changes.values.reduce(into: value) { value, change in change?(&value) }
     }
 }
 
-/// What one manifest says in types, each by the pointer of its object.
+/// The typed content of one manifest, by the pointers of its objects.
 struct ManifestValues: Sendable {
     var policies: [String: Patch<SerializerRegistry.Policy>] = [:]
     var aliases: [String: Patch<[String: MediaType]>] = [:]
@@ -173,9 +173,9 @@ struct ManifestValues: Sendable {
 }
 
 extension [ManifestLayer] {
-    /// What the layers say together of an object, where `standard` holds without them.
+    /// The combined value of an object from all layers, starting with `standard`.
     ///
-    /// - Parameter path: where in the object the value is.
+    /// - Parameter path: the place of the value in the object.
     func value<Value: Sendable>(
         _ values: KeyPath<ManifestValues, [String: Patch<Value>]>, of object: LayeredJSON, at path: String = "",
         over standard: Value

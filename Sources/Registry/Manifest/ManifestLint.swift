@@ -1,17 +1,18 @@
-/// Finds entries that earlier entries hide, so that they never read a response nor write the body of a request.
+/// Finds entries that earlier entries hide, so that they never read a response or write a request body.
 ///
-/// Within one list of one file that is an error. Across files, or of a global entry by a host section, it is what overlays and
-/// host sections are for: a note. So it is where the earlier entry says that it is meant.
+/// Within one list of one file that is an error. It is a note across files, and for a global entry hidden by a host
+/// section, because overlays and host sections are for that. It is also a note if the earlier entry says that it is
+/// intended.
 struct ManifestLint {
     private let layers: [ManifestLayer]
     private(set) var issues: [ManifestFailure.Issue] = []
     private(set) var notes: [ManifestFailure.Issue] = []
-    /// What entries hide of earlier manifests without saying so, by their ids: in one file they would have to say it.
+    /// By the id of an entry, the ids from other files that it hides without `hides`. A single file would need `hides`.
     private(set) var unsaid: [String: [String]] = [:]
 
     init(_ layers: [ManifestLayer]) { self.layers = layers }
 
-    /// Checks a list, and what it hides of the one that follows it.
+    /// Checks a list, and the entries of the following list that it hides.
     mutating func check(_ list: [RegistryBuilder.Built], before following: [RegistryBuilder.Built] = []) {
         var earlier = ShadowedEntries()
         for built in list {

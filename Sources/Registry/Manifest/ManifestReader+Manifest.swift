@@ -4,7 +4,7 @@ extension ManifestReader {
     package static let version = 1
     package static let maximumEntries = 1000
 
-    /// Reads a whole manifest, and judges everything that can be without the other layers and the factories.
+    /// Reads a whole manifest, and checks everything that needs neither the other layers nor the factories.
     mutating func read(_ json: JSON) {
         guard let manifest = members(of: json, at: "", allowing: ManifestKeys.manifest) else { return }
         _ = string("$schema", of: manifest)
@@ -41,7 +41,7 @@ extension ManifestReader {
         values.aliases[pointer] = patch
     }
 
-    /// A media type that is written as a plain, canonical `type/subtype`.
+    /// A media type written as a plain, canonical `type/subtype`.
     private mutating func essence(_ text: String, at pointer: String) -> MediaType? {
         guard let type = MediaType(parsing: text), !text.contains("*") else {
             report(.invalidAlias, at: pointer, "\(Quoted(text)) is no media type of the form type/subtype")
@@ -141,7 +141,7 @@ extension ManifestReader {
 }
 
 extension ManifestReader {
-    /// Reads the policy of an object, where it has one.
+    /// Reads the policy of an object, if it has one.
     mutating func readPolicy(of owner: Members) {
         let pointer = owner.pointer(to: "policy")
         guard let json = value("policy", of: owner) else {
@@ -175,7 +175,7 @@ extension ManifestReader {
 
     private mutating func mediaType(_ key: String, of members: Members) -> MediaType? {
         guard let text = string(key, of: members) else { return nil }
-        // The parser of patterns refuses text that the parser of received types drops silently.
+        // The parser of patterns refuses text that the parser of received types ignores.
         if case .exact? = try? MediaRange(text).kind, let type = MediaType(parsing: text) { return type }
         report(
             .invalidValue, at: members.pointer(to: key),

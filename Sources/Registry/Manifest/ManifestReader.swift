@@ -1,11 +1,11 @@
-// From the text of Plugins.json to typed layers that merge. Keys are declared in ManifestObject+Manifest, read here with all faults at
-// once, laid over each other in ManifestLayer, and what is merged goes to Table.
+// From the text of Plugins.json to typed layers that merge. Keys are declared in ManifestObject+Manifest, read here
+// with all faults at once, merged in ManifestLayer, and the result goes to Table.
 
 import PatchbayJSON
 
-/// Reads one manifest into values, and collects what is wrong with it instead of stopping at the first fault.
+/// Reads one manifest into values, and collects its faults instead of stopping at the first.
 ///
-/// Every reading method gives nil for a value that is absent, null or faulty; only the last is reported.
+/// Every reading method gives nil for a value that is absent, null or faulty; only a faulty value is reported.
 package struct ManifestReader {
     struct Fault {
         let code: ManifestFailure.Issue.Code
@@ -22,11 +22,11 @@ package struct ManifestReader {
 
         func has(_ key: String) -> Bool { values[key].map { !$0.isNull } ?? false }
 
-        /// Whether the key is there, null or not.
+        /// Whether the key is present, even with null.
         func says(_ key: String) -> Bool { values[key] != nil }
     }
 
-    /// Whether null is allowed, because in an overlay it removes what an earlier manifest says.
+    /// Whether null is allowed: in an overlay it removes the value of an earlier manifest.
     let isOverlay: Bool
     private(set) var faults: [Fault] = []
     var values = ManifestValues()
@@ -70,7 +70,8 @@ package struct ManifestReader {
         return nil
     }
 
-    /// Whether a member is there that acts in the manifest that says it and leaves nothing behind, so that it cannot be null.
+    /// Whether the object has a member that acts only in its own manifest. Null is a fault, because earlier manifests
+    /// leave nothing that it could remove.
     mutating func acts(_ key: String, in members: Members) -> Bool {
         guard let value = members.values[key] else { return false }
         if value.isNull {
@@ -82,7 +83,7 @@ package struct ManifestReader {
         return !value.isNull
     }
 
-    /// Reads a member into a patch, where the object has it.
+    /// Reads a member into a patch, if the object has it.
     mutating func set<Value: Sendable, Member: Sendable>(
         _ member: any WritableKeyPath<Value, Member> & Sendable, _ key: String, of members: Members,
         in patch: inout Patch<Value>, _ read: (inout ManifestReader, String, Members) -> Member?
@@ -92,7 +93,7 @@ package struct ManifestReader {
         patch.set(key) { $0[keyPath: member] = value }
     }
 
-    /// The members of an object inside another one; where it is there and gives none, the patch takes away all of its keys.
+    /// The members of a nested object. If it is present and invalid or null, the patch removes all its keys.
     mutating func members<Value: Sendable>(
         _ key: String, of members: Members, allowing keys: [String], in patch: inout Patch<Value>
     ) -> Members? {
@@ -120,7 +121,7 @@ package struct ManifestReader {
         return value.bool
     }
 
-    /// A number of bytes: whole and not negative.
+    /// A number of bytes: a whole number from 0.
     mutating func byteCount(_ key: String, of members: Members) -> Int? {
         guard let value = value(key, of: members) else { return nil }
         let pointer = members.pointer(to: key)
@@ -151,7 +152,7 @@ package struct ManifestReader {
         return nil
     }
 
-    /// A list with at least one element, each with the pointer to it.
+    /// A list with at least one element, each with its pointer.
     mutating func list(_ key: String, of members: Members, orEmpty: Bool = false) -> [(value: JSON, pointer: String)]? {
         guard let value = value(key, of: members) else { return nil }
         let pointer = members.pointer(to: key)

@@ -1,6 +1,6 @@
 public import PatchbayPlatform
 
-/// A manifest: a file, or text that the program has already, and the name that messages use for it.
+/// A manifest: a file, or text in memory, with the name for messages.
 public struct ManifestSource: Sendable, Hashable {
     private enum Content: Sendable, Hashable {
         case file(URL)
@@ -28,11 +28,11 @@ public struct ManifestSource: Sendable, Hashable {
 
     /// A file. Its name in messages is the last component of its path.
     ///
-    /// A registry reads it when the registry is made, and again at each reload. The file is a regular file or a link to one, of one
-    /// mebibyte at most.
+    /// A registry reads it when the registry is made, and again at each reload. It must be a regular file or a link to
+    /// one, of at most one mebibyte.
     public static func file(_ url: URL) -> ManifestSource { .file(url, name: url.lastPathComponent) }
 
-    /// A file with a name of its own in messages.
+    /// A file with another name in messages.
     package static func file(_ url: URL, name: String) -> ManifestSource { ManifestSource(.file(url), name: name) }
 
     package var file: URL? {
@@ -40,13 +40,13 @@ public struct ManifestSource: Sendable, Hashable {
         return url
     }
 
-    /// The same source, whose file stays the same when the current folder changes.
+    /// The same source with an absolute path, so that the current folder does not matter.
     package var absolute: ManifestSource {
         guard case .file(let url) = content, url.isFileURL, !url.path.hasPrefix("/") else { return self }
         return .file(URL(filePath: URL.currentDirectory().path + "/" + url.path), name: name)
     }
 
-    /// The text, or the reason why the file can't be read. The text itself is not checked.
+    /// The text, or the reason that the file can't be read. The text is not checked.
     package func read() -> ManifestText.Reading {
         switch content {
         case .data(let bytes): .success(ManifestText(name: name, bytes: bytes))
@@ -68,10 +68,11 @@ extension ManifestSource: CustomStringConvertible, CustomReflectable {
 
 /// The text of one manifest, and its name in messages.
 package struct ManifestText: Sendable, Hashable {
-    /// The text of a file, or the reason why the file can't be read. Two are equal if the bytes are equal, or the reasons.
+    /// The text of a file, or the reason that it can't be read. Two readings are equal if the bytes or the reasons are
+    /// equal.
     package typealias Reading = Result<ManifestText, ManifestFailure>
 
-    /// The size of the largest manifest that is read, in bytes.
+    /// The size limit of a manifest, in bytes.
     package static let maximumBytes = 1 << 20
 
     package let name: String
@@ -82,8 +83,8 @@ package struct ManifestText: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Reads a regular file or a link to one: a read of a pipe could wait for ever, and a device may have no end. Of a file that is
-    /// larger than ``maximumBytes`` it reads only enough to show that.
+    /// Reads a regular file or a link to one: reading a pipe could block for ever, and a device may have no end. If the
+    /// file is larger than ``maximumBytes``, it reads only enough to show that.
     fileprivate init(contentsOf url: URL, name: String) throws(ManifestFailure) {
         guard url.isFileURL else {
             throw ManifestFailure(
@@ -103,11 +104,12 @@ package struct ManifestText: Sendable, Hashable {
     }
 
     private static func read(_ path: String) throws(Unreadable) -> Data {
-        // Without O_NONBLOCK opening a pipe waits for its other end; a terminal must not become that of this process.
+        // Without O_NONBLOCK, opening a pipe waits for its other end. Without O_NOCTTY, a terminal can become the
+        // controlling terminal of this process.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { throw .system(errno) }
         defer { close(file) }
-        // What was opened is asked, not the path, behind which there may be something else by now.
+        // Checks the opened file, not the path, which may lead to another file by now.
         var status = stat()
         guard fstat(file, &status) == 0 else { throw .system(errno) }
         switch status.st_mode & S_IFMT {
@@ -128,7 +130,7 @@ package struct ManifestText: Sendable, Hashable {
 }
 
 extension ManifestFailure {
-    /// Files that can't be watched, because the system has no thread left.
+    /// The failure of files that can't be watched, because the system has no more threads.
     package static func notWatched(_ manifests: [ManifestSource]) -> ManifestFailure {
         let files = manifests.filter { $0.file != nil }.map(\.name)
         return ManifestFailure(

@@ -1,13 +1,14 @@
 import PatchbayJSON
 
-/// Checks what names something else in the effective manifest: ids in policies, `use`, `without` and `hides`, patterns in `extends`,
-/// and ids that must be unique.
+/// Checks the references in the effective manifest: ids in policies, `use`, `without` and `hides`, and patterns in
+/// `extends`. It also checks that ids are unique.
 struct ReferenceCheck {
     private let layers: [ManifestLayer]
     private let manifest: EffectiveManifest
     private let globalIDs: [String]
     private let allIDs: [String]
-    /// Faults beyond which lists of ids are not looked at: each costs reading a text once more, to find its line.
+    /// After this number of faults, lists of ids are not checked: each fault costs another reading of the text, to find
+    /// its line.
     private static let maximumIssues = 1000
 
     private(set) var issues: [ManifestFailure.Issue] = []
@@ -40,7 +41,7 @@ struct ReferenceCheck {
         }
     }
 
-    /// Within one file the reader has checked this; here it is about an id in different lists of different files.
+    /// Reports an id that lists of different files have in common. The reader has checked the ids within one file.
     private mutating func checkUniqueness() {
         var first: [String: Int] = [:]
         var count = 0
@@ -49,7 +50,7 @@ struct ReferenceCheck {
                 count += 1
                 guard let layer = entry.value.origins.first?.layer else { continue }
                 guard let other = first.updateValue(layer, forKey: entry.id), other != layer else { continue }
-                // The later file is the one that had the choice.
+                // The later file could have chosen another id.
                 let (later, earlier) = layer > other ? (layer, other) : (other, layer)
                 let place = self.entry(entry.id, ofLayer: later) ?? entry
                 let factory = self.entry(entry.id, ofLayer: earlier)?.value.json["factory"]?.string
@@ -104,7 +105,7 @@ struct ReferenceCheck {
         checkIDs("without", section.settings, among: other.entries.map(\.id), of: "the section of \(Quoted(name))")
     }
 
-    /// Checks a list of ids, each of which stands once and is one of those known.
+    /// Checks a list of ids: each must be known, and occur once.
     private mutating func checkIDs(
         _ key: String, _ value: LayeredJSON, among known: [String], of owner: String? = nil
     ) {

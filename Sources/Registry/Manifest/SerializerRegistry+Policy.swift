@@ -1,17 +1,17 @@
 extension SerializerRegistry {
-    /// What holds for a whole registry, or for one host: the `"policy"` of the manifest.
+    /// The rules for a whole registry or for one host: the `"policy"` of the manifest.
     package struct Policy: Sendable, Hashable {
-        /// What takes the place of a covering entry where there is none.
+        /// The result for a response without a covering entry.
         package enum Fallback: Sendable, Hashable {
             case raw
             case error
-            /// The entry of this id, whose types are not asked for.
+            /// The entry with this id, whose types do not count.
             case entry(String)
         }
 
-        /// When no bytes are the outcome *empty*, and when they are an error.
+        /// When an empty body gives the outcome *empty*, and when it is an error.
         package struct EmptyBody: Sendable, Hashable {
-            /// What becomes of a body of no bytes that the rules above do not allow.
+            /// The result of an empty body that `methods` and `status` do not expect.
             package enum Otherwise: String, Sendable, Hashable, CaseIterable {
                 case empty, error
             }
@@ -19,46 +19,47 @@ extension SerializerRegistry {
             /// The request methods whose responses have no body.
             package var methods = ["HEAD"]
             package var status: StatusSet
-            /// What an empty body is for every other method and status: `error` for every type of value, bytes among them.
+            /// The result of an empty body for all other methods and statuses: `error` applies to every type of value,
+            /// bytes included.
             package var otherwise = Otherwise.empty
 
-            /// Whether no bytes are expected of such a response.
+            /// Whether such a response is expected to have no bytes.
             package func isExpected(method: String, status code: Int) -> Bool {
                 methods.contains(method) || status.contains(code)
             }
         }
 
-        /// What Accept a request sends where its author sets none.
+        /// The Accept field of requests that do not set it.
         package enum Accept: String, Sendable, Hashable, CaseIterable {
-            /// Worked out from the active entries, and short: a call of a `Decodable` names the types of the entries that can make it up
-            /// to the first one of the factory `json`, and without one of these those of the first alone, as a call of any other type
-            /// does; a call without a type the concrete types of all entries, in their order, until 120 bytes. Behind them come
-            /// `application/problem+json`, where an entry reads it, and `*/*;q=0.1`. Where `noMatch` is `error` there is no `*/*`, so
-            /// that a server may refuse what is not named: it is `all` then.
+            /// Made from the active entries, and short. A call for a `Decodable` names the types of the entries that
+            /// can decode it, up to the first entry of the factory `json`; without one, those of the first entry, as a
+            /// call for any other type does. A call without a type names the single types of all entries, in order, up
+            /// to 120 bytes. Then come `application/problem+json`, if an entry reads it, and `*/*;q=0.1`. If `noMatch`
+            /// is `error`, there is no `*/*`, so that a server can refuse the request; the field is then that of `all`.
             case derived
-            /// The types of all active entries that can make what the call wants, ranges as `text/*` among them.
+            /// All types and ranges of the active entries that can make the value.
             case all
-            /// None.
+            /// No Accept field.
             case none
         }
 
-        /// What becomes of a response that no entry covers.
+        /// The result of a response that no entry covers.
         package var noMatch = Fallback.raw
-        /// The same for one without a Content-Type.
+        /// The same for a response without a Content-Type.
         package var missingContentType = Fallback.raw
-        /// The same for one whose Content-Type is no media type.
+        /// The same for a response with an invalid Content-Type.
         package var invalidContentType = Fallback.raw
-        /// The statuses that are a success where the request does not say.
+        /// The statuses that are a success, unless the request sets its own.
         package var acceptableStatus = StatusSet.successful
         package var empty: EmptyBody
         /// The largest body of any response, in bytes after content decoding.
         package var maximumBodyBytes = 64 << 20
-        /// What `Accept` is where the caller sets none.
+        /// The Accept field of requests that do not set it.
         package var accept = Accept.derived
-        /// The media type of a value that is sent, unless the call or a field of the request says one.
+        /// The media type of a sent value, unless the call or a field of the request sets one.
         package var requestContentType: MediaType = "application/json"
 
-        /// The policy of a manifest that says nothing.
+        /// The policy of an empty manifest.
         package init() {
             empty = EmptyBody(status: Self.bodiless)
         }

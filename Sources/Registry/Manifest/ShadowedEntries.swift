@@ -1,12 +1,12 @@
-/// The entries of a list so far. Finds those that hide a later one.
+/// The entries of a list so far. Finds the ones that hide a later entry.
 struct ShadowedEntries {
     private var readers = FiledEntries()
     private var writers = FiledEntries()
 
-    /// Adds an entry behind the others. An entry that never has the last word hides nothing.
+    /// Adds an entry after the others. A reader without `"onFailure": "error"` hides nothing.
     mutating func add(_ built: RegistryBuilder.Built) {
         if built.entry.serializer?.unwrapping != nil {
-            // Behind one that unwraps, a response may arrive under any type, past every entry so far.
+            // An unwrapped body may have any type, and the entries before this one don't read it.
             readers = FiledEntries()
         } else if built.entry.serializer != nil, built.entry.onFailure == .error {
             readers.add(built)
@@ -14,7 +14,8 @@ struct ShadowedEntries {
         if built.entry.writer != nil { writers.add(built) }
     }
 
-    /// The first entry that hides its reading, and the first that hides its writing; nil if the entry can still read or write.
+    /// The first entry that hides its reading, and the first that hides its writing; nil if the entry can still read or
+    /// write.
     func hiders(of entry: RegistryEntry) -> [RegistryBuilder.Built]? {
         var hiders: [RegistryBuilder.Built] = []
         if let serializer = entry.serializer {
@@ -28,18 +29,18 @@ struct ShadowedEntries {
         return hiders.isEmpty ? nil : hiders
     }
 
-    /// The first entry that covers all responses of an entry, stops when it fails, makes values of the same type, and yields the same
-    /// elements.
+    /// The first entry that covers all responses of an entry, has `"onFailure": "error"`, makes values of the same
+    /// type, and yields the same elements.
     private func hider(of serializer: BoundSerializer, _ entry: RegistryEntry) -> RegistryBuilder.Built? {
         readers.first(for: entry) { other in
             other.serializer?.makesAll(of: serializer) == true
-                // What declared factories make is the same for sure where the factory is.
+                // The type of a declared factory is unknown: it is certainly the same only for the same factory.
                 && (serializer.output != DeclaredSerializer.Value.self || other.factory == entry.factory)
                 && other.coverage.covers(entry.coverage)
         }
     }
 
-    /// The first entry that covers all types of a writer and declines no value that the writer takes.
+    /// The first entry that covers all types of a writer and declines no value that the writer accepts.
     func hider(of writer: BoundWriter, _ entry: RegistryEntry) -> RegistryBuilder.Built? {
         writers.first(for: entry) { other in
             other.writer?.takesAll(of: writer) == true
@@ -57,11 +58,11 @@ struct ShadowedEntries {
     }
 }
 
-/// Entries in order, filed under their types.
+/// Entries in order, indexed by their types.
 private struct FiledEntries {
     private var entries: [RegistryBuilder.Built] = []
     private var byEssence: [String: [Int]] = [:]
-    /// Entries that cover more than single types.
+    /// The positions of entries that cover more than single types.
     private var broad: [Int] = []
 
     mutating func add(_ built: RegistryBuilder.Built) {
@@ -82,7 +83,7 @@ private struct FiledEntries {
     /// The first entry that may cover all types of another entry and meets a condition.
     func first(for entry: RegistryEntry, where holds: (RegistryEntry) -> Bool) -> RegistryBuilder.Built? {
         var positions = broad
-        // What covers all of the entry covers the first of its types.
+        // An entry that covers all types also covers the first one.
         if case .exact(let essence)? = entry.coverage.ranges?.first?.alternatives.first {
             positions += byEssence[essence] ?? []
             positions.sort()
@@ -92,7 +93,7 @@ private struct FiledEntries {
 }
 
 extension BoundSerializer {
-    /// Whether it makes values of the type of another one's, and yields elements where that does.
+    /// Whether it makes values of the other's type, and yields elements if the other does.
     fileprivate func makesAll(of other: BoundSerializer) -> Bool {
         output == other.output && (other.element == nil || element != nil)
             && (other.elementDecoding == nil || elementDecoding != nil) && (other.lines == nil || lines != nil)
@@ -103,7 +104,7 @@ extension BoundWriter {
     /// Whether both write whole values, or both write elements.
     fileprivate func isOfSameKind(as other: BoundWriter) -> Bool { (elements == nil) == (other.elements == nil) }
 
-    /// Whether it declines no value that the other writer takes: it has the same type, or declines nothing.
+    /// Whether it declines no value that the other writer accepts: it has the same type, or declines nothing.
     fileprivate func takesAll(of other: BoundWriter) -> Bool {
         type(of: serializer) == type(of: other.serializer)
             || elements == nil && other.elements == nil && serializer is any NeverDecliningSerializer

@@ -1,31 +1,31 @@
 import PatchbayJSON
 
-/// A serializer bound to the rules of its entry, and what it is capable of, found out once, when the registry is built.
+/// A serializer with the rules of its entry and its capabilities, which are computed once, when the registry is built.
 ///
-/// A class of constants only, so that a decision keeps it for the price of one reference, whatever the serializer holds.
+/// A class of constants, so that a decision keeps it for the price of one reference.
 package final class BoundSerializer: Sendable {
-    /// The id of the entry; nil for the serializer that a request brought.
+    /// The id of the entry; nil for a serializer that a request brought.
     let entry: String?
     package let maximumBodyBytes: Int?
     package let onFailure: FailureRule
     package let serializer: any ResponseSerializer
-    /// The same serializer, where it decodes any `Decodable`.
+    /// The same serializer, if it decodes any `Decodable`.
     let decoding: (any DecodingSerializer)?
-    /// The same serializer, where it unwraps bodies for the entries behind its own.
+    /// The same serializer, if it unwraps bodies for later entries.
     package let unwrapping: (any UnwrappingSerializer)?
-    /// The same serializer, where it yields elements of a type of its own, and that type.
+    /// The same serializer, if it yields elements of its own type, and that type.
     let streaming: (any StreamingSerializer)?
     package let element: (any Sendable.Type)?
-    /// The same serializer, where it yields elements of any `Decodable`.
+    /// The same serializer, if it yields elements of any `Decodable`.
     let elementDecoding: (any ElementDecodingSerializer)?
-    /// The same serializer, where it yields the lines of its text.
+    /// The same serializer, if it yields the lines of its text.
     let lines: (any LineYieldingSerializer)?
     package let output: any Sendable.Type
     let acceptsEmptyBody: Bool
-    /// Why the serializer does not want a response that its entry covers; nil where it does.
+    /// The reason that the serializer declines a response that its entry covers; nil if it reads the response.
     let declineReason: @Sendable (ResponseHead) -> String?
 
-    /// - Parameter isAsked: whether the serializer has a say in what it takes.
+    /// - Parameter isAsked: whether `declineReason` is consulted.
     init(
         _ serializer: any ResponseSerializer, entry: String? = nil, maximumBodyBytes: Int? = nil,
         onFailure: FailureRule = .error, isAsked: Bool = true
@@ -54,10 +54,10 @@ package final class BoundSerializer: Sendable {
         if isAsked { declineReason = decliner(serializer) } else { declineReason = { _ in nil } }
     }
 
-    /// Whether it gives elements of some type one by one.
+    /// Whether it yields elements one by one, of any type.
     package var yields: Bool { element != nil || elementDecoding != nil || lines != nil }
 
-    /// The entry's id, or what stands for one.
+    /// The id of the entry; `(request)` for a serializer that a request brought.
     package var name: String { entry ?? Attempt.request }
 
     /// The value of its own output type.
@@ -68,10 +68,10 @@ package final class BoundSerializer: Sendable {
         return try value(serializer)
     }
 
-    /// Whether its elements are messages, which the registry has more to say of.
+    /// Whether its elements are `ResponsePart`s, which the registry looks up by their own media types.
     var givesParts: Bool { element == ResponsePart.self }
 
-    /// A value of the type that is wanted; nil where this serializer cannot make one.
+    /// A value of the wanted type; nil if this serializer cannot make one.
     func value(_ wanted: WantedValue, _ body: ResponseBody, _ head: ResponseHead) throws -> (any Sendable)? {
         func decoded<Decoded: Decodable & Sendable>(
             _ type: Decoded.Type, _ serializer: some DecodingSerializer
@@ -83,7 +83,7 @@ package final class BoundSerializer: Sendable {
         return try decoded(decodable, decoding)
     }
 
-    /// What finds the elements of a type in a body; nil where this serializer makes one value of it at most.
+    /// The parser for elements of a type; nil if this serializer makes at most one value of it.
     func elementParser<Element: Sendable>(
         of type: Element.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> (any ElementParser<Element>)? {
@@ -104,7 +104,8 @@ package final class BoundSerializer: Sendable {
         return parser as? any ElementParser<Element>
     }
 
-    /// What finds the elements in a body, whatever their type is; nil where this serializer makes one value of it.
+    /// The parser for elements of any type: the serializer's own type, lines, or `JSON`. Nil if the serializer makes
+    /// one value.
     func elementParser(
         _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> (any ElementParser<any Sendable>)? {
@@ -120,12 +121,12 @@ package final class BoundSerializer: Sendable {
     }
 }
 
-/// The writing side of an entry.
+/// The writer of an entry.
 package final class BoundWriter: Sendable {
     /// The id of the entry.
     package let entry: String
     package let serializer: any RequestSerializer
-    /// The same serializer, where it writes elements one by one.
+    /// The same serializer, if it writes elements one by one.
     package let elements: (any ElementWritingSerializer)?
 
     init(_ serializer: any RequestSerializer, entry: String) {
@@ -135,7 +136,7 @@ package final class BoundWriter: Sendable {
     }
 }
 
-/// Finds elements whose type is not told.
+/// A parser whose elements have no static type.
 private struct AnyElementParser<Parser: ElementParser>: ElementParser {
     var parser: Parser
 

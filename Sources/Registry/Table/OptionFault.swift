@@ -1,15 +1,15 @@
 import PatchbayJSON
 
-/// What is wrong with one option that a factory was given.
+/// A fault of one option.
 struct OptionFault {
     let code: ManifestFailure.Issue.Code
-    /// The JSON pointer of the option within the options; empty where the error names none.
+    /// The JSON pointer of the option within the options; empty if the error names none.
     let path: String
     let message: String
     var suggestion: String?
 
-    /// All that a factory does not take.
-    /// - Parameter subject: the options of what: `the entry "json"`.
+    /// The faults of all options that a factory refuses.
+    /// - Parameter subject: the owner of the options: `the entry "json"`.
     static func all(
         of failure: SerializerRecipe.Failure, by factory: String, for subject: String
     ) -> [OptionFault] {

@@ -1,11 +1,11 @@
 import PatchbayJSON
 
-/// Turns manifests and factories into a registry, or into the list of everything that is wrong.
+/// Turns manifests and factories into a registry, or into the list of all faults.
 struct RegistryBuilder {
     struct Built {
         let entry: RegistryEntry
         let origins: [LayeredJSON.Origin]
-        /// The ids of those that it is meant to hide.
+        /// The ids that it hides on purpose.
         let hides: [String]
         /// Whether the manifest says `"writes": true`.
         let isMeantToWrite: Bool
@@ -20,18 +20,18 @@ struct RegistryBuilder {
     private var recipe: RegistryRecipe
     let manifest: EffectiveManifest
     private let aliases: [String: MediaType]
-    /// What holds for hosts without a section, and what does for those of each section.
+    /// The policy for hosts without a section, and the policies of the sections.
     private let policy: SerializerRegistry.Policy
     private let policies: [SerializerRegistry.Policy]
     private let largestBody: Int
-    /// What the factories made, for the next registry.
+    /// The serializers of the factories, for the next registry.
     private var made: [String: RegistryRecipe.Made] = [:]
     private var issues: [ManifestFailure.Issue]
     private var notes: [ManifestFailure.Issue]
 
     /// Builds the registry.
     ///
-    /// - Parameter issues: what was found when the layers were read. Where there is any, the rest is checked all the same.
+    /// - Parameter issues: the faults found while the layers were read. The rest is checked even if there are some.
     static func registry(
         _ recipe: RegistryRecipe, _ issues: [ManifestFailure.Issue]
     ) throws(ManifestFailure) -> SerializerRegistry {
@@ -56,7 +56,8 @@ struct RegistryBuilder {
         let policy = layers.value(\.policies, of: manifest.policy, over: SerializerRegistry.Policy())
         policies = manifest.sections.map { section in
             var general = policy
-            // The only key of an extended section's policy that applies here: it belongs to the entries.
+            // `requestContentType` is the only policy key of an extended section that applies here: it belongs to the
+            // entries.
             if let other = manifest.section(extendedBy: section) {
                 let extended = layers.value(\.policies, of: other.settings, at: "/policy", over: policy)
                 general.requestContentType = extended.requestContentType
@@ -124,7 +125,7 @@ struct RegistryBuilder {
         return notes
     }
 
-    /// The reason why no value can be sent to the hosts of a section without a media type; nil if one can.
+    /// The reason that no value can be sent to the hosts of a section without naming a media type; nil if one can.
     private func unwritableType(in section: HostSection) -> String? {
         let type = section.policy.requestContentType
         let matched = aliases.matched(type)
@@ -144,7 +145,7 @@ struct RegistryBuilder {
 
     // MARK: Entries
 
-    /// The entry with its serializer; nil where something is wrong with it, which is reported.
+    /// The entry with its serializer; nil if it has a fault, which is reported.
     private mutating func built(_ item: EffectiveManifest.Entry, section: String?) -> Built? {
         guard !ManifestEntry.reservedIDs.contains(item.id) else { return nil }
         let entry = recipe.layers.value(\.entries, of: item.value, over: ManifestEntry())
@@ -207,7 +208,8 @@ struct RegistryBuilder {
             isMeantToWrite: entry.writes == true)
     }
 
-    /// Whether the serializer, with those that replace it in code, can read and write as the manifest says, and does at least one.
+    /// Checks that the serializer, with its replacements in code, can read and write as the manifest says, and does at
+    /// least one.
     private mutating func checkSides(
         of serializer: any Serializer, _ entry: ManifestEntry, _ item: EffectiveManifest.Entry
     ) -> Bool {
@@ -263,7 +265,8 @@ struct RegistryBuilder {
         }
     }
 
-    /// An alias's source never reaches an entry, so that one that names it would never be chosen.
+    /// Reports types that have an alias. Matching replaces such a type by its target, so an entry for it would never be
+    /// chosen.
     private mutating func checkTypes(_ entry: ManifestEntry, _ item: EffectiveManifest.Entry) {
         for (index, range) in (entry.ranges ?? []).enumerated() {
             guard case .exact(let essence) = range.kind, let target = aliases[essence] else { continue }

@@ -2,23 +2,23 @@ package import PatchbayJSON
 
 /// One entry, ready to run.
 ///
-/// A class of constants only, so that a decision keeps it for the price of one reference.
+/// A class of constants, so that a decision keeps it for the price of one reference.
 package final class RegistryEntry: Sendable {
     package let id: String
     package let factory: String
-    /// What the manifest gave the factory; empty where it says nothing.
+    /// The options from the manifest; empty by default.
     package let options: JSON
     package let coverage: Coverage
     package let maximumBodyBytes: Int?
     package let onFailure: FailureRule
     /// The reader of responses; nil if the entry declines every response.
     package let serializer: BoundSerializer?
-    /// The writer of the bodies of requests; nil if the entry never writes.
+    /// The writer of request bodies; nil if the entry never writes.
     package let writer: BoundWriter?
-    /// The sides that the manifest allows.
+    /// The directions that the manifest allows.
     let sides: Sides
     package let availability: SerializerRegistry.Route.Availability
-    /// The host section that it is written in; nil for the global list.
+    /// The host section of the entry; nil for the global list.
     package let hostSection: String?
     let file: String
     let pointer: String
@@ -46,7 +46,8 @@ package final class RegistryEntry: Sendable {
         self.isReplaced = isReplaced
     }
 
-    /// The same entry with the reader and the writer of another serializer, where it has them and the manifest allows them.
+    /// The same entry with the reader and the writer of another serializer, if the serializer has them and the manifest
+    /// allows them.
     func replaced(by serializer: any Serializer) -> RegistryEntry {
         let (reader, writer) = (sides.reader(serializer), sides.writer(serializer))
         guard reader != nil || writer != nil else { return self }
@@ -61,7 +62,7 @@ package final class RegistryEntry: Sendable {
         BoundSerializer(reader, entry: id, maximumBodyBytes: maximumBodyBytes, onFailure: onFailure)
     }
 
-    /// The same entry, whose serializer is not asked what it declines.
+    /// The same entry, without its serializer's `declineReason`.
     package var takingAll: RegistryEntry {
         RegistryEntry(
             id: id, factory: factory, options: options, coverage: coverage, maximumBodyBytes: maximumBodyBytes,
@@ -84,7 +85,7 @@ package final class RegistryEntry: Sendable {
 }
 
 extension RegistryEntry {
-    /// The sides of a serializer that an entry uses: `"reads"` and `"writes"` of the manifest.
+    /// The directions that an entry uses: `"reads"` and `"writes"` of the manifest.
     struct Sides: Sendable {
         let read, write: Bool
 
@@ -100,13 +101,13 @@ extension RegistryEntry {
     }
 }
 
-/// Which responses an entry covers, and of which calls: media types, statuses and what is wanted, all of which must hold. For the
-/// bodies of requests only the media types count.
+/// The responses and calls that an entry covers: media types, statuses and wanted elements must all match. For request
+/// bodies only the media types count.
 package struct Coverage: Sendable {
-    /// Any one of these; nil covers every response, also one whose type is missing or invalid.
+    /// At least one of these must match; nil covers every response, even one without a valid type.
     package let ranges: [MediaRange]?
     package let status: StatusSet
-    /// Whether elements, or an array of them, have to be wanted.
+    /// Whether the entry is only for calls that want elements or an array of them.
     package let isForElements: Bool
 
     package init(ranges: [MediaRange]?, status: StatusSet, isForElements: Bool = false) {
@@ -123,14 +124,14 @@ package struct Coverage: Sendable {
         return ranges.contains { $0.matches(mediaType) }
     }
 
-    /// Whether every response that the other one covers is covered by this one. One that is for elements and one that is not are two
-    /// things: neither stands in the way of the other.
+    /// Whether it covers every response that the other one covers. An entry for elements and an entry for all calls
+    /// never hide each other.
     package func covers(_ other: Coverage) -> Bool {
         guard isForElements == other.isForElements, status.covers(other.status) else { return false }
         return ranges == nil || other.ranges != nil && coversTypes(of: other)
     }
 
-    /// The same for the bodies of requests, which have a type and no status.
+    /// The same for request bodies, which have a type but no status.
     func coversTypes(of other: Coverage) -> Bool {
         guard let ranges else { return true }
         guard let others = other.ranges else { return ranges.contains { $0.kind == .any && $0.parameters.isEmpty } }

@@ -1,8 +1,9 @@
 import PatchbayJSON
 
-/// What a registry is made of: manifests in the order in which they overlay each other, factories, and what code replaced.
+/// The parts of a registry: manifests in the order in which they overlay each other, factories, and replacements in
+/// code.
 package struct RegistryRecipe: Sendable {
-    /// A serializer that code put in the place of an entry's own.
+    /// A serializer that code put in place of an entry's own.
     struct Replacement: Sendable {
         let id: String
         /// The hosts of the replacement; nil for every host. The narrowest pattern wins.
@@ -10,10 +11,10 @@ package struct RegistryRecipe: Sendable {
         let serializer: any Serializer
     }
 
-    /// A serializer that a factory made, and what it was told.
+    /// A serializer of a factory, with the options and the context that the factory got.
     struct Made: Sendable {
         let factory: String
-        /// As text: two numbers that are equal may be written so that a factory tells them apart.
+        /// As text: equal numbers may be written differently, and a factory can tell them apart.
         let options: String
         let maximumBodyBytes: Int
         let serializer: any Serializer
@@ -22,21 +23,22 @@ package struct RegistryRecipe: Sendable {
     package var layers: [ManifestLayer] = []
     private(set) var factories: SerializerFactories
     var replacements: [Replacement] = []
-    /// What the factories made for the registry before, by the ids of entries: a factory that would be told the same again is not
-    /// run again.
+    /// The serializers of the previous registry, by entry id. A factory does not run again for equal options and
+    /// context.
     var made: [String: Made] = [:]
 
-    /// The name that the table shows for the factory of an entry whose serializer was given in code.
+    /// The factory name of an entry whose serializer was given in code.
     static let factoryInCode = "(code)"
 
     init(factories: SerializerFactories) { self.factories = factories }
 
-    /// The serializer that code gave for an entry, for all hosts; the first, where a later one replaced one of its sides.
+    /// The serializer that code gave for an entry, for all hosts. The first one, if a later one replaced only one
+    /// direction.
     func serializerInCode(of id: String) -> (any Serializer)? {
         replacements.first { $0.id == id && $0.host == nil }?.serializer
     }
 
-    /// Replaces the sides of an entry that the serializer has, and drops earlier replacements that have no other side.
+    /// Replaces the directions that the serializer has, and drops earlier replacements without another direction.
     mutating func replace(_ id: String, host: HostPattern?, with serializer: any Serializer) {
         let reads = serializer is any ResponseSerializer
         let writes = serializer is any RequestSerializer
@@ -47,14 +49,14 @@ package struct RegistryRecipe: Sendable {
         replacements.append(Replacement(id: id, host: host, serializer: serializer))
     }
 
-    /// More factories; where a name is taken already, these count.
+    /// Adds factories. They replace earlier factories of the same names.
     mutating func add(_ others: SerializerFactories) {
         factories = factories.joined(with: others)
         made = made.filter { others.recipe(named: $0.value.factory) == nil }
     }
 
-    /// The registry of these manifests in place of those over the standard table, and under the layers of code that came after them.
-    /// Every factory runs again: it may read more than the manifest, and a reload is for all that has changed.
+    /// The registry with these manifests instead of those over the built-in table, and with the later layers of code.
+    /// Every factory runs again: it may read more than the manifest, and a reload is for all changes.
     func reloaded(_ manifests: [ManifestText.Reading]) throws(ManifestFailure) -> SerializerRegistry {
         var recipe = self
         let place = layers.firstIndex(where: \.isReloadable) ?? layers.endIndex
@@ -63,10 +65,10 @@ package struct RegistryRecipe: Sendable {
         return try recipe.registry(with: manifests, at: place)
     }
 
-    /// The registry of these manifests over the layers that are there, or from a place on. Where some can't be read, the failure also has
-    /// the faults of the others.
+    /// The registry with these manifests over the present layers, or over the layers up to a position. If some can't be
+    /// read, the failure also has the faults of the others.
     ///
-    /// - Parameter table: how many of the manifests, from the first, no reload replaces.
+    /// - Parameter table: the number of manifests, from the first, that no reload replaces.
     package func registry(
         with manifests: [ManifestText.Reading], at place: Int? = nil, table: Int = 0
     ) throws(ManifestFailure) -> SerializerRegistry {
@@ -102,15 +104,15 @@ package struct RegistryRecipe: Sendable {
         throw ManifestFailure(issues.inReadingOrder(of: under + names + over))
     }
 
-    /// Whether such a fault is one whatever stands in a layer that could not be read.
+    /// Whether a fault is one whatever a layer that can't be read contains.
     private static func isSure(_ code: ManifestFailure.Issue.Code?) -> Bool {
         [.unknownFactory, .unknownOption, .invalidOption, .factoryFailed].contains(code)
     }
 }
 
-/// Puts serializers of code in the place of those that factories made.
+/// Puts serializers of code in place of those of factories.
 struct SerializerReplacement {
-    /// In order; the narrowest is last.
+    /// In order of width; the narrowest is last.
     private let replacements: [RegistryRecipe.Replacement]
 
     init(_ replacements: [RegistryRecipe.Replacement]) {
@@ -120,13 +122,13 @@ struct SerializerReplacement {
         self.replacements = ([nil] + hosts).flatMap { host in replacements.filter { $0.host == host } }
     }
 
-    /// The sections with the replacements: first the sections of the manifests, in order. Hosts with another set of replacements get a section
-    /// of their own, otherwise equal to their section before.
+    /// The sections with the replacements: first the sections of the manifests, in order. Hosts with another set of
+    /// replacements get a section of their own, otherwise equal to their earlier section.
     func applied(to general: RegistryBuilder.Part, _ parts: [RegistryBuilder.Part]) -> HostSections {
         let said = parts.compactMap(\.pattern)
         var patterns = said
-        // Two patterns can overlap and neither cover the other: `a.example` and `*.example:8080`. With a section for each overlap, every
-        // pattern that matches a host covers the narrowest section that matches it.
+        // Two patterns can overlap although neither covers the other: `a.example` and `*.example:8080`. With a section
+        // for each overlap, every pattern that matches a host covers the narrowest section that matches it.
         for host in replacements.compactMap(\.host) {
             for pattern in [host] + patterns.compactMap({ $0.intersection(host) }) where !patterns.contains(pattern) {
                 patterns.append(pattern)

@@ -1,14 +1,15 @@
-/// The entries of one host, filed under what they match.
+/// The entries of one host, indexed by their types.
 ///
-/// A look-up reads four lists: those of the essence, the suffix, the top-level type, and of what matches any type. Each is in
-/// the order of the manifest, so that the first entry is found by looking at four heads, whatever the number of entries.
+/// A look-up reads four lists: those of the essence, the suffix, the top-level type, and of entries for any type. Each
+/// is in the order of the manifest, so the first entry is found by comparing four heads, whatever the number of
+/// entries.
 ///
-/// A class of constants only, so that a look-up copies nothing of it.
+/// A class of constants, so that a look-up copies nothing of it.
 package final class RouteTable: Sendable {
-    /// An entry, and what else must hold where the name of the list does not say all.
+    /// An entry in a list, with the conditions that the list does not imply.
     struct Filed: Sendable {
         let position: Int
-        /// The range to match, where it names parameters or two things at once; else none.
+        /// The range to match, if the list does not imply all its conditions; otherwise empty.
         let ranges: [MediaRange]
 
         func matches(_ mediaType: MediaType?) -> Bool {
@@ -46,7 +47,7 @@ package final class RouteTable: Sendable {
 
     func position(_ id: String) -> Int? { positions[id] }
 
-    /// The positions of the entries that cover a type, in order; nil stands for a type that is missing or invalid.
+    /// The positions of the entries that cover a type, in order. Pass nil for a missing or invalid type.
     package func positions(covering mediaType: consuming MediaType?) -> Positions {
         guard let mediaType else { return Positions(nil, Reading(typeless), Reading(nil), Reading(nil), Reading(nil)) }
         return Positions(
@@ -56,7 +57,7 @@ package final class RouteTable: Sendable {
             Reading(lists.always.isEmpty ? nil : lists.always))
     }
 
-    /// The lists that a type is looked up in, read as one.
+    /// The lists for a type, merged while they are read.
     package struct Positions {
         private let mediaType: MediaType?
         private var first, second, third, fourth: Reading
@@ -75,7 +76,7 @@ package final class RouteTable: Sendable {
             while true {
                 let position = min(min(first.position, second.position), min(third.position, fourth.position))
                 guard position < .max else { return nil }
-                // Every list is read past the position, also where an earlier one matched.
+                // Every list is read past the position, even after a match in an earlier list.
                 let matches = (
                     first.pass(position, mediaType), second.pass(position, mediaType),
                     third.pass(position, mediaType), fourth.pass(position, mediaType)
@@ -107,11 +108,11 @@ package final class RouteTable: Sendable {
         }
     }
 
-    /// A list, and how much of it has been read.
+    /// A list, and the number of its elements that were read.
     fileprivate struct Reading {
         private let list: [Filed]?
         private var read = 0
-        /// The position that comes next; the largest integer at the end.
+        /// The next position; the largest integer at the end.
         private(set) var position: Int
 
         init(_ list: [Filed]?) {
@@ -119,7 +120,7 @@ package final class RouteTable: Sendable {
             position = list?.first?.position ?? .max
         }
 
-        /// Reads everything filed for the position; whether any of it matches.
+        /// Reads all elements at the position, and returns whether any of them matches.
         mutating func pass(_ position: Int, _ mediaType: MediaType?) -> Bool {
             guard self.position == position, let list else { return false }
             var matches = false
@@ -137,11 +138,11 @@ package final class RouteTable: Sendable {
 package struct HostSections: Sendable {
     /// The section for hosts that no pattern matches.
     package let general: HostSection
-    /// By exact name: the patterns of that name with and without a port, narrowest first.
+    /// The sections of exact patterns by host name, with and without a port, narrowest first.
     private let exact: [String: [HostSection]]
     /// The wildcards, narrowest first.
     private let wildcards: [HostSection]
-    /// Every section, that for hosts that no pattern matches first.
+    /// Every section. The section for hosts that no pattern matches comes first.
     package let all: [HostSection]
 
     package init(general: HostSection, _ sections: [HostSection]) {
@@ -168,9 +169,9 @@ package struct HostSections: Sendable {
     }
 }
 
-/// What holds for one host: its policy and its own compiled table.
+/// The policy and the compiled table of one host.
 ///
-/// A class of constants only, so that a decision keeps its section for the price of one reference.
+/// A class of constants, so that a decision keeps its section for the price of one reference.
 package final class HostSection: Sendable {
     /// The pattern; nil for the hosts that have no section.
     package let pattern: HostPattern?

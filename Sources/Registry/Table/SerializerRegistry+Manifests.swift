@@ -10,8 +10,8 @@ extension SerializerRegistry {
         }
     }()
 
-    /// The registry of a table of its own, and of manifests over it, each over those before it. A reload replaces these manifests, and
-    /// leaves the table.
+    /// The registry of a table and of manifests over it, each over the ones before. A reload replaces these manifests,
+    /// and keeps the table.
     package init(
         sources table: [ManifestSource], under manifests: [ManifestSource] = [], factories: SerializerFactories
     ) throws(ManifestFailure) {
@@ -19,22 +19,22 @@ extension SerializerRegistry {
         self = try RegistryRecipe(factories: factories).registry(with: all.map { $0.read() }, table: table.count)
     }
 
-    /// This registry with one more manifest over it; a manifest with `"inherit": false` takes its place. Its factories stay, and the
-    /// serializers that `adding` and `replacing` brought.
+    /// This registry with one more manifest over it; a manifest with `"inherit": false` replaces everything. The
+    /// factories stay, and the serializers that `adding` and `replacing` brought.
     ///
     /// - Throws: `ManifestFailure` with all faults of the manifest.
     public func overlaid(by manifest: ManifestSource) throws(ManifestFailure) -> SerializerRegistry {
         try compiled.recipe.registry(with: [manifest.read()])
     }
 
-    /// This registry with these manifests in place of those that lie over its standard table. Its factories stay, and the entries and
-    /// serializers that `adding` and `replacing` brought.
+    /// This registry with these manifests instead of those over its built-in table. The factories stay, and the entries
+    /// and serializers that `adding` and `replacing` brought.
     package func reloaded(_ manifests: [ManifestText.Reading]) throws(ManifestFailure) -> SerializerRegistry {
         try compiled.recipe.reloaded(manifests)
     }
 
-    /// This registry with more factories. A factory of a known name takes the place of the earlier one, and optional entries whose factory
-    /// was missing become available.
+    /// This registry with more factories. A factory replaces an earlier factory of its name, and optional entries whose
+    /// factory was missing become available.
     ///
     /// A manifest that names a new factory comes afterwards: `try registry.with(mine).overlaid(by: manifest)`.
     /// - Throws: `ManifestFailure` if a factory refuses the options of an entry.
@@ -44,9 +44,10 @@ extension SerializerRegistry {
         return try RegistryBuilder.registry(recipe, [])
     }
 
-    /// The serializer that a factory makes of these options, which are those of an entry in a manifest.
+    /// The serializer that a factory makes from these options, as for an entry of a manifest.
     ///
-    /// - Throws: `ManifestFailure` if there is no factory of that name, or if it refuses the options. The sentence quotes the options.
+    /// - Throws: `ManifestFailure` if there is no such factory, or if it refuses the options. The sentence quotes the
+    ///   options.
     package func serializer(
         factory name: String, options: JSON = [:]
     ) throws(ManifestFailure) -> any ResponseSerializer {
@@ -74,7 +75,7 @@ extension SerializerRegistry {
     }
 }
 
-/// Entries and serializers that a program brings. Manifests that are laid over the registry afterwards can change the entries.
+/// Entries and serializers in code. Later manifests can change the entries.
 extension SerializerRegistry {
     /// This registry with one more entry, whose serializer is given here.
     ///
@@ -94,12 +95,12 @@ extension SerializerRegistry {
         _ id: String, _ serializer: some Serializer, types: [String]? = nil, status: [String]? = nil,
         onFailure: FailureRule = .error, before other: String? = nil, host: String? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
-        // Optional, because the table may be printed and loaded where the serializer is not.
+        // Optional, because the table may be printed and loaded in a program without the serializer.
         let members: [(String, JSON)] = [("factory", JSON(RegistryRecipe.factoryInCode)), ("optional", true)]
         return try adding(id, members, types, status, onFailure, before: other, host: host, serializer)
     }
 
-    /// This registry with one more entry, whose serializer one of its factories makes.
+    /// This registry with one more entry. One of the registered factories makes its serializer.
     ///
     /// - Parameters:
     ///   - id: the id of the entry, which must be new.
@@ -139,7 +140,7 @@ extension SerializerRegistry {
         let lists = host.map { host in ("hosts", JSON.object([(host, ["plugins": plugins])])) } ?? ("plugins", plugins)
         var issues: [ManifestFailure.Issue] = []
         var recipe = compiled.recipe
-        // Those of an earlier entry that had the id.
+        // Replacements of an earlier entry with this id.
         recipe.replacements.removeAll { $0.id == id }
         if let serializer { recipe.replace(id, host: nil, with: serializer) }
         let json = JSON.object([("manifestVersion", JSON(ManifestReader.version)), lists])
@@ -147,10 +148,11 @@ extension SerializerRegistry {
         return try RegistryBuilder.registry(recipe, issues)
     }
 
-    /// This registry with another serializer for an entry, whose match, limits and failure rule stay.
+    /// This registry with another serializer for an entry, which keeps its match, limits and failure rule.
     ///
-    /// The serializer replaces the sides that it has. A serializer that only reads responses leaves the writing of requests unchanged, and a
-    /// serializer that only writes leaves the reading unchanged. `"reads": false` and `"writes": false` of the manifest still apply.
+    /// Only the directions that the serializer has are replaced: a serializer that only reads leaves the writing
+    /// unchanged, and one that only writes leaves the reading unchanged. `"reads": false` and `"writes": false` of the
+    /// manifest still apply.
     ///
     /// - Parameters:
     ///   - id: the id of the entry.

@@ -3,9 +3,9 @@ extension SerializerRegistry {
     package struct Route: Sendable, Hashable {
         package enum Availability: Sendable, Hashable {
             case available
-            /// Switched off by `"enabled": false`.
+            /// Disabled by `"enabled": false`.
             case switchedOff
-            /// Always declines, for the reason given: its factory is not in this build.
+            /// Always declines, for this reason: its factory is not in this build.
             case unavailable(String)
         }
 
@@ -18,34 +18,34 @@ extension SerializerRegistry {
         }
 
         package let id: String
-        /// The name of the factory that its serializer comes from.
+        /// The name of its factory.
         package let factory: String
         /// The media ranges; nil covers every response.
         package let types: [String]?
         package let status: StatusSet
-        /// What a call has to want; nil is anything.
+        /// The condition on the wanted value; nil for none.
         package let wanted: ManifestEntry.Wanted?
-        /// The type of the values it makes; nil where it is not available.
+        /// The type of the values; nil if the entry is not available.
         package let output: String?
         /// The bodies of requests that it writes; nil if it does not write.
         package let writes: Writes?
         package let onFailure: FailureRule
-        /// The entry's own limit in bytes; nil where only the policy's holds.
+        /// The limit of the entry in bytes; nil if only that of the policy applies.
         package let maximumBodyBytes: Int?
         package let availability: Availability
-        /// The host section that the entry is of; nil for the global list.
+        /// The host section of the entry; nil for the global list.
         package let hostSection: String?
-        /// Where the entry was first written: the name of the source, and the JSON pointer in it.
+        /// The name of the manifest, or of the call, that first declares the entry.
         package let file: String
         /// The JSON pointer (RFC 6901) of the entry in `file`.
         package let pointer: String
-        /// Whether code put another serializer in its place.
+        /// Whether code replaced its serializer.
         package let isReplaced: Bool
     }
 }
 
 extension SerializerRegistry.Route: CustomStringConvertible {
-    /// `json: @json with status any`; where the entry has it, what is wanted.
+    /// `json: @json with status any`, and the wanted elements if the entry is for them.
     package var description: String {
         let types = types.map { $0.joined(separator: ", ") } ?? "every type"
         let row = "\(id): \(types) with status \(status)" + (wanted.map { ", for \($0.rawValue)" } ?? "")

@@ -1,10 +1,11 @@
-// The compiled table: what a registry is made of once, so that a look-up is a search in frozen values. Made by RegistryBuilder out of
-// merged manifests and factories; asked by Decision.
+// The compiled table: a registry is built once, so that a look-up only searches frozen values. RegistryBuilder makes it
+// from merged manifests and factories; Decision asks it.
 
 public import PatchbayJSON
 import PatchbayPlatform
 
-/// The table that chooses the serializer of each response and of the body of each request, compiled from manifests and factories.
+/// The table that chooses the serializer of each response and of each request body, compiled from manifests and
+/// factories.
 ///
 /// | function | gives a registry with |
 /// |---|---|
@@ -14,19 +15,19 @@ import PatchbayPlatform
 /// | `adding(_:_:types:status:onFailure:before:host:)` | one more entry |
 /// | `replacing(_:with:host:)` | another serializer for an entry |
 ///
-/// A registry is a value. A manager that gets another one finishes its running calls with the one before. The look-up takes no lock,
-/// and nothing that a server sends is kept.
+/// A registry is a value. If a manager gets another registry, its running calls finish with the previous one. The
+/// look-up takes no lock, and keeps nothing that a server sends.
 public struct SerializerRegistry: Sendable {
     package let compiled: CompiledRegistry
 
     package init(_ compiled: CompiledRegistry) { self.compiled = compiled }
 
-    /// The decision about a response whose headers have arrived.
+    /// The decision about a response whose head has arrived.
     ///
-    /// Where its status is not acceptable, the body is looked up as in a dynamic call, to be decoded into the error.
+    /// If its status is not acceptable, the body is looked up as in a dynamic call, and decoded into the error.
     package func decision(for head: ResponseHead) -> Decision { decision(for: head, producing: .anything) }
 
-    /// The same of a call that wants a value, or changes the look-up.
+    /// The same for a call that wants a value, or changes the look-up.
     package func decision(
         for head: ResponseHead, producing wanted: WantedValue = .anything, override: LookupOverride = .none
     ) -> Decision {
@@ -38,7 +39,7 @@ public struct SerializerRegistry: Sendable {
                 wanted: isAcceptable ? wanted : .anything, override: override, unwrapping: nil))
     }
 
-    /// The policy that holds for a host; nil for a URL without one.
+    /// The policy for a host. Pass nil for a URL without a host.
     package func policy(for host: CanonicalHost?) -> SerializerRegistry.Policy {
         compiled.sections.section(for: host).policy
     }
@@ -48,7 +49,7 @@ public struct SerializerRegistry: Sendable {
         compiled.sections.section(for: host).table.entries.map(\.route)
     }
 
-    /// The value of Accept for a request to a host, or nil to send none: what `SerializerRegistry.Policy.Accept` of the host's policy says.
+    /// The value of Accept for a request to a host, by the host's policy; nil to send none.
     ///
     /// - Parameter acceptable: the statuses that the request accepts; nil for those of the policy.
     package func accept(
@@ -57,19 +58,20 @@ public struct SerializerRegistry: Sendable {
         compiled.sections.section(for: host).accept.value(producing: wanted, acceptable: acceptable)
     }
 
-    /// All manifests merged into one, which is the whole table (`"inherit": false`) wherever it is laid. The factory of an entry that code
-    /// added with its serializer is `(code)`.
+    /// All manifests merged into one whole table (`"inherit": false`). An entry whose serializer was added in code has
+    /// the factory `(code)`.
     public var effectiveManifest: JSON { compiled.effectiveManifest }
 
     /// The names of the manifests in force, the lowest first.
     package var manifestNames: [String] { compiled.recipe.layers.inForce.map(\.source.name) }
 
-    /// Sixteen hexadecimal digits that differ if two registries differ in their effective manifest, or in the serializers that code
-    /// brought. They are for telling registries apart, not for security.
+    /// Sixteen hexadecimal digits that differ if the effective manifests differ, or the serializers from code. They
+    /// identify a registry, and are no security feature.
     public var digest: String { compiled.digest }
 
-    /// Notes of the loading: entries that hide others, factories without an entry, optional entries whose factory is missing, lists in an
-    /// order that has no effect, and hosts for which no entry writes the `requestContentType`. Errors.md lists their codes.
+    /// Notes about the manifests: entries that hide others, factories without an entry, optional entries whose factory
+    /// is missing, lists in an order without effect, and hosts for which no entry writes the `requestContentType`.
+    /// Errors.md lists their codes.
     public var notes: [ManifestFailure.Issue] { compiled.notes }
 }
 
@@ -82,14 +84,14 @@ extension SerializerRegistry: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// Everything that a registry is, built once and shared.
+/// The content of a registry, built once and shared.
 ///
-/// A class of constants only, so that a decision keeps its registry for the price of one reference.
+/// A class of constants, so that a decision keeps its registry for the price of one reference.
 package final class CompiledRegistry: Sendable {
-    /// What the registry was made of, for the next one that is made from it.
+    /// The parts of the registry, for the next registry that is made from it.
     package let recipe: RegistryRecipe
     package let sections: HostSections
-    /// Every entry by id, for `using`. Entries of the global list are here as they are for hosts without a section.
+    /// Every entry by id, for `using`. Entries of the global list are those for hosts without a section.
     package let entries: [String: RegistryEntry]
     package let aliases: [String: MediaType]
     package let effectiveManifest: JSON
@@ -109,23 +111,23 @@ package final class CompiledRegistry: Sendable {
         self.digest = digest.hexadecimal
     }
 
-    /// The media type that matching sees: the alias's target with the parameters received, or the type itself.
+    /// The media type for matching: the target of an alias with the received parameters, or the type itself.
     package func matched(_ contentType: ContentType) -> MediaType? {
         guard let mediaType = contentType.mediaType else { return nil }
         guard !aliases.isEmpty, let target = aliases[mediaType.essence] else { return mediaType }
         return mediaType.withEssence(of: target)
     }
 
-    /// The media type of a body that matching sees.
+    /// The media type of a body for matching.
     func matched(_ type: MediaType) -> MediaType { aliases.matched(type) }
 }
 
 extension [String: MediaType] {
-    /// The media type that matching sees with these aliases.
+    /// The media type for matching with these aliases.
     func matched(_ type: MediaType) -> MediaType { self[type.essence].map(type.withEssence) ?? type }
 }
 
-/// A short name for the content of a registry, made of its canonical text.
+/// A short name for the content of a registry, computed from its canonical text.
 package struct RegistryDigest {
     let hexadecimal: String
 
@@ -137,7 +139,7 @@ package struct RegistryDigest {
         for replacement in replacements {
             digest.add(replacement.id)
             digest.add(replacement.host?.canonical ?? "")
-            // Tells two values of one type apart by what they print, and classes by type only.
+            // Two values of one type differ if they print differently; classes differ by type only.
             digest.add(String(reflecting: replacement.serializer))
         }
         hexadecimal = digest.hexadecimal

@@ -1,19 +1,19 @@
-/// Finds the end of a chunked body in its bytes as they are on the wire (RFC 9112, section 7.1). A line may end with LF alone.
+/// Finds the end of a chunked body in its bytes on the wire (RFC 9112, section 7.1). A line may end with LF alone.
 ///
-/// It refuses nothing: libcurl reads the same bytes, and fails the exchange where they are malformed.
+/// It refuses nothing: libcurl reads the same bytes, and fails the exchange if they are malformed.
 struct ChunkedEnd {
     private enum Place {
-        /// In a line with the size of a chunk, which is known so far.
+        /// In a line with the size of a chunk, of which this much was read.
         case size(Int)
-        /// Behind the digits of that line.
+        /// After the digits of that line.
         case restOfSize(Int)
-        /// So many bytes before the end of a chunk.
+        /// This many bytes before the end of a chunk.
         case chunk(Int)
         case endOfChunk
-        /// In a line behind the last chunk.
+        /// In a line after the last chunk.
         case field(isEmpty: Bool)
         case end
-        /// A size that is none.
+        /// After an invalid size.
         case lost
     }
 

@@ -1,45 +1,45 @@
 import PatchbayManager
 import PatchbayRegistry
 
-/// Which exchange is given to libcurl next: each is to have a connection, and those that have none wait here, the first first.
+/// Chooses the next exchange for libcurl. Exchanges without a connection wait here, first come, first served.
 ///
-/// libcurl has such a queue, too. But it does not say who is in it; and where a connection comes free, 7.88.1 asks one or two of it,
-/// and those behind wait on beside a free connection if the two wait for another host. Its limits are set all the same: it closes
-/// idle connections for new ones.
+/// libcurl has such a queue as well. But it does not tell which exchanges wait, and when a connection becomes free,
+/// 7.88.1 asks only one or two of them: if these wait for another host, the others keep waiting beside a free
+/// connection. The limits of libcurl are set nevertheless, because it closes idle connections for new ones.
 ///
-/// Over HTTP/2 exchanges share connections, and libcurl alone knows which. So an exchange counts as one connection until it has one,
-/// and then the connections count, told apart by their addresses. Where there is no room for one more, exchanges that could share
-/// one are given to libcurl to try: those that have none after it has acted come back.
+/// Over HTTP/2 exchanges share connections, and only libcurl knows which. So an exchange counts as one connection until
+/// it has one; then the connections count, identified by their addresses. If there is no room for another connection,
+/// exchanges that could share one are given to libcurl as a try, and come back if they got none.
 ///
-/// Touched in turns alone.
+/// Only used in turns.
 struct ConnectionQueue {
     enum Place {
         case outside
         case waiting
-        /// Given to libcurl, which is to make a connection for it, or has an idle one.
+        /// Given to libcurl, which makes a connection for it or has an idle one.
         case promised
-        /// Given to libcurl, which may have a connection that it can share.
+        /// Given to libcurl, which may have a connection to share.
         case trying
         case connected(ConnectionID)
     }
 
     private let most, mostPerHost: Int
     private var hosts: [CanonicalHost: HostConnections] = [:]
-    /// How many hosts may be known before those that have nothing to do are forgotten.
+    /// The number of known hosts above which idle ones are forgotten.
     private var mostHosts = 128
-    /// Those with exchanges that wait.
+    /// The hosts with waiting exchanges.
     private var waiting: [HostConnections] = []
     private var count = 0
     private var trying: [Transfer] = []
-    /// Whether somebody who waits may be able to go on.
+    /// Whether a waiting exchange may be able to continue.
     private var mayGoOn = false
 
     init(_ limits: CurlLimits) { (most, mostPerHost) = (limits.connections, limits.connectionsPerHost) }
 
-    /// Whether `takeUntaken` and `next` have nothing to say.
+    /// Whether `takeUntaken` and `next` have nothing to give.
     var isSettled: Bool { !mayGoOn && trying.isEmpty }
 
-    /// Takes an exchange in.
+    /// Adds an exchange.
     /// - Returns: whether it may be given to libcurl now; otherwise it waits.
     mutating func enter(_ transfer: Transfer) -> Bool {
         let host = connections(to: transfer.request.url.host)
@@ -50,17 +50,17 @@ struct ConnectionQueue {
             return true
         }
         wait(transfer, host)
-        // There is room where the exchange has raised the limit of the host.
+        // The exchange may have raised the limit of the host.
         mayGoOn = mayGoOn || host.tries > 0 || count < most && host.hasRoom
         return false
     }
 
-    /// How many connections to its host an exchange allows.
+    /// The number of connections to its host that an exchange allows.
     func limit(for transfer: Transfer) -> Int {
         transfer.request.connection.connectionsPerHost.map { max($0, 1) } ?? mostPerHost
     }
 
-    /// Why an exchange waits, and what allows more.
+    /// The reason that an exchange waits, with the setting that allows more.
     func reason(_ transfer: Transfer) -> String {
         let full = transfer.connections.flatMap { $0.hasRoom ? nil : $0 }
         let (limit, place, setting) =
@@ -70,7 +70,7 @@ struct ConnectionQueue {
         return "\(connections) in use; \(setting) allows more"
     }
 
-    /// The next exchange that may be given to libcurl; nil where the rest has to wait.
+    /// The next exchange for libcurl; nil if the rest must wait.
     mutating func next() -> Transfer? {
         guard mayGoOn else { return nil }
         if count < most,
@@ -92,7 +92,7 @@ struct ConnectionQueue {
         return nil
     }
 
-    /// Libcurl has given the exchange a connection, for the first time or instead of one that was lost.
+    /// libcurl has given the exchange a connection, the first or a replacement for a lost one.
     mutating func connect(_ transfer: Transfer, _ id: ConnectionID) {
         guard let host = transfer.connections else { return }
         switch transfer.place {
@@ -108,7 +108,7 @@ struct ConnectionQueue {
         transfer.place = .connected(id)
         if host.join(id) {
             count += 1
-            // What the host thinks of sharing it the next exchange finds out.
+            // The next exchange finds out whether the host shares connections.
             if transfer.request.wantsHTTP2 { host.encourage(by: 1) }
         } else {
             host.isShared = true
@@ -117,8 +117,8 @@ struct ConnectionQueue {
         mayGoOn = !waiting.isEmpty
     }
 
-    /// A response over HTTP/2 has begun. 7.88.1 shares the connections of a host where the last that was made, or had an answer, was
-    /// of this version: what was tried in vain before may succeed now.
+    /// A response over HTTP/2 has begun. 7.88.1 shares the connections of a host if the last one that was made, or that
+    /// had an answer, uses this version: earlier failed tries may succeed now.
     mutating func noteHTTP2(_ transfer: Transfer) {
         guard let host = transfer.connections else { return }
         host.isShared = true
@@ -126,7 +126,7 @@ struct ConnectionQueue {
         mayGoOn = !waiting.isEmpty
     }
 
-    /// Takes back what was tried in vain, to be taken off libcurl; it waits again.
+    /// Takes back the failed tries, to be removed from libcurl; they wait again.
     mutating func takeUntaken() -> [Transfer] {
         guard !trying.isEmpty else { return [] }
         let untaken = trying.filter { if case .trying = $0.place { true } else { false } }
@@ -135,7 +135,7 @@ struct ConnectionQueue {
             guard let host = transfer.connections else { continue }
             host.discourage()
             wait(transfer, host)
-            // Whatever came free while these tried was offered to nobody.
+            // A connection that became free during the tries was offered to no exchange.
             mayGoOn = true
         }
         return untaken

@@ -4,30 +4,30 @@ import PatchbayManager
 package import PatchbayPlatform
 import PatchbayRegistry
 
-/// Undoes the content codings of one body (RFC 9110, section 8.4), and knows whether it has seen the end of each.
+/// Decodes the content codings of one body (RFC 9110, section 8.4), and knows whether each has reached its end.
 ///
-/// What one coding gives waits in the buffer of its stage until the next one, or the receiver, takes it. So decoding can stop after
-/// any step, because the receiver waits or because the loop has other things to do, and go on there later.
+/// The output of one coding waits in the buffer of its stage until the next stage, or the receiver, takes it. So
+/// decoding can stop after any step, because the receiver or another exchange needs the turn, and continue there later.
 final class ContentDecoder {
-    /// How much may be decoded in one turn of the loop: some 10 ms, which others wait. Bytes, where a step of a decoder
-    /// counts those that it took and made, and `stepWork` for itself, because it may do neither.
+    /// The limit of decoding in one turn of the loop, about 10 ms, during which other exchanges wait. In bytes: a step
+    /// counts the bytes that it took and made, and `stepWork` for itself, because it may do neither.
     static let turnWork = 4 << 20
     private static let stepWork = 1 << 10
 
-    /// The codings in the order in which they are undone.
+    /// The codings in the order in which they are decoded.
     private let stages: [Stage]
     private let maximumOverhead: Int
-    /// How many bytes the last stage has made.
+    /// The number of bytes from the last stage.
     private var madeBytes = 0
-    /// How much of a chunk that was not taken whole, and so comes again, is done.
+    /// The decoded part of a chunk that was not taken whole, and so comes again.
     private var done = 0
     private var turn = 0
     private var work = 0
 
-    /// The names that this process can undo, for Accept-Encoding; empty where it can undo none.
+    /// The names of the codings that this process can decode, for Accept-Encoding; empty for none.
     static let names = ContentCoding.allCases.filter { patchbay_coding_is_there($0.door) != 0 }.map(\.rawValue)
 
-    /// - Parameter names: the codings in the order in which they were applied, one at least.
+    /// - Parameter names: the codings in the order in which they were applied, at least one.
     init(_ names: [String], _ limits: CurlLimits) throws(TransportFailure) {
         let limit = limits.contentCodings
         guard names.count <= limit else {
@@ -46,14 +46,14 @@ final class ContentDecoder {
         maximumOverhead = limits.codingOverhead
     }
 
-    /// Whether every coding has come to its end. A body of no bytes at all is complete, too.
+    /// Whether every coding has reached its end. A body without bytes is complete as well.
     var isComplete: Bool { stages.allSatisfy(\.isComplete) }
 
-    /// Decodes a chunk and hands the pieces to the receiver as they come.
+    /// Decodes a chunk and passes the pieces to the receiver.
     ///
-    /// - Parameter turn: which turn of the loop it is; in one, so much is decoded and not more.
-    /// - Returns: `.proceed` once everything that is to be had of the chunk was taken. After `.wait` the chunk has to be offered
-    ///   again when the signal has fired, with or without more bytes behind it; it goes on where it was.
+    /// - Parameter turn: the number of the loop's turn; the work in one turn is limited.
+    /// - Returns: `.proceed` after the whole chunk was decoded and taken. After `.wait` the chunk must be offered again
+    ///   when the signal has fired, possibly with more bytes after it; decoding continues where it stopped.
     func decode(
         _ chunk: UnsafeRawBufferPointer, for receiver: any ExchangeReceiver, turn: Int
     ) throws(TransportFailure) -> TransportFlow {
@@ -77,7 +77,7 @@ final class ContentDecoder {
                 case .wait(let signal): return .wait(signal)
                 }
             }
-            // The last one that can go on, so that nothing piles up in front of it.
+            // The last stage that can run, so that nothing piles up before it.
             let next = stages.indices.last { stages[$0].canRun(on: $0 == 0 ? rest : stages[$0 - 1].output) }
             guard let next else { break }
             guard work < Self.turnWork else { return .wait(.fired) }
@@ -103,7 +103,7 @@ final class ContentDecoder {
         }
     }
 
-    /// A name that somebody else has chosen, in a sentence of ours.
+    /// A name from outside, for a sentence.
     private static func shown(_ name: String) -> String {
         let limit = 40
         let text = name.unicodeScalars.prefix(limit).map { scalar in
@@ -114,7 +114,7 @@ final class ContentDecoder {
 }
 
 extension OneShot {
-    /// One that asks nobody to wait: it comes again in the next turn.
+    /// A signal that has fired already: the chunk comes again in the next turn.
     fileprivate static var fired: OneShot {
         let signal = OneShot()
         signal.fire()
@@ -123,7 +123,7 @@ extension OneShot {
 }
 
 extension ContentCoding {
-    /// By the name that the C door has for it.
+    /// The name of the coding in the C door.
     var door: patchbay_coding {
         switch self {
         case .gzip: PATCHBAY_CODING_GZIP
@@ -135,7 +135,7 @@ extension ContentCoding {
 }
 
 extension ContentCoding {
-    /// The bytes in this coding; nil where zlib is missing or there is no memory.
+    /// The bytes in this coding; nil if zlib is missing or there is no memory.
     package func encode(_ data: Data) -> Data? {
         var count = 0
         let bytes = data.withUnsafeBytes { buffer in
@@ -143,23 +143,24 @@ extension ContentCoding {
                 patchbay_encode(door, $0.assumingMemoryBound(to: UInt8.self), buffer.count, &count)
             }
         }
-        // The door has it from malloc and keeps no pointer to it: `Data` is its only owner, and frees it once.
+        // The door allocated it with malloc and keeps no pointer to it: `Data` is its only owner, and frees it once.
         return bytes.map { Data(bytesNoCopy: $0, count: count, deallocator: .free) }
     }
 }
 
 extension ContentDecoder {
-    /// One coding: a decoder of the C door and the buffer that it writes to.
+    /// One coding: a decoder of the C door and its output buffer.
     fileprivate final class Stage {
         private static let pieceBytes = 64 << 10
 
         private let decoder: UnsafeMutableRawPointer
         private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
-        /// What was made and not yet taken. It points into the buffer, so that writing there would change bytes that somebody still
-        /// has to read: `run` is asked for only while this is empty, which `canRun` says. The buffer lives as long as the stage.
+        /// The bytes that were made and not taken. It points into the buffer, and writing there would change bytes that
+        /// are still needed: so `run` is called only while this is empty, which `canRun` checks. The buffer lives as
+        /// long as the stage.
         private(set) var output = UnsafeRawBufferPointer(start: nil, count: 0)
         private(set) var takenBytes = 0
-        /// Whether the buffer was full, so that there may be more behind it without any input.
+        /// Whether the buffer was full, so that there may be more output without input.
         private var wasFull = false
         private var hasEnded = false
 
@@ -177,13 +178,13 @@ extension ContentDecoder {
 
         func canRun(on input: UnsafeRawBufferPointer) -> Bool { output.isEmpty && (wasFull || !input.isEmpty) }
 
-        /// Decodes once, into `output`, which has to be empty.
-        /// - Returns: how many bytes were taken.
+        /// Decodes once, into `output`, which must be empty.
+        /// - Returns: the number of input bytes taken.
         func run(on input: UnsafeRawBufferPointer) throws(TransportFailure) -> Int {
             guard let target = buffer.baseAddress else { return 0 }
             var taken = 0
             var made = 0
-            // Where there is no input, nothing is read from its start.
+            // Without input, nothing is read from this pointer.
             let state = patchbay_decoder_run(
                 decoder, (input.baseAddress ?? UnsafeRawPointer(target)).assumingMemoryBound(to: UInt8.self),
                 input.count,

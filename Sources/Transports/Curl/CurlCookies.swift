@@ -5,12 +5,12 @@ import PatchbayRegistry
 
 /// Keeps the cookies of a jar in libcurl's own engine.
 ///
-/// `@unchecked Sendable`: a CURLSH handle. libcurl locks the mutex beside it whenever it touches the cookies, and the handle is
-/// closed when no transfer refers to the jar any more.
+/// `@unchecked Sendable`: it wraps a CURLSH handle. libcurl locks the mutex beside it whenever it uses the cookies, and
+/// the handle is closed when no transfer refers to the jar any more.
 final class CurlCookies: CookieStore, @unchecked Sendable {
     private let handle: UnsafeMutableRawPointer
 
-    /// Nil where there is no memory or no libcurl.
+    /// Nil if there is no memory or no libcurl.
     init?() {
         guard MultiHandle.isLibcurlReady, let handle = patchbay_curl_cookies_open() else { return nil }
         self.handle = handle
@@ -35,7 +35,7 @@ final class CurlCookies: CookieStore, @unchecked Sendable {
 
     private func tell(_ line: String) { _ = patchbay_curl_cookies_tell(handle, line) }
 
-    /// Has the transfer send and keep these cookies; false where it cannot.
+    /// Lets the transfer send and keep these cookies; false if it cannot.
     func serve(_ easy: EasyHandle) -> Bool { patchbay_curl_cookies_use(handle, easy.pointer) == 0 }
 }
 
@@ -57,7 +57,7 @@ extension Cookie {
     }
 
     fileprivate var line: String {
-        // 0 would be for one that lasts; a cookie that ran out before 1970 ran out.
+        // 0 would mean a session cookie; a cookie that expired before 1970 has expired.
         let seconds = expires.map { Int64(exactly: $0.timeIntervalSince1970.rounded(.down)).map { max($0, 1) } ?? .max }
         return [
             (isHTTPOnly ? Self.httpOnlyMark : "") + domain.filter { !"[]".contains($0) },

@@ -2,7 +2,7 @@ import CPatchbayCurl
 import PatchbayManager
 import PatchbayPlatform
 
-/// What a turn does with exchanges: their beginnings and ends. All of it in a turn, and so under its lock.
+/// The starts and ends of exchanges. All of it runs in a turn, and so under its lock.
 extension EventLoop {
     func execute(_ command: Command) {
         switch command {
@@ -14,7 +14,7 @@ extension EventLoop {
             guard let transfer = transfers[number], let handle = transfer.handle else { return }
             switch handle.resume() {
             case PATCHBAY_CURLE_OK: break
-            // So libcurl says that it could not note which sockets it now waits for.
+            // libcurl reports this if it could not register its sockets.
             case PATCHBAY_CURLE_ABORTED_BY_CALLBACK: failure = .cannotGoOn
             case let code: finish(transfer, transfer.result(code))
             }
@@ -36,14 +36,15 @@ extension EventLoop {
         transfer.stopListener = stop.listen { [weak self] in self?.send(.stop(number)) }
     }
 
-    /// libcurl has one limit for all hosts, and closes an idle connection of a host that has reached it. The queue keeps lower ones.
+    /// libcurl has one limit for all hosts, and closes an idle connection of a host that has reached it. The queue
+    /// applies lower limits.
     private func limitConnectionsPerHost(to limit: Int) {
         guard limit > connectionsPerHost else { return }
         connectionsPerHost = limit
         multi.set(PATCHBAY_CURLMOPT_MAX_HOST_CONNECTIONS, limit)
     }
 
-    /// Gives libcurl an exchange; one that it does not take is over.
+    /// Gives libcurl an exchange; an exchange that it refuses ends.
     @discardableResult
     private func carry(_ transfer: Transfer) -> Bool {
         do throws(TransportFailure) {
@@ -57,7 +58,7 @@ extension EventLoop {
         }
     }
 
-    /// Gives libcurl what can go on of those that wait, once it has acted.
+    /// Gives libcurl the waiting exchanges that can continue, after it has acted.
     func serveWaiting() {
         for transfer in connections.takeUntaken() {
             guard let handle = transfer.handle else { continue }
@@ -71,16 +72,16 @@ extension EventLoop {
         }
     }
 
-    /// Libcurl has a connection for the exchange.
+    /// libcurl has a connection for the exchange.
     func noteConnection(of transfer: Transfer, _ id: ConnectionID) {
         connections.connect(transfer, id)
         transfer.endWait()
     }
 
-    /// Has libcurl look, in the next turn, whether such an exchange is over.
+    /// Lets libcurl check, in the next turn, whether such an exchange has ended.
     ///
-    /// 7.88.1 does not look while a body is paused: not when all of the response has come and no more of the body is wanted, nor when
-    /// the host has gone.
+    /// 7.88.1 does not check while a body is paused: neither when the whole response has arrived and no more of the
+    /// body is wanted, nor when the host is gone.
     func askReleased() {
         let numbers = released
         released.removeAll(keepingCapacity: true)
@@ -90,7 +91,7 @@ extension EventLoop {
     /// Notes, while libcurl acts, that it waits for nothing of the exchange.
     func noteRelease(of number: Int) { released.append(number) }
 
-    /// Ends the exchanges that libcurl says are over, and those that are left in the middle of their bodies.
+    /// Ends the exchanges that libcurl reports as ended, and those whose bodies are left unfinished.
     func finishEnded() {
         while let (context, code) = multi.nextEnd() {
             let transfer = Transfer.at(context)
@@ -104,13 +105,14 @@ extension EventLoop {
         left.removeAll(keepingCapacity: true)
     }
 
-    /// Notes, while libcurl acts, that the response of the exchange is whole and the rest of its body is not sent.
+    /// Notes, while libcurl acts, that the response of the exchange is complete and the rest of its body is not sent.
     ///
-    /// libcurl then closes the connection of the exchange or resets its stream, because it is taken off while it is under way. It must
-    /// not be told instead that the body has ended: a server would take that for a whole one, and the next request would begin in it.
+    /// libcurl then closes the connection of the exchange or resets its stream, because the exchange is removed while
+    /// it runs. It must not be told that the body has ended: a server would take it for complete, and the next request
+    /// would begin inside it.
     func noteLeave(of number: Int) { left.append(number) }
 
-    /// Takes an exchange off the loop; whoever waits for it is told after the turn.
+    /// Removes an exchange from the loop; its caller is resumed after the turn.
     private func finish(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
         transfers[transfer.number] = nil
         connections.leave(transfer)
@@ -122,8 +124,8 @@ extension EventLoop {
         end(transfer, result)
     }
 
-    /// Only after a success without a jar: what a failure, or a body that was left, has left in a handle, and cookies, are beyond a
-    /// reset.
+    /// Only after a success without a jar: a reset does not clear the remains of a failure or of an unfinished body,
+    /// nor cookies.
     private func keepOrClose(
         _ handle: EasyHandle, _ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>
     ) {
@@ -136,16 +138,16 @@ extension EventLoop {
         spareHandles.append(handle)
     }
 
-    /// Has whoever waits for the exchange told of its end, after the turn.
+    /// Resumes the caller of the exchange after the turn.
     private func end(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
         transfer.outcome = result
         ends.append(transfer)
     }
 
-    /// Ends every exchange, those included whose start nobody has looked at, and the loop.
+    /// Ends every exchange, including those not yet started, and the loop.
     ///
-    /// libcurl is only asked to let go of the transfers and to close their connections. Its lists of sockets may be half written,
-    /// and are read where it acts on a socket only.
+    /// libcurl only releases the transfers and closes their connections. Its lists of sockets may be half written, and
+    /// are read only when it acts on a socket.
     func close(_ failure: TransportFailure) {
         isEnding = true
         let unseen = queue.withLock { queue in

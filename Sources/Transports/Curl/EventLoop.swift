@@ -6,24 +6,25 @@ import Synchronization
 
 /// Drives every transfer of one transport, in turns.
 ///
-/// A turn does what was asked for, what sockets are ready for and what is due. It is taken by the loop's own thread, which sleeps
-/// until there is something to do, or meanwhile by the thread that starts an exchange, which so sends its request at once instead
-/// of waking another thread for it. While the loop's thread is awake, commands are left to it.
+/// A turn carries out commands, acts on ready sockets and on due timeouts. The loop's own thread takes it, which sleeps
+/// until there is something to do; meanwhile a thread that starts an exchange takes it, and so sends its request at
+/// once without waking another thread. While the loop's thread is awake, it carries out the commands.
 ///
-/// Code of others runs in a turn: what receivers ask, and the `deinit` of what they let go of. A turn holds no lock that such code could
-/// want: only the loop's thread ever waits for one, and whoever starts an exchange in a turn leaves it to that.
+/// Foreign code runs in a turn: the code of receivers, and the `deinit` of what they release. A turn holds no lock that
+/// such code could need: only the loop's thread ever waits for the turn lock, and an exchange that is started during a
+/// turn is left to that thread.
 ///
-/// Where libcurl cannot go on, or a socket cannot be watched, the loop closes: every exchange under way ends, the multi handle acts
-/// no more, and the transport makes another loop.
+/// If libcurl cannot continue, or a socket cannot be watched, the loop closes: every running exchange ends, the multi
+/// handle is not used any more, and the transport makes another loop.
 ///
-/// `@unchecked Sendable`: two threads that used the multi handle or its transfers at once would corrupt libcurl's lists. None do. What
-/// is neither `Guarded` nor atomic nor constant is read and written in a turn alone, and a turn lasts from `turn.lock` to
-/// `turn.unlock`, so that each sees what the one before it wrote. `deinit` takes no turn: the loop's thread holds the loop until its
-/// last turn is over, and so does whoever starts an exchange.
+/// `@unchecked Sendable`: two threads that used the multi handle or its transfers at once would corrupt libcurl's
+/// lists. No two do: everything that is neither `Guarded` nor atomic nor constant is used only in a turn, between
+/// `turn.lock` and `turn.unlock`, so each turn sees the writes of the one before. `deinit` needs no turn: the loop's
+/// thread holds the loop until its last turn ends, and so does a thread that starts an exchange.
 final class EventLoop: @unchecked Sendable {
     enum Command: Sendable {
         case start(Transfer)
-        /// Ends the exchange with this number, if it is still under way.
+        /// Ends the exchange with this number, if it still runs.
         case stop(Int)
         /// Offers the exchange with this number its waiting piece again.
         case resume(Int)
@@ -33,12 +34,12 @@ final class EventLoop: @unchecked Sendable {
 
     struct Queue {
         var commands: [Command] = []
-        /// Whether the loop's thread sleeps, and will not look for commands before it is woken.
+        /// Whether the loop's thread sleeps, and must be woken to see commands.
         var isAsleep = false
-        /// Whether nobody will look for commands any more.
+        /// Whether no thread will look for commands any more.
         var isClosed = false
 
-        /// Who looks for a command.
+        /// The thread that will carry out a command.
         enum Place { case thread, whoeverComes, nobody }
 
         mutating func append(_ command: Command) -> Place {
@@ -55,28 +56,29 @@ final class EventLoop: @unchecked Sendable {
     private let turn = TurnLock()
     var transfers: [Int: Transfer] = [:]
     var connections: ConnectionQueue
-    /// Handles for exchanges to come: to make one and give it back is a tenth of a small request (`scripts/cost`). Some 6 KiB each.
+    /// Handles for later exchanges: making and closing one costs a tenth of a small request (`scripts/cost`). About 6
+    /// KiB each.
     var spareHandles: [EasyHandle] = []
     let mostSpareHandles: Int
-    /// Exchanges that libcurl waits for nothing of, though their bodies wait.
+    /// Exchanges of which libcurl waits for nothing, although their bodies wait.
     var released: [Int] = []
-    /// Exchanges whose response is whole, and whose body is not sent to its end.
+    /// Exchanges with a complete response whose bodies are left unfinished.
     var left: [Int] = []
     var ends: [Transfer] = []
-    /// The commands of the turn, in an array that is used again.
+    /// The commands of the turn, in an array that is reused.
     private var commands: [Command] = []
-    /// The limit that libcurl has for the connections to each host: the highest of the settings so far.
+    /// libcurl's limit of connections to each host: the highest of the settings so far.
     var connectionsPerHost = 0
     /// By the path of a client certificate, the key that it was first used with.
     var firstKeys: [String: ClientCertificate] = [:]
-    /// How many turns there have been, for what may only do so much in one.
+    /// The number of turns, for work that is limited in each.
     private(set) var turns = 0
     var isEnding = false
     var failure: TransportFailure?
-    /// Until when the loop's thread sleeps, if nobody wakes it.
+    /// The time until which the loop's thread sleeps.
     private var alarm = Int64.max
 
-    /// - Throws: where libcurl is not there, and where the system has no memory or no file to spare.
+    /// - Throws: if libcurl is missing, or if the system has no memory or no file descriptor.
     init(_ limits: CurlLimits) throws(TransportFailure) {
         let multi = try MultiHandle()
         self.limits = limits
@@ -102,16 +104,17 @@ final class EventLoop: @unchecked Sendable {
         if queue.withLock({ $0.append(command) }) == .whoeverComes { multi.wake() }
     }
 
-    /// Starts an exchange, on this thread while the loop's own sleeps: nothing may be locked here that a receiver could want.
+    /// Starts an exchange, on this thread while the loop's own sleeps. No lock may be held here that a receiver could
+    /// need.
     func start(_ transfer: Transfer) {
         switch queue.withLock({ $0.append(.start(transfer)) }) {
         case .thread: break
         case .whoeverComes:
             BrokenPipeSignal.blocked {
-                // Whoever has the lock looks for commands after it has given it back.
+                // The thread that holds the lock looks for commands after releasing it.
                 while needsTurn, turn.tryLock() { takeTurn(ready: [], isOwnThread: false) }
             }
-        // It has closed since the transport looked.
+        // The loop has closed since the transport looked.
         case .nobody: transfer.end()
         }
     }
@@ -126,7 +129,7 @@ final class EventLoop: @unchecked Sendable {
         defer { ready.deallocate() }
         var deadline: Int64? = .min
         while let until = deadline {
-            // With commands to carry out it only looks which sockets are ready.
+            // If there are commands, it only checks which sockets are ready.
             let count = multi.wait(until: fallAsleep() ? until : .min, ready)
             queue.withLock { $0.isAsleep = false }
             turn.lock()
@@ -135,7 +138,7 @@ final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// False where there are commands to carry out.
+    /// False if there are commands to carry out.
     private func fallAsleep() -> Bool {
         queue.withLock { queue in
             queue.isAsleep = queue.commands.isEmpty
@@ -145,7 +148,7 @@ final class EventLoop: @unchecked Sendable {
 
     // MARK: A turn
 
-    /// Takes a turn and gives the lock back. Says when the next one is due; nil where the loop has come to its end.
+    /// Takes a turn and releases the lock. Gives the time of the next one; nil if the loop has ended.
     @discardableResult
     private func takeTurn(ready: some Sequence<patchbay_ready>, isOwnThread: Bool) -> Int64? {
         turns += 1
@@ -171,12 +174,12 @@ final class EventLoop: @unchecked Sendable {
     private func takeCommands() { queue.withLock { swap(&$0.commands, &commands) } }
 }
 
-/// Held by the thread whose turn it is. `Guarded` will not do: a turn is given back in the middle of a function, and a thread that
+/// The lock of a turn. `Guarded` does not fit: the lock is released in the middle of a function, and a thread that
 /// cannot have it does not wait.
 ///
-/// `@unchecked Sendable`: a mutex that is copied or moved while somebody waits for it is another mutex, and both would let a thread in.
-/// So it has memory of its own, at one address from `init` to `deinit`, and nobody waits in `deinit`, because who waits holds a
-/// reference.
+/// `@unchecked Sendable`: a mutex that is copied or moved while a thread waits for it is another mutex, and both would
+/// let a thread in. So it has its own memory, at one address from `init` to `deinit`. No thread can be waiting in
+/// `deinit`: a waiting thread holds a reference.
 final class TurnLock: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -192,7 +195,7 @@ final class TurnLock: @unchecked Sendable {
 
     func lock() { pthread_mutex_lock(mutex) }
 
-    /// False where another thread has it.
+    /// False if another thread has it.
     func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
     /// For the thread that has it.

@@ -1,14 +1,14 @@
 import PatchbayRegistry
 
-/// The field lines of one request in libcurl's notation, each with a NUL behind it: `Name: value`, `Name;` for an empty value,
-/// `Name:` to leave one of its own out.
+/// The field lines of one request in libcurl's notation, each with a NUL after it: `Name: value`, `Name;` for an empty
+/// value, `Name:` to leave out one of libcurl's own.
 struct FieldLines: Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var count = 0
 
     init() { bytes.reserveCapacity(512) }
 
-    /// Adds a line; neither text has a NUL.
+    /// Adds a line; neither text contains NUL.
     mutating func append(_ name: String, _ value: String) {
         append(name)
         if value.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
@@ -21,7 +21,7 @@ struct FieldLines: Sendable {
         end()
     }
 
-    /// Leaves out what libcurl would add of its own accord.
+    /// Leaves out a field that libcurl would add.
     mutating func leaveOut(_ name: String) {
         append(name)
         bytes.append(UInt8(ascii: ":"))
@@ -40,7 +40,7 @@ struct FieldLines: Sendable {
     }
 }
 
-/// The header fields that frame a message, or that libcurl or this side writes: which of them a message has.
+/// The header fields of a message that frame it, or that libcurl or this transport writes.
 struct KnownFields: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -53,10 +53,10 @@ struct KnownFields: OptionSet, Sendable {
     static let transferEncoding = Self(rawValue: 1 << 6)
     static let contentEncoding = Self(rawValue: 1 << 7)
 
-    /// The field of this name, without regard to ASCII case; empty for every other.
+    /// The field with this name, without regard to ASCII case; empty for all other names.
     static func named(_ name: UnsafeBufferPointer<UInt8>) -> KnownFields {
         guard let first = name.first else { return [] }
-        // Length and first letter tell most names apart, so that hardly any is compared in vain.
+        // Length and first letter distinguish most names, so that hardly any comparison is in vain.
         let (field, spelling): (KnownFields, StaticString) =
             switch (name.count, first | 0x20) {
             case (6, UInt8(ascii: "a")): (.accept, "accept")
@@ -81,7 +81,7 @@ struct KnownFields: OptionSet, Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the bytes of an ASCII text are its first ones.
+    /// Whether it begins with the bytes of an ASCII text.
     func begins(with text: StaticString) -> Bool {
         guard count >= text.utf8CodeUnitCount else { return false }
         for index in 0..<text.utf8CodeUnitCount where self[index] != text.utf8Start[index] { return false }

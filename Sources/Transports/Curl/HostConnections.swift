@@ -1,33 +1,33 @@
 /// The connections to one host and port, and the exchanges that wait for one.
 final class HostConnections {
-    /// How many exchanges may be on their way to a connection that they share.
+    /// The limit of exchanges that try to share a connection.
     private static let mostTries = 100
 
-    /// How many connections there may be: the limit of the exchange that came last.
+    /// The limit of connections, from the latest exchange.
     var most: Int
-    /// Exchanges that libcurl has been given and that have no connection yet.
+    /// The exchanges that libcurl has and that have no connection yet.
     var promised = 0
     private var used: [(id: ConnectionID, users: Int)] = []
-    /// By number. Those that need a connection of their own, and those that could share one.
+    /// By number. Exchanges that need their own connection, and exchanges that could share one.
     private var exclusive: [Transfer] = []
     private var sharing: [Transfer] = []
-    /// How many exchanges may try to share a connection. Those that succeed make it grow.
+    /// The number of exchanges that may try to share a connection. Successful tries raise it.
     private(set) var tries = 0
-    /// How many of the tries are newer than the last that was begun.
+    /// The number of tries that came after the last one began.
     private var newTries = 0
-    /// Whether exchanges share connections; nil: not known.
+    /// Whether exchanges share connections; nil if unknown.
     var isShared: Bool?
 
     init(most: Int) { self.most = most }
 
-    /// The connections that are used, or about to be.
+    /// The used and the promised connections.
     var count: Int { promised + used.count }
     var hasRoom: Bool { count < most }
     var hasWaiting: Bool { !exclusive.isEmpty || !sharing.isEmpty }
     var hasSharing: Bool { !sharing.isEmpty }
     var isIdle: Bool { count == 0 && !hasWaiting }
 
-    /// Whether the connection was not used before.
+    /// Whether the connection was unused before.
     func join(_ id: ConnectionID) -> Bool {
         if let index = used.firstIndex(where: { $0.id == id }) {
             used[index].users += 1
@@ -37,7 +37,7 @@ final class HostConnections {
         return true
     }
 
-    /// Whether nobody uses the connection any more.
+    /// Whether the connection is unused now.
     func leave(_ id: ConnectionID) -> Bool {
         guard let index = used.firstIndex(where: { $0.id == id }) else { return false }
         used[index].users -= 1
@@ -58,18 +58,19 @@ final class HostConnections {
         newTries = 0
     }
 
-    /// One that tried has found no connection to share: all are full, or the host shares none.
+    /// A try has found no connection to share: all are full, or the host shares none.
     ///
-    /// Tries that came after it began stay. libcurl may have failed it first, and then read the answer, or ended the exchange, which
-    /// makes the next one succeed: without its try nobody who waits would be looked at again.
+    /// Tries that came after it began remain. libcurl may have failed it first and then read the answer, or ended the
+    /// exchange, that makes the next try succeed. Without that next try, the waiting exchanges would never be looked at
+    /// again.
     func discourage() {
         tries = newTries
         if isShared == nil { isShared = false }
     }
 
-    // MARK: Who waits
+    // MARK: Waiting exchanges
 
-    /// The number of whoever is the first to wait.
+    /// The number of the first waiting exchange.
     var firstNumber: Int { min(exclusive.first?.number ?? .max, sharing.first?.number ?? .max) }
 
     func takeFirst() -> Transfer? {
@@ -100,7 +101,7 @@ final class HostConnections {
         if index < queue.count, queue[index] === transfer { queue.remove(at: index) }
     }
 
-    /// Where a transfer stands in a queue, or is to.
+    /// The position of a transfer in a queue, present or future.
     private static func place(of transfer: Transfer, _ queue: [Transfer]) -> Int {
         var (low, high) = (0, queue.count)
         while low < high {
@@ -111,14 +112,14 @@ final class HostConnections {
     }
 }
 
-/// What tells the connections to one host apart: the address and the port at the other end, and the port at this one.
+/// The identity of a connection to a host: the remote address and port, and the local port.
 struct ConnectionID: Equatable {
     let address: UInt64
     let port: Int32
 
     init(remote: UnsafePointer<CChar>, _ remotePort: Int32, localPort: Int32) {
-        // FNV-1a, over an address of 45 characters at most: two that look alike would count as one connection, which libcurl's own
-        // limit makes good.
+        // FNV-1a, over an address of at most 45 characters. Two connections with the same hash count as one, and
+        // libcurl's own limit still applies.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         var next = remote
         while next.pointee != 0 {

@@ -1,15 +1,16 @@
 import CPatchbayCurl
 import PatchbayManager
 
-/// libcurl's multi handle with the watch over its sockets. Whoever opens it closes it.
+/// libcurl's multi handle, and the watch over its sockets. Its maker closes it.
 ///
-/// For one thread at a time: libcurl has no locks of its own here. `wait` and `wake` are the exceptions, because they touch the watch
-/// alone, whose files the kernel guards: a thread may take a turn, and have sockets added, while the loop's own waits for them.
+/// For one thread at a time: libcurl has no locks of its own. `wait` and `wake` are exceptions, because they only use
+/// the watch, whose files the kernel guards: a thread may take a turn and add sockets while the loop's own thread
+/// waits.
 struct MultiHandle {
     private let pointer: UnsafeMutableRawPointer
     private let watch: UnsafeMutableRawPointer
 
-    /// Makes libcurl ready if it is not yet, which it asks for before any other call; false where that fails now.
+    /// Initialises libcurl, which is required before any other call; false if that fails now.
     static var isLibcurlReady: Bool { patchbay_curl_start() == PATCHBAY_CURL_READY }
 
     init() throws(TransportFailure) {
@@ -36,7 +37,7 @@ struct MultiHandle {
         }
     }
 
-    /// After every transfer is off it. libcurl closes its connections, and asks nothing more of the watch than to forget them.
+    /// Called after every transfer was removed. libcurl closes its connections, and removes them from the watch.
     func close() {
         patchbay_curl_multi_close(pointer)
         patchbay_watch_close(watch)
@@ -46,25 +47,25 @@ struct MultiHandle {
         _ = patchbay_curl_multi_set(pointer, option, Int64(value))
     }
 
-    /// Whether libcurl took it.
+    /// Whether libcurl accepted it.
     func add(_ easy: EasyHandle) -> Bool { patchbay_curl_multi_add(pointer, easy.pointer) == 0 }
 
-    /// Takes the transfer off, whatever it is doing; its connection is kept where that can be used again.
+    /// Removes the transfer, whatever its state. Its connection is kept if it can be used again.
     func remove(_ easy: EasyHandle) { _ = patchbay_curl_multi_remove(pointer, easy.pointer) }
 
-    /// Does what the sockets are ready for, and what is due; false where libcurl cannot go on, and must not be asked to again.
+    /// Acts on ready sockets and due timeouts; false if libcurl cannot continue, and must not be called again.
     func act(on ready: some Sequence<patchbay_ready>) -> Bool {
         for socket in ready where patchbay_curl_multi_act(pointer, socket.socket, socket.what) != 0 { return false }
         return patchbay_watch_falls_due(watch) == 0 || patchbay_curl_multi_act_when_due(pointer) == 0
     }
 
-    /// Why one of libcurl's sockets is not watched as it should be; nil while all are.
+    /// The reason that one of libcurl's sockets is not watched; nil while all are.
     var failure: TransportFailure? {
         let error = patchbay_watch_failure(watch)
         return error == 0 ? nil : .unwatched(error)
     }
 
-    /// The context of the next transfer that is over, and how it ended.
+    /// The context of the next ended transfer, with its code.
     func nextEnd() -> (context: UnsafeMutableRawPointer, code: patchbay_curl_code)? {
         var number: Int32 = 0
         guard let context = patchbay_curl_multi_next(pointer, &number) else { return nil }
@@ -75,16 +76,16 @@ struct MultiHandle {
         return (context, code)
     }
 
-    /// When libcurl wants to act though no socket is ready, on the clock of `wait`.
+    /// The time of libcurl's next timeout, on the clock of `wait`.
     var deadline: Int64 { patchbay_watch_deadline(watch) }
 
-    /// Waits for sockets, a wake-up or the deadline, and says how many sockets are ready; nil where it cannot wait.
+    /// Waits for sockets, a wake-up or the deadline, and gives the number of ready sockets; nil if it cannot wait.
     func wait(until deadline: Int64, _ ready: UnsafeMutableBufferPointer<patchbay_ready>) -> Int? {
         guard let base = ready.baseAddress else { return nil }
         let count = patchbay_watch_wait(watch, deadline, base, Int32(clamping: ready.count))
         return count < 0 ? nil : Int(count)
     }
 
-    /// Ends a wait, now or when it comes; any thread may.
+    /// Ends the present or the next wait; any thread may call it.
     func wake() { patchbay_watch_wake(watch) }
 }

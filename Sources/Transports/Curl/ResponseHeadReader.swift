@@ -2,25 +2,25 @@ import PatchbayCodings
 import PatchbayManager
 import PatchbayRegistry
 
-/// Reads a response head from the lines that libcurl hands over, leaves interim responses out, and refuses what is malformed.
+/// Reads a response head from libcurl's lines, skips interim responses, and refuses malformed heads.
 ///
-/// RFC 9112, sections 4, 5 and 6. More lenient than that in one point: a line may end with LF alone.
+/// RFC 9112, sections 4, 5 and 6, with one leniency: a line may end with LF alone.
 struct ResponseHeadReader {
     struct Head {
         let status: Int
         let fields: HeaderFields
-        /// Which of the fields this side knows by name.
+        /// The fields that this transport knows by name.
         let known: KnownFields
     }
 
-    /// How many lines may come in all: interim heads, the head and the trailers.
+    /// The limit of lines: interim heads, the head and the trailers.
     static let maximumLines = 1_000
 
-    /// The method of the request, because no body follows the head of some.
+    /// The method of the request, because some methods have no response body.
     private let method: String
     private var status: Int?
     private var fields: [HeaderFields.Element] = []
-    /// Which of the fields this side knows by name.
+    /// The fields that this transport knows by name.
     private var known: KnownFields = []
     private var lines = 0
 
@@ -28,7 +28,7 @@ struct ResponseHeadReader {
 
     var hasBegun: Bool { lines > 0 }
 
-    /// Takes one line with its end. Gives the head when the line is the blank one after a final response.
+    /// Reads one line with its end. Gives the head after the empty line of a final response.
     mutating func read(_ line: UnsafeRawBufferPointer) throws(TransportFailure) -> Head? {
         let line = try next(line)
         guard let status else {
@@ -40,7 +40,7 @@ struct ResponseHeadReader {
             return nil
         }
         guard status >= 200 else {
-            // No request asks for another protocol, so none can be switched to.
+            // No request asks to switch protocols.
             guard status != 101 else { throw .malformed("it switches to another protocol, unasked") }
             (self.status, fields, known) = (nil, [], [])
             return nil
@@ -61,10 +61,10 @@ struct ResponseHeadReader {
         }
     }
 
-    /// The fields behind the body that have come so far; before there is a head, its own.
+    /// The trailer fields so far; before the head, its own fields.
     var trailers: HeaderFields { HeaderFields(fields) }
 
-    /// Takes lines after the body.
+    /// Reads lines after the body.
     mutating func readTrailers(_ lines: UnsafeRawBufferPointer) throws(TransportFailure) {
         var rest = lines[...]
         while !rest.isEmpty {
@@ -79,20 +79,20 @@ struct ResponseHeadReader {
     private mutating func next(_ line: UnsafeRawBufferPointer) throws(TransportFailure) -> UnsafeBufferPointer<UInt8> {
         lines += 1
         guard lines <= Self.maximumLines else { throw .malformed("it has over \(Self.maximumLines) header lines") }
-        // Of a head that is cut off libcurl 8.23 gives the last line as it is.
+        // If a head is cut off, libcurl 8.23 passes its last line as it is.
         guard line.last == 0x0A else { throw .malformed("it ended before its final head") }
         var count = line.count - 1
         if count > 0, line[count - 1] == 0x0D { count -= 1 }
         return UnsafeBufferPointer(rebasing: line.bindMemory(to: UInt8.self)[..<count])
     }
 
-    /// Reads a field in one pass: its name up to the colon, and the value behind it.
+    /// Reads a field in one pass: its name up to the colon, then its value.
     private mutating func readField(_ line: UnsafeBufferPointer<UInt8>) throws(TransportFailure) {
         var colon = 0
         while colon < line.count, FieldByte.isToken(line[colon]) { colon += 1 }
         guard colon > 0, colon < line.count, line[colon] == 0x3A else { return try readOddLine(line) }
         let name = UnsafeBufferPointer(rebasing: line[..<colon])
-        // Most heads have no more; growing step by step would cost more than these few words of memory.
+        // Most heads have no more fields. Growing step by step would cost more than this memory.
         if fields.isEmpty { fields.reserveCapacity(16) }
         fields.append((Self.ascii(name), try Self.text(line[(colon + 1)...])))
         known.formUnion(KnownFields.named(name))
@@ -111,7 +111,7 @@ struct ResponseHeadReader {
         throw .malformed("a header field has a name that is none")
     }
 
-    /// `HTTP/1.1 200 OK`, where the reason and the blank before it may be missing, and `HTTP/2 200`.
+    /// `HTTP/1.1 200 OK`, where the reason and the space before it may be missing, or `HTTP/2 200`.
     private static func status(_ line: UnsafeBufferPointer<UInt8>) throws(TransportFailure) -> Int {
         let version = line.prefix { $0 != 0x20 }
         guard version.count < line.count, isVersion(UnsafeBufferPointer(rebasing: version)) else {
@@ -139,7 +139,7 @@ struct ResponseHeadReader {
         }
     }
 
-    /// The text without blanks around it: as UTF-8, or where it is not that, as ISO-8859-1.
+    /// The text without surrounding white space: as UTF-8, or, if it is not valid, as ISO-8859-1.
     private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws(TransportFailure) -> String {
         var (start, end) = (bytes.startIndex, bytes.endIndex)
         while start < end, FieldByte.isBlank(bytes.base[start]) { start += 1 }
@@ -150,7 +150,7 @@ struct ResponseHeadReader {
             guard byte != 0x00, byte != 0x0D else { throw .malformed("a header line has a NUL or CR in it") }
             bits |= byte
         }
-        // What checks and makes the text in one step is many times slower.
+        // A single step that checks and makes the text is many times slower.
         if bits < 0x80 { return ascii(bytes) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text = String.UnicodeScalarView()

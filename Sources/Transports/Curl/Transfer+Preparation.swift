@@ -2,15 +2,16 @@ import CPatchbayCurl
 import PatchbayManager
 
 extension Transfer {
-    /// Has the handle carry the transfer, and gives it every option.
+    /// Sets all options of the handle for this transfer.
     func prepare(_ handle: EasyHandle) throws(TransportFailure) {
         take(handle)
-        // An unknown option on an older libcurl: there, closing waits for a look-up that is still running.
+        // Unknown to older versions of libcurl: there, closing waits for a running look-up.
         _ = handle.set(PATCHBAY_CURLOPT_QUICK_EXIT, 1)
-        // As are these two, which only mean that proxies say a little more and that 0.9 is not known at all.
+        // Older versions of libcurl lack these options; nothing depends on them.
         _ = handle.set(PATCHBAY_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         _ = handle.set(PATCHBAY_CURLOPT_HTTP09_ALLOWED, 0)
-        // Without PIPEWAIT: in libcurl 7.88.1 a stop in the handshake that a burst waits for fails the rest of the burst.
+        // Without PIPEWAIT: in libcurl 7.88.1, cancelling a handshake that a burst waits for fails the rest of the
+        // burst.
         let version = request.wantsHTTP2 ? PATCHBAY_CURL_HTTP_VERSION_2TLS : PATCHBAY_CURL_HTTP_VERSION_1_1
         var isSet =
             patchbay_curl_set_http_only(handle.pointer) == 0
@@ -22,8 +23,9 @@ extension Transfer {
             && handle.set(PATCHBAY_CURLOPT_BUFFERSIZE, 64 << 10)
             && handle.set(PATCHBAY_CURLOPT_HTTP_VERSION, Int(version))
             && handle.set(PATCHBAY_CURLOPT_URL, request.url.text)
-        // Means nothing but to schannel. But connections that differ in it are never used for one another: 7.88.1 takes an HTTP/1.1
-        // connection that is in use for one of HTTP/2, if both are to the same host, and reads a piece of body as a head.
+        // It has an effect only with schannel, but connections that differ in it are never shared: 7.88.1 takes an
+        // HTTP/1.1 connection in use for one of HTTP/2 if both lead to the same host, and reads a piece of body as a
+        // head.
         if request.isKeptFromHTTP2 {
             _ = handle.set(PATCHBAY_CURLOPT_SSL_OPTIONS, Int(PATCHBAY_CURLSSLOPT_REVOKE_BEST_EFFORT))
         }
@@ -35,11 +37,11 @@ extension Transfer {
         guard isSet else { throw .noHandle }
     }
 
-    /// Secures the transfer as its settings say.
+    /// Applies the TLS settings.
     ///
-    /// libcurl uses a connection again only for a transfer with the same versions of TLS, authorities, client certificate, pins and
-    /// checks. It does not compare the key and the passphrase of a client certificate, so a second key for one certificate never shares
-    /// a connection.
+    /// libcurl uses a connection again only for a transfer with the same versions of TLS, authorities, client
+    /// certificate, pins and checks. It does not compare the key and the passphrase of a client certificate, so a
+    /// second key for one certificate never shares a connection.
     private func setSecurity(_ handle: EasyHandle) throws(TransportFailure) -> Bool {
         guard let settings = try request.tls() else { return true }
         let oldest: Int =
@@ -49,13 +51,13 @@ extension Transfer {
             }
         guard handle.set(PATCHBAY_CURLOPT_SSLVERSION, oldest) else { return false }
         if let path = settings.certificateAuthorities {
-            // The system's are in a file and in a folder: libcurl would go on to trust those of the folder.
+            // The system's authorities are in a file and in a folder: libcurl would also trust those of the folder.
             guard handle.set(PATCHBAY_CURLOPT_CAINFO, path) else { return false }
             _ = handle.unset(PATCHBAY_CURLOPT_CAPATH)
         }
         if let own = settings.clientCertificate {
             guard handle.set(PATCHBAY_CURLOPT_SSLCERT, own.certificate), handle.set(PATCHBAY_CURLOPT_SSLKEY, own.key),
-                // Without one OpenSSL would ask at the terminal.
+                // Without a passphrase, OpenSSL would ask at the terminal.
                 handle.set(PATCHBAY_CURLOPT_KEYPASSWD, own.passphrase ?? "")
             else { return false }
             if loop.firstKeys[own.certificate, default: own] == own {
@@ -80,10 +82,10 @@ extension Transfer {
             if request.hasTrailers, !setTrailers(handle) { return false }
             guard
                 handle.set(PATCHBAY_CURLOPT_POST, 1),
-                // Without a length libcurl sends the body chunked.
+                // Without a length, libcurl sends the body chunked.
                 handle.set(PATCHBAY_CURLOPT_POSTFIELDSIZE_LARGE, request.bodyLength.map { Int(clamping: $0) } ?? -1)
             else { return false }
-            // libcurl would wait for bytes that are not there.
+            // libcurl would wait for bytes of an empty body.
             if request.bodyLength == 0, !handle.set(PATCHBAY_CURLOPT_COPYPOSTFIELDS, "") { return false }
         }
         let own = request.body == nil ? "GET" : "POST"
@@ -94,7 +96,7 @@ extension Transfer {
         copy(request.lines) && patchbay_curl_set_fields(handle.pointer, fieldList) == 0
     }
 
-    /// Has libcurl call this transfer for each line, each piece of a body in either direction, and of its progress.
+    /// Sets the callbacks for lines, for pieces of both bodies, and for progress.
     private func setCallbacks(_ handle: EasyHandle) -> Bool {
         let handlers = patchbay_curl_handlers(
             on_line: { bytes, _, count, context in
@@ -115,9 +117,9 @@ extension Transfer {
                 return 0
             })
         let sends = request.body != nil && request.bodyLength != 0
-        // Not retained: a callback after the transfer is gone would read freed memory. There is none, because libcurl calls back for a
-        // handle only while that is on the multi handle, and `EventLoop` lets go of the transfer in `finish`, after it has taken
-        // the handle off.
+        // Not retained: a callback after the transfer was released would read freed memory. There is none, because
+        // libcurl calls back only while the handle is on the multi handle, and `EventLoop` releases the transfer in
+        // `finish`, after removing the handle.
         let context = Unmanaged.passUnretained(self).toOpaque()
         // An unknown option before 7.80: there an exchange counts as one connection to its end. So it does on Unix sockets, which
         // have no addresses that tell one from another.
@@ -138,9 +140,9 @@ extension Transfer {
             }, context)
     }
 
-    /// Has libcurl hand over the chunks of the response as they are on the wire, because this one does not tell a connection that ends
-    /// behind them from one that ends in the middle, while the body is being sent. It also finds words for all that it does, and so it
-    /// is asked for where a body may wait only.
+    /// Passes the chunks of the response as they are on the wire, because this libcurl does not tell a connection that
+    /// ends after them from one that ends within them while the body is being sent. It makes libcurl write a text for
+    /// each of its steps, so it is set only for a body that may wait.
     private func watchChunks(_ handle: EasyHandle) -> Bool {
         chunkedEnd = ChunkedEnd()
         return patchbay_curl_set_raw_handler(
@@ -153,7 +155,7 @@ extension Transfer {
             }, Unmanaged.passUnretained(self).toOpaque()) == 0
     }
 
-    /// Has libcurl ask for the fields behind the body.
+    /// Sets the callback for trailer fields.
     private func setTrailers(_ handle: EasyHandle) -> Bool {
         patchbay_curl_set_trailers(
             handle.pointer,
@@ -169,7 +171,7 @@ extension Transfer {
 }
 
 extension WireRequest {
-    /// How the connection is secured; nil for a request without TLS.
+    /// The TLS settings; nil for a request without TLS.
     fileprivate func tls() throws(TransportFailure) -> TLSSettings? {
         guard let settings = connection.tls else {
             guard url.isSecure else { return nil }

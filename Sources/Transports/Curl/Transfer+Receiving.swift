@@ -4,9 +4,9 @@ import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// What libcurl calls while a response comes.
+/// The callbacks for a response.
 extension Transfer {
-    /// How many bytes of the line were taken, in libcurl's sense. While the exchange waits, libcurl joins the lines behind the body.
+    /// The number of bytes taken, in libcurl's sense. While the exchange waits, libcurl joins the lines after the body.
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(TransportFailure) {
             if hasHead {
@@ -18,9 +18,10 @@ extension Transfer {
             guard let head else { return line.count }
             let taken = taken(line.count, receiver.receive(status: head.status, fields: head.fields))
             hasHead = taken == line.count
-            // The body is not sent then, and where it should be on the connection must not be another request (RFC 9110, section 10.1.1).
+            // The body is then not sent, and its place on the connection must not be taken by another request (RFC
+            // 9110, section 10.1.1).
             if request.asksBeforeBody, bytesRead == 0 { _ = handle?.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1) }
-            // More than the blank line that ends the head: what came while that waited.
+            // More than the empty line at the end of the head: lines that came while the head waited.
             if hasHead, line.count > 2 { try reader.readTrailers(line) }
             return taken
         } catch {
@@ -29,17 +30,18 @@ extension Transfer {
         }
     }
 
-    /// Over HTTP/2 the stream says where the body ends. Where Content-Length is known libcurl would stop there, and never hand over
-    /// the fields behind the body; that the body has this length its HTTP/2 library checks (RFC 9113, section 8.1.1).
+    /// Over HTTP/2 the stream defines the end of the body. With a known Content-Length, libcurl would stop there and
+    /// never pass the trailer fields. Its HTTP/2 library checks that the body has this length (RFC 9113, section
+    /// 8.1.1).
     private func waitForEndOfStream(_ firstLine: UnsafeRawBufferPointer) {
-        // The 2 of `HTTP/2`, which a server may also write where it was never agreed on.
+        // The 2 of `HTTP/2`, which a server may also write without having agreed on it.
         guard request.wantsHTTP2, firstLine.count > 5, firstLine[5] == 0x32 else { return }
         loop.connections.noteHTTP2(self)
         _ = handle?.set(PATCHBAY_CURLOPT_IGNORE_CONTENT_LENGTH, 1)
     }
 
-    /// How many bytes of the chunk were taken, in libcurl's sense: a chunk that is only decoded in part waits with libcurl, which
-    /// offers it again before the transfer can be over, and the decoder knows how much of it is done.
+    /// The number of bytes taken, in libcurl's sense. A chunk that is only partly decoded waits in libcurl, which
+    /// offers it again before the transfer can end; the decoder knows how much of it is done.
     func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Int {
         guard hasHead else {
             failure = TransportFailure(.malformedResponse, "the response has a body but no complete head")
@@ -57,7 +59,7 @@ extension Transfer {
         }
     }
 
-    /// At the first byte and not before: what a head says of a body that never comes is no failure.
+    /// At the first byte, not before: fields about a body that never comes are no failure.
     private func beginBody() throws(TransportFailure) {
         hasBody = true
         guard request.decodesContent, let head, head.known.contains(.contentEncoding) else { return }
@@ -65,7 +67,7 @@ extension Transfer {
         if !codings.isEmpty { decoder = try ContentDecoder(codings, loop.limits) }
     }
 
-    /// What libcurl is told of a piece that the receiver has seen: taken, to be offered again, or not wanted.
+    /// The answer for libcurl about a piece: taken, to be offered again, or refused.
     private func taken(_ count: Int, _ flow: TransportFlow) -> Int {
         switch flow {
         case .proceed:

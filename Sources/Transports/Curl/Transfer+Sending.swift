@@ -4,9 +4,9 @@ import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// What libcurl calls while it sends the body of the request, and waiting in both directions.
+/// The callbacks for sending the body of the request, and waiting in both directions.
 extension Transfer {
-    /// What is held, else the next piece of the source.
+    /// The held bytes, or else the next piece of the source.
     private func next(
         of source: any RequestBodySource, into buffer: UnsafeMutableRawBufferPointer
     ) throws -> RequestBodyPiece {
@@ -16,7 +16,8 @@ extension Transfer {
         return .bytes(piece.count)
     }
 
-    /// Sends no more on a connection that was reset: ends the exchange where the response is whole, else has libcurl read on.
+    /// Stops sending on a connection that was reset: ends the exchange if the response is complete, otherwise lets
+    /// libcurl read on.
     private func leaveBody(after socket: Int32) -> Int {
         isBodyEnded = true
         guard socket == releasedSocket else { return Int(PATCHBAY_CURL_READFUNC_PAUSE) }
@@ -29,10 +30,10 @@ extension Transfer {
         return Int(PATCHBAY_CURL_READFUNC_PAUSE)
     }
 
-    /// Copies the next bytes of the request body; how many they are, in libcurl's sense.
+    /// Copies the next bytes of the request body. Gives their number, in libcurl's sense.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        // libcurl stops by itself, but not where the connection is to be closed: there it would go on until sending fails, and what is
-        // still to come of the response would be lost.
+        // libcurl stops by itself, except on a connection that will be closed: there it would continue until sending
+        // fails, and lose the rest of the response.
         if hasHead, let head, head.status >= 300 {
             isBodyEnded = true
             return Int(PATCHBAY_CURL_READFUNC_PAUSE)
@@ -48,7 +49,7 @@ extension Transfer {
             do {
                 switch try next(of: source, into: buffer) {
                 case .bytes(let count):
-                    // libcurl would fail by what it sends, and lose the response that came before.
+                    // libcurl would fail by sending, and lose a response that has arrived.
                     if let socket = releasedSocket ?? socket, patchbay_curl_is_reset(socket) != 0 {
                         held = Array(buffer.prefix(count)) + held.dropFirst(count)
                         return leaveBody(after: socket)
@@ -85,10 +86,10 @@ extension Transfer {
         }
     }
 
-    /// Gives the field lines behind the request body, once it has ended, to whoever keeps them; false where one is not kept.
+    /// Passes the trailer lines of the request body after its end; false if one cannot be kept.
     func appendTrailers(to keep: (String) -> Bool) -> Bool {
-        // libcurl has 64 KiB for all of them (DYN_TRAILERS), with the line that ends them and a NUL, and says of more that it has no
-        // memory left.
+        // libcurl has 64 KiB for all of them (DYN_TRAILERS), with the last line and a NUL, and reports a lack of memory
+        // for more.
         let bytes = trailers.reduce(3) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         guard bytes <= 64 << 10 else {
             failure = .trailersTooLong
@@ -97,7 +98,7 @@ extension Transfer {
         return TransportRequest.areSendable(trailers) && trailers.allSatisfy { keep("\($0.name): \($0.value)") }
     }
 
-    /// Goes back in the request body, which libcurl asks for when a kept connection turns out to be dead.
+    /// Rewinds the request body, for libcurl, when a kept connection turns out to be dead.
     func seek(to offset: Int) -> Bool {
         switch request.body {
         case nil: return false
@@ -115,21 +116,22 @@ extension Transfer {
     }
 
     func noteSent(_ total: Int) {
-        // libcurl counts what frames the chunks of a body, too.
+        // libcurl also counts the framing of chunks.
         let total = min(total, bytesRead)
         guard total > bytesSent else { return }
         receiver.sent(total - bytesSent)
         bytesSent = total
     }
 
-    /// Whether all of the response is known to have come, where libcurl reads no more from its connection: that is at the end of the
-    /// response, or at that of the connection, which may come behind it. (nginx answers early, closes its side and reads on.)
+    /// Whether the whole response has arrived, when libcurl stops reading from its connection: at the end of the
+    /// response, or at the end of the connection, which may come later. (nginx answers early, closes its side and reads
+    /// on.)
     private func isResponseWhole(_ socket: Int32) -> Bool {
         guard hasHead, receiverListener == nil else { return false }
         return endsByItself ?? (patchbay_curl_is_peer_gone(socket) == 0 || (chunkedEnd == nil && Self.reportsCutBodies))
     }
 
-    /// Whether the last byte of the response has come, by its own framing; nil where that does not say so.
+    /// Whether the last byte of the response has arrived, by its own framing; nil if the framing does not define it.
     private var endsByItself: Bool? {
         guard hasHead, let head else { return nil }
         guard ResponseHead.canHaveBody(head.status, to: request.method) else { return true }
@@ -137,8 +139,8 @@ extension Transfer {
         return chunkedEnd?.isReached == true ? true : nil
     }
 
-    /// Whether the connection was lost, or the stream reset, behind a whole response, while the body was still being sent: a server
-    /// answers, reads no more and closes.
+    /// Whether the connection was lost, or the stream reset, after a complete response while the body was still being
+    /// sent: the server answered, stopped reading and closed.
     func isLossOfBodyAlone(_ code: patchbay_curl_code) -> Bool {
         switch code {
         case PATCHBAY_CURLE_SEND_ERROR, PATCHBAY_CURLE_RECV_ERROR, PATCHBAY_CURLE_HTTP2, PATCHBAY_CURLE_HTTP2_STREAM:
@@ -147,10 +149,12 @@ extension Transfer {
         }
     }
 
-    /// Whether libcurl fails an exchange at once whose connection ends inside a chunked body, though the request is still being sent.
+    /// Whether libcurl at once fails an exchange whose connection ends inside a chunked body, although the request is
+    /// still being sent.
     static let reportsCutBodies = patchbay_curl_reports_cut_bodies() != 0
 
-    /// All of the response has come, and the body has nothing to send: if it has nothing for a while, its rest is left.
+    /// The whole response has arrived, and the body has nothing to send now. If it has nothing for a while, its rest is
+    /// left.
     private func waitForMore(_ signal: OneShot) {
         guard !signal.promisesBytes else {
             patience = nil
@@ -166,36 +170,37 @@ extension Transfer {
         patience.isOver.whenFired { [weak loop, number] in loop?.send(.resume(number)) }
     }
 
-    /// Ends the exchange from our side: well, where all of the response has come.
+    /// Ends the exchange from this side: with success if the whole response has arrived.
     func stop() -> Result<ExchangeTimings, TransportFailure> {
         guard failure == nil, let readSocket, isResponseWhole(readSocket) else { return .failure(.stopped) }
         leavesBody = true
         return result(PATCHBAY_CURLE_OK)
     }
 
-    /// libcurl pauses and resumes both directions at once, so that the one asks again whenever the other goes on.
+    /// `curl_easy_pause` resumes both directions; the callback of the other direction pauses again.
     func resume(after signal: OneShot, _ last: inout OneShot.Listener?) {
         guard last?.signal !== signal || signal.hasFired else { return }
         endWait(&last)
         last = signal.listen { [weak loop, number] in loop?.send(.resume(number)) }
     }
 
-    /// Waits for that signal no more, which may outlive the exchange.
+    /// Stops waiting for the signal, which may outlive the exchange.
     func endWait(_ listener: inout OneShot.Listener?) {
         guard listener != nil else { return }
         listener.take()?.remove()
     }
 
-    /// Notes what libcurl waits for on the connection.
+    /// Notes the interest of libcurl in the connection.
     func noteUse(of socket: Int32, reads: Bool, writes: Bool) {
         self.socket = reads || writes ? socket : nil
         if !reads { noteRelease(of: socket, isWriting: writes) }
     }
 
-    /// libcurl reads no more from the connection, and may write. Where no piece waits, the response has ended, or the connection.
+    /// libcurl reads no more from the connection, and may write. If no piece waits, the response or the connection has
+    /// ended.
     ///
-    /// Where it waits for nothing, because the body waits, it is to look again, once. Where it then asks for more of the body, that
-    /// has an end, or waits, or the host has gone.
+    /// If libcurl waits for nothing, because the body waits, it must check once more. If it then asks for more of the
+    /// body, the body has an end or waits, or the host is gone.
     private func noteRelease(of socket: Int32, isWriting: Bool) {
         guard hasHead || !isWriting else { return }
         readSocket = receiverListener == nil ? socket : nil
@@ -207,8 +212,9 @@ extension Transfer {
     }
 }
 
-/// How long a body may have nothing to send behind a whole response, before it is taken for one that only waits: a tenth of a second,
-/// and more where this process is so busy that its tasks wait for a thread, those that make the body among them.
+/// The time that a body may have nothing to send after a complete response, before it counts as only waiting: a tenth
+/// of a second, and more if this process is so busy that its tasks, including those that make the body, wait for a
+/// thread.
 struct Patience {
     let isOver = OneShot()
 

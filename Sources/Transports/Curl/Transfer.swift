@@ -4,65 +4,67 @@ import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// One exchange: what to send, who receives, whom to tell of the end, and what libcurl calls while it runs.
+/// One exchange: its request, its receiver, its caller, and libcurl's callbacks.
 ///
-/// `@unchecked Sendable`: two threads at once could tear its state apart. But it has one owner at a time: who makes it, up to the
-/// moment when it is put into the loop's queue; then the loop, which touches it in turns only; and from the turn that ends it the
-/// thread of that turn, which does no more than resume the continuation. The queue's lock and the turn's hand each one's writes on.
+/// `@unchecked Sendable`: two threads at once could corrupt its state. But it has one owner at a time: its maker, until
+/// it is put into the loop's queue; then the loop, which uses it only in turns; and after the turn that ends it, the
+/// thread of that turn, which only resumes the continuation. The lock of the queue and the lock of the turn publish
+/// each owner's writes.
 final class Transfer: @unchecked Sendable {
-    /// Of this exchange alone.
+    /// The unique number of the exchange.
     let number: Int
     let request: WireRequest
     let receiver: any ExchangeReceiver
-    /// The loop lets go of the transfer when the exchange is over, so that neither keeps the other for longer.
+    /// The loop releases the transfer at the end of the exchange, so that neither keeps the other alive.
     let loop: EventLoop
-    /// Resumed once: when the exchange leaves the loop's list of transfers, or where it never comes on it.
+    /// Resumed once: when the exchange leaves the loop's list of transfers, or if it never gets there.
     private let continuation: UnsafeContinuation<Result<ExchangeTimings, TransportFailure>, Never>
-    /// What came of it, once it is over.
+    /// The result, after the end.
     var outcome: Result<ExchangeTimings, TransportFailure> = .failure(.cannotGoOn)
-    /// What carries it, from its start to its end.
+    /// The handle, from start to end.
     private(set) var handle: EasyHandle?
-    /// The field lines that libcurl reads while the transfer runs.
+    /// The field lines that libcurl reads during the transfer.
     private(set) var fieldList: UnsafeMutableRawPointer?
     /// The address to connect to, in a list that libcurl reads; nil for the host of the URL.
     private var addressList: UnsafeMutableRawPointer?
 
-    /// The check at run time that no two accesses overlap costs a tenth of what reading a line does (callgrind), and is left out. An
-    /// overlap would need a second thread, which has no turn, or the reader calling back into the transfer, and it calls nobody.
+    /// Without the exclusivity check at run time, which costs a tenth of reading a line (callgrind). An overlapping
+    /// access would need a second thread, which has no turn, or a call from the reader back into the transfer, and the
+    /// reader calls nothing.
     @exclusivity(unchecked) var reader: ResponseHeadReader
     var head: ResponseHeadReader.Head?
     var hasHead = false
     var hasBody = false
-    /// What undoes the codings of the body; nil before its first byte, and where there are none to undo.
+    /// The decoder of the body; nil before its first byte, and without a content coding.
     var decoder: ContentDecoder?
-    /// What ended the transfer from our side, which libcurl only knows as a callback that failed.
+    /// The failure on this side, which libcurl only knows as a failed callback.
     var failure: TransportFailure?
-    /// The fields behind the request body, once it has ended.
+    /// The trailer fields of the request, after the end of its body.
     var trailers: HeaderFields = [:]
-    /// Of the response's body, as it is coded.
+    /// The received bytes of the coded body.
     var bytesReceived = 0
     var bytesRead = 0
-    /// Bytes of the request's body that were read and not given to libcurl.
+    /// Bytes of the request body that were read and not given to libcurl.
     var held: [UInt8] = []
     var bytesSent = 0
-    /// Ends the exchange when the receiver's signal fires; nil where it has not begun.
+    /// Ends the exchange when the receiver's signal fires; nil before it begins.
     var stopListener: OneShot.Listener?
-    /// What a paused body, and a piece that was not taken, wait for; nil where they do not.
+    /// The signals that a paused body, and a piece that was not taken, wait for.
     var sourceListener: OneShot.Listener?
     var receiverListener: OneShot.Listener?
-    /// Whether nothing more comes from the body, because the response says that it is not wanted.
+    /// Whether the body ends early, because the response shows that it is not wanted.
     var isBodyEnded = false
-    /// The connection, while libcurl waits for anything on it.
+    /// The connection, while libcurl waits for it.
     var socket: Int32?
-    /// The connection, where libcurl waits for nothing on it, and was asked to look at it since.
+    /// The connection, if libcurl waits for nothing on it and was asked to check it since.
     var releasedSocket: Int32?
-    /// The connection from which libcurl reads no more: its end has come, or that of the response.
+    /// The connection that libcurl reads no more: it has ended, or the response has.
     var readSocket: Int32?
-    /// Where the end of a chunked response is, in its bytes as they are on the wire; nil where libcurl can be asked.
+    /// Finds the end of a chunked response in its bytes on the wire; nil if libcurl can be asked.
     var chunkedEnd: ChunkedEnd?
-    /// How long the body may have nothing to send behind a whole response; nil where it was not asked then.
+    /// The patience with a body that has nothing to send after a complete response; nil outside that state.
     var patience: Patience?
-    /// Whether the rest of the body is not sent, because the response is whole.
+    /// Whether the rest of the body is not sent, because the response is complete.
     var leavesBody = false
 
     init(
@@ -74,14 +76,14 @@ final class Transfer: @unchecked Sendable {
         reader = ResponseHeadReader(method: request.method)
     }
 
-    /// Which connections it may have, and how far it is from one; the loop's queue of those that wait sees to both.
+    /// The connections of its host, and its state; the loop's queue changes both.
     var connections: HostConnections?
     var place = ConnectionQueue.Place.outside
     private var isWaiting = false
 
     func take(_ handle: EasyHandle) { self.handle = handle }
 
-    /// Copies the field lines for libcurl; false where there is no memory.
+    /// Copies the field lines for libcurl; false if there is no memory.
     func copy(_ lines: FieldLines) -> Bool {
         fieldList = lines.bytes.withUnsafeBytes { bytes in
             bytes.baseAddress.flatMap { patchbay_curl_list_open($0, bytes.count, lines.count) }
@@ -107,7 +109,7 @@ final class Transfer: @unchecked Sendable {
         letGo()
     }
 
-    /// Frees what only libcurl needed, after the handle is closed or reset.
+    /// Frees the data for libcurl, after the handle was closed or reset.
     func letGo() {
         handle = nil
         patchbay_curl_list_close(fieldList)
@@ -115,7 +117,7 @@ final class Transfer: @unchecked Sendable {
         (fieldList, addressList) = (nil, nil)
     }
 
-    /// Tells the receiver that the exchange has no connection yet, and which limit keeps it from one.
+    /// Tells the receiver that the exchange waits for a connection, and the limit that is the reason.
     func wait(because reason: String) {
         isWaiting = true
         (receiver as? any ConnectionWaiting)?.waitForConnection(because: reason)
@@ -128,12 +130,12 @@ final class Transfer: @unchecked Sendable {
         (receiver as? any ConnectionWaiting)?.endWaitForConnection()
     }
 
-    /// Tells whoever waits for it what came of it; once, and not in a turn.
+    /// Resumes the caller with the result; once, and not in a turn.
     func end() { continuation.resume(returning: outcome) }
 
     // MARK: The end
 
-    /// How the exchange ended: with our reason, where it was ours, else with what libcurl's code means.
+    /// The result of the exchange: the failure on this side, or else the meaning of libcurl's code.
     func result(_ code: patchbay_curl_code) -> Result<ExchangeTimings, TransportFailure> {
         if let failure { return .failure(failure) }
         guard let handle else { return .failure(.noHandle) }
@@ -157,7 +159,7 @@ final class Transfer: @unchecked Sendable {
         return .success(timings)
     }
 
-    /// When the steps of the exchange were over, as far as libcurl says.
+    /// The times of the steps, as far as libcurl knows them.
     private static func timings(_ handle: EasyHandle) -> ExchangeTimings {
         var timings = ExchangeTimings()
         let isReused = handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS) == 0

@@ -20,7 +20,7 @@ extension TransportFailure {
             return Self(.other, "the environment names a proxy that libcurl cannot use")
         case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY:
             return Self(.unresolvedHost, "the host name of the proxy could not be resolved")
-        // So later versions say that it refused CONNECT.
+        // The code of later versions for a refused CONNECT.
         case PATCHBAY_CURLE_COULDNT_CONNECT where connectStatus(handle) >= 300:
             return refusal(status: connectStatus(handle))
         case PATCHBAY_CURLE_COULDNT_CONNECT where isOfProxy(text, url):
@@ -31,10 +31,10 @@ extension TransportFailure {
             return Self(.connectTimeout, "the proxy made no connection to the host within \(request.connectLimit)")
         case PATCHBAY_CURLE_GOT_NOTHING where isConnectedToProxy(handle, url):
             return Self(.lostConnection, "the proxy closed the connection without a response")
-        // libcurl's words of its CONNECT request, and its code for SOCKS.
+        // libcurl's text about its CONNECT request, and its code for SOCKS.
         case PATCHBAY_CURLE_RECV_ERROR where text.contains("CONNECT"), PATCHBAY_CURLE_PROXY:
             return refusal(status: connectStatus(handle))
-        // So later versions say that its answer to CONNECT is none: before there is TLS, nobody else can have answered.
+        // The code of later versions for an invalid answer to CONNECT. Before TLS, only the proxy can have answered.
         case PATCHBAY_CURLE_WEIRD_SERVER_REPLY
         where url.isSecure && isConnectedToProxy(handle, url)
             && handle.duration(PATCHBAY_CURLINFO_APPCONNECT_TIME_T) == nil:
@@ -43,7 +43,7 @@ extension TransportFailure {
         }
     }
 
-    /// The status with which the proxy answered CONNECT; 0 where it has not, or was not asked.
+    /// The status of the proxy's answer to CONNECT; 0 without an answer or a request.
     private static func connectStatus(_ handle: EasyHandle) -> Int {
         handle.number(PATCHBAY_CURLINFO_HTTP_CONNECTCODE) ?? 0
     }
@@ -56,17 +56,17 @@ extension TransportFailure {
         }
     }
 
-    /// Whether libcurl's words on a connection that did not come about are of another peer than the host: "Failed to connect to
-    /// NAME port NUMBER after …", and in later versions "Failed to connect to NAME:NUMBER after …" (8.23).
+    /// Whether libcurl's text about a failed connection names another peer than the host: "Failed to connect to NAME
+    /// port NUMBER after …", and in later versions "Failed to connect to NAME:NUMBER after …" (8.23).
     private static func isOfProxy(_ text: String, _ url: WireURL) -> Bool {
         let words = text.split(separator: " ")
         guard words.count > 6, words.starts(with: ["Failed", "to", "connect", "to"]) else { return false }
         let host = url.host
-        // Later versions name the host all the same, and the proxy behind it: "via NAME", "over proxy NAME".
+        // Later versions name the host, and then the proxy: "via NAME", "over proxy NAME".
         if words[5...].prefix(while: { $0 != "after" }).contains(where: { $0 == "via" || $0 == "over" }) { return true }
         guard words[5] == "port" else { return false }
         guard Int(words[6]) == host.effectivePort else { return true }
-        // An IPv6 address has other spellings there.
+        // An IPv6 address may be spelt differently there.
         guard !host.name.hasPrefix("[") else { return false }
         let name = words[4].hasSuffix(".") ? words[4].dropLast() : words[4]
         return FieldByte.lowercased(name) != host.name

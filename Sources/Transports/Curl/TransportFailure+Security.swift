@@ -1,24 +1,24 @@
 public import PatchbayManager
 
-/// The kinds of failure that only a transport with settings of its own for TLS can tell apart.
+/// The kinds of failure that only a transport with its own TLS settings can distinguish.
 extension TransportFailure.Code {
-    /// The certificate of the host has run out, or is not valid yet.
+    /// The certificate of the host has expired, or is not valid yet.
     public static let expiredCertificate = Self(rawValue: "expiredCertificate")
     /// The certificate is for another host.
     public static let wrongHostCertificate = Self(rawValue: "wrongHostCertificate")
-    /// The certificate vouches for itself.
+    /// The certificate is signed by its own key.
     public static let selfSignedCertificate = Self(rawValue: "selfSignedCertificate")
-    /// The certificate leads to no authority that is trusted.
+    /// No trusted authority signed the certificate.
     public static let unknownAuthority = Self(rawValue: "unknownAuthority")
     /// The key or the digest of a certificate is too weak.
     public static let weakCertificate = Self(rawValue: "weakCertificate")
     /// The certificate is refused for another reason.
     public static let refusedCertificate = Self(rawValue: "refusedCertificate")
-    /// The key of the host is not one of those pinned for it.
+    /// The key of the host is not one of its pinned keys.
     public static let mismatchedPin = Self(rawValue: "mismatchedPin")
-    /// The host speaks no version of TLS that is new enough.
+    /// The host supports only versions of TLS that are too old.
     public static let outdatedTLS = Self(rawValue: "outdatedTLS")
-    /// The host wants a certificate from us.
+    /// The host asks for a client certificate.
     public static let clientCertificateRequired = Self(rawValue: "clientCertificateRequired")
     /// The connection settings for the host refuse https: their `tls` is nil.
     public static let unlistedHost = Self(rawValue: "unlistedHost")
@@ -31,12 +31,13 @@ extension TransportFailure {
     static let unlistedHost = Self(
         .unlistedHost, "the connection settings for the host refuse https: their tls is nil")
 
-    /// Why the certificate of the host did not pass.
+    /// The reason that the certificate of the host was refused.
     /// - Parameters:
-    ///   - result: what OpenSSL says (`X509_V_ERR_…` of <openssl/x509_vfy.h>, numbers of its stable interface); nil of another TLS.
-    ///   - text: libcurl's words.
+    ///   - result: OpenSSL's result (`X509_V_ERR_…` of <openssl/x509_vfy.h>, numbers of its stable interface); nil with
+    ///     another TLS library.
+    ///   - text: libcurl's text.
     static func certificate(_ result: Int?, _ text: String) -> TransportFailure {
-        // The name of the host is a check of libcurl's own.
+        // libcurl checks the name of the host itself.
         if text.contains("subject name") { return .wrongHost }
         return switch result {
         case 9, 10: Self(.expiredCertificate, "the certificate of the host has run out, or is not valid yet")
@@ -49,8 +50,8 @@ extension TransportFailure {
         }
     }
 
-    /// Why no secure connection came about.
-    /// - Parameter text: libcurl's words, with OpenSSL's in them.
+    /// The reason that the TLS handshake failed.
+    /// - Parameter text: libcurl's text, which contains OpenSSL's.
     static func handshake(_ text: String) -> TransportFailure {
         if text.contains("protocol version") || text.contains("unsupported protocol") {
             return Self(.outdatedTLS, "the host speaks no version of TLS that is new enough")

@@ -2,9 +2,9 @@ import CPatchbayCurl
 import PatchbayManager
 import PatchbayPlatform
 
-/// What the process or the system has too little of.
+/// Failures for a lack of memory, files or sockets.
 extension TransportFailure {
-    /// For an errno that says so; nil for any other.
+    /// The failure for an errno of a lack; nil for any other.
     static func shortage(_ error: Int32) -> TransportFailure? {
         let reason: String? =
             switch error {
@@ -18,14 +18,14 @@ extension TransportFailure {
         return reason.map { TransportFailure(.outOfMemory, $0) }
     }
 
-    /// For the errno of a watch over sockets.
+    /// The failure for the errno of a watch over sockets.
     static func unwatched(_ error: Int32) -> TransportFailure {
-        // Of epoll only, where ENOSPC is not about a disk (fs.epoll.max_user_watches).
+        // For epoll, ENOSPC is not about a disk (fs.epoll.max_user_watches).
         if error == ENOSPC { return TransportFailure(.outOfMemory, "the system can watch no more sockets (ENOSPC)") }
         return shortage(error) ?? TransportFailure(.other, "the system cannot watch the sockets (errno \(error))")
     }
 
-    /// What keeps the process from opening a socket now; nil where nothing does.
+    /// The lack that keeps the process from opening a socket now; nil if there is none.
     static var presentShortage: TransportFailure? {
         let file = socket(AF_INET, SystemCall.streamSocket, 0)
         guard file < 0 else {
@@ -35,10 +35,10 @@ extension TransportFailure {
         return shortage(errno)
     }
 
-    /// For a transfer that libcurl ended for want of a socket, a file or memory, whatever it says itself.
+    /// The failure of a transfer that libcurl ended for a lack of sockets, files or memory, whatever its code.
     ///
-    /// It keeps the errno of `connect` only. Of a socket, or of the files and the thread of a name look-up, that it did not get it
-    /// says nothing (7.88.1), so that the system is asked for one more.
+    /// It keeps only the errno of `connect`. If it did not get a socket, or the files and the thread for a name
+    /// look-up, it does not report that (7.88.1), so the system is asked for a socket.
     static func shortage(_ code: patchbay_curl_code, _ handle: EasyHandle) -> TransportFailure? {
         switch code {
         case PATCHBAY_CURLE_COULDNT_CONNECT, PATCHBAY_CURLE_COULDNT_RESOLVE_HOST, PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY,

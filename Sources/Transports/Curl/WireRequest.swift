@@ -3,33 +3,33 @@ import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// A request checked and put in the form in which libcurl takes it.
+/// A checked request, in the form for libcurl.
 struct WireRequest: Sendable {
     let method: String
     let url: WireURL
     let lines: FieldLines
     /// The bytes to send; nil sends neither a body nor a length.
     let body: RequestBody?
-    /// How long the body is; nil where it is sent chunked.
+    /// The length of the body; nil if it is sent chunked.
     let bodyLength: Int64?
     let hasTrailers: Bool
-    /// Whether the codings that can be undone are asked for, and undone.
+    /// Whether this transport asks for content codings and decodes them.
     let decodesContent: Bool
     /// Whether the server is asked before the body is sent (`Expect: 100-continue`).
     let asksBeforeBody: Bool
     private let sharedConnection: SharedConnection
     var connection: ConnectionSettings { sharedConnection.settings }
     let cookies: CurlCookies?
-    /// With a jar, the cookies that the request has beside it.
+    /// With a jar, the request's own cookies.
     let ownCookies: String?
-    /// Whether HTTP/2 is wanted where the host offers it: not without TLS, and not where libcurl would buffer without a bound, or lose
-    /// a response that is complete before the body of the request is.
+    /// Whether HTTP/2 is used if the host offers it: not without TLS, and not if libcurl would buffer without limit, or
+    /// lose a response that is complete before the request body is.
     let wantsHTTP2: Bool
-    /// Whether all of a response may come before the body has been sent: a few bytes at hand are sent with the head.
+    /// Whether the whole response may arrive before the body was sent: a small body in memory is sent with the head.
     var bodyMayLast: Bool {
         if case .data(let bytes) = body { bytes.count > 64 << 10 } else { body != nil }
     }
-    /// Whether the host may offer HTTP/2 to others, whose connections are none for it.
+    /// Whether it must not use an HTTP/2 connection of other requests to the host.
     var isKeptFromHTTP2: Bool { url.isSecure && !wantsHTTP2 }
 
     init(_ request: TransportRequest) throws(TransportFailure) {
@@ -41,7 +41,7 @@ struct WireRequest: Sendable {
         url = try WireURL(head.url, host: request.host)
         method = head.method
         sharedConnection = request.sharedConnection
-        // RFC 9110, section 8.6: a method that expects content says so even when there is none.
+        // RFC 9110, section 8.6: a method that expects content announces a length even without content.
         let body = request.body ?? (Self.expectsContent(head.method) ? .data(Data()) : nil)
         guard body == nil || head.method != "HEAD" else {
             throw TransportFailure(.unsupportedRequest, "a HEAD request cannot have a body")
@@ -50,7 +50,7 @@ struct WireRequest: Sendable {
         hasTrailers = request.announcesTrailers
         bodyLength = hasTrailers ? nil : body?.length
         let hasEnd = body == nil || bodyLength != nil
-        // Of HTTP/2 libcurl 7.88.1 sends no trailers, and says nothing.
+        // Over HTTP/2, libcurl 7.88.1 sends no trailers, without an error.
         wantsHTTP2 =
             url.isSecure && sharedConnection.settings.http == .automatic && !request.mayPause && !hasTrailers
             && (!request.mayWaitForDisk || Self.boundsPausedStreams)
@@ -59,13 +59,14 @@ struct WireRequest: Sendable {
         guard cookies != nil || request.cookies == nil else {
             throw .noHandle
         }
-        // libcurl writes one field of both; with a line of our own it would write two.
+        // libcurl writes one field with both; with a line of our own there would be two.
         ownCookies = cookies == nil ? nil : Self.cookies(of: head.fields)
         var known: KnownFields = []
         var lines = try Self.lines(
             head.fields, leavingOutCookies: cookies != nil, body, length: bodyLength, &known)
         if wantsHTTP2 || request.isStream, head.fields["TE"] == nil, head.fields["Connection"] == nil {
-            // RFC 9110, section 10.1.4: TE is for the next hop alone, and Connection says so. libcurl leaves that out over HTTP/2.
+            // RFC 9110, section 10.1.4: TE is only for the next hop, and Connection says so. libcurl leaves Connection
+            // out over HTTP/2.
             lines.append("TE", "trailers")
             lines.append("Connection", "TE")
         }
@@ -78,10 +79,10 @@ struct WireRequest: Sendable {
         asksBeforeBody = body != nil && known.contains(.expect)
     }
 
-    /// DYN_HTTP_REQUEST of libcurl, less what it writes itself. Of more it says that it has no memory left.
+    /// DYN_HTTP_REQUEST of libcurl, minus its own fields. It reports a lack of memory for more.
     private static let mostHeadBytes = (1 << 20) - (4 << 10)
 
-    /// First asked when libcurl is loaded.
+    /// Only read after libcurl was loaded.
     private static let boundsPausedStreams = patchbay_curl_bounds_paused_streams() != 0
     private static let keepsEarlyAnswers = patchbay_curl_keeps_early_answers() != 0
 
@@ -89,7 +90,7 @@ struct WireRequest: Sendable {
         method == "POST" || method == "PUT" || method == "PATCH"
     }
 
-    /// For Accept-Encoding: what can be undone.
+    /// The value of Accept-Encoding: the codings that can be decoded.
     private static let codings =
         ContentDecoder.names.isEmpty ? "identity" : ContentDecoder.names.joined(separator: ", ")
 
@@ -98,7 +99,7 @@ struct WireRequest: Sendable {
         return values.isEmpty ? nil : values.joined(separator: "; ")
     }
 
-    /// - Parameter known: takes which of the fields are among the lines.
+    /// - Parameter known: gets the known fields among the lines.
     private static func lines(
         _ fields: HeaderFields, leavingOutCookies: Bool, _ body: RequestBody?, length: Int64?,
         _ known: inout KnownFields
@@ -121,7 +122,7 @@ struct WireRequest: Sendable {
         }
         if !known.contains(.acceptEncoding) { lines.append("Accept-Encoding", codings) }
         if !known.contains(.accept) { lines.leaveOut("Accept") }
-        // These libcurl adds where there is a body.
+        // libcurl adds these fields to requests with a body.
         if body != nil, !known.contains(.expect) { lines.leaveOut("Expect") }
         if body != nil, !known.contains(.contentType) { lines.leaveOut("Content-Type") }
         return lines

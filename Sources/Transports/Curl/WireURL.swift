@@ -2,16 +2,16 @@ import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// A URL as libcurl and this side read it alike: without a user name, of which libcurl would make credentials (whether to send
-/// any is decided above the transport), and without a spelling of the host that hides which settings are its.
+/// A URL that libcurl and this transport read alike: without a user name, from which libcurl would make credentials
+/// (credentials are decided above the transport), and without a spelling of the host that hides its settings.
 struct WireURL: Sendable {
     let text: String
-    /// The host that the settings are looked up for.
+    /// The host for looking up the settings.
     let host: CanonicalHost
     let isSecure: Bool
 
-    /// - Parameter host: of a URL that a call has made, which is looked at once more for the spelling of an IPv4 address alone; nil
-    ///   for any other URL.
+    /// - Parameter host: the host of a URL that a call has made, of which only the spelling of an IPv4 address is
+    ///   checked again; nil for any other URL.
     init(_ url: URL, host: CanonicalHost?) throws(TransportFailure) {
         let text = url.absoluteString
         if let host, Self.isPlain(host, in: text) {
@@ -30,15 +30,15 @@ struct WireURL: Sendable {
         isSecure = self.text.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
     }
 
-    /// Whether the host of a URL that a call has made is no IPv4 address, or one in four decimal numbers, without a dot behind them.
+    /// Whether the host of a call's URL is no IPv4 address, or one in four decimal numbers, without a dot at its end.
     ///
-    /// Read from the bytes, because it is asked for every request to an address, and the system's own reading of one costs as much as
-    /// all else that is done to the URL.
+    /// Read from the bytes, because it runs for every request to an address, and the system's parser costs as much as
+    /// all other work on the URL.
     private static func isPlain(_ host: CanonicalHost, in text: String) -> Bool {
         guard host.isAddress, !host.name.hasPrefix("[") else { return true }
         var text = text
         return text.withUTF8 { text in
-            // Behind the scheme and two slashes.
+            // After the scheme and two slashes.
             var rest = text.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
             for number in 0..<4 {
                 if number > 0, rest.popFirst() != UInt8(ascii: ".") { return false }
@@ -64,7 +64,7 @@ struct WireURL: Sendable {
         components?.user = nil
         components?.password = nil
         if let host {
-            // Foundation ends the process where it is to write another character.
+            // Foundation traps on any other character.
             guard HostName.isWritable(host) else {
                 throw TransportFailure(.unsupportedRequest, "the host of the URL has a character that no host has")
             }
@@ -76,8 +76,8 @@ struct WireURL: Sendable {
         return plain
     }
 
-    /// The host to write in place of one that is percent-encoded, which libcurl decodes and then reads by rules of its own, or of
-    /// an IPv4 address that is not four decimal numbers (WHATWG URL, section 3.5); nil for any other.
+    /// The host to write instead of a percent-encoded one, which libcurl decodes and reads by its own rules, or instead
+    /// of an IPv4 address that is not four decimal numbers (WHATWG URL, section 3.5); nil for all others.
     private static func plainHost(of url: URL) -> String? {
         guard let written = url.host(percentEncoded: true), let host = CanonicalHost(url: url),
             !host.name.hasPrefix("[")

@@ -7,10 +7,10 @@ import PatchbayRegistry
     import FoundationNetworking
 #endif
 
-/// One exchange on its way: takes the delegate's callbacks, hands them on in order, and ends exactly once.
+/// One exchange: it gets the callbacks of the delegate, passes them on in order, and ends exactly once.
 ///
-/// All but `start`, `stop` and `outcome` runs on the session's serial delegate queue. So the receiver is called from
-/// one place at a time, and never again once `over` has fired.
+/// All of it except `start`, `stop` and `outcome` runs on the session's serial delegate queue. So the receiver is
+/// called by one thread at a time, and never after `over` has fired.
 final class Exchange: Sendable {
     /// A reader that falls further behind than this, in bytes, loses the exchange: URLSession cannot be paused.
     static let maximumBacklog = 16 << 20
@@ -22,10 +22,10 @@ final class Exchange: Sendable {
     }
 
     private struct State {
-        /// What the receiver has not taken yet; more than one piece only while it waits.
+        /// The pieces that the receiver has not taken; more than one only while it waits.
         var pieces: [Piece] = []
         var isWaiting = false
-        /// Goes on when the signal fires that the receiver waits for; nil where it does not.
+        /// Continues when the signal of the receiver fires; nil if it does not wait.
         var listener: OneShot.Listener?
         var framing: ResponseFraming?
         var receivedBytes = 0
@@ -40,8 +40,7 @@ final class Exchange: Sendable {
     private let method: String
     private let receiver: any ExchangeReceiver
     private let queue: OperationQueue
-    /// Cancelling waits for Foundation's own queue, so it is never done on a thread that Foundation or the caller
-    /// needs.
+    /// Cancelling waits for Foundation's own queue, so it never runs on a thread that Foundation or the caller needs.
     private let starter: DispatchQueue
     private let beginning = ContinuousClock.now
     private let state = Guarded(State())
@@ -69,10 +68,10 @@ final class Exchange: Sendable {
         return try outcome.get()
     }
 
-    // MARK: What the delegate says
+    // MARK: Callbacks of the delegate
 
     func received(_ response: URLResponse) {
-        // An interim response comes like any other, before the final one.
+        // Interim responses use the same callback as the final one.
         guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else { return }
         let fields = HeaderFields(response)
         do throws(TransportFailure) {
@@ -104,27 +103,27 @@ final class Exchange: Sendable {
         receiver.sent(bytes)
     }
 
-    /// The connection closed under the request, and Foundation would send it again without its body.
+    /// The connection closed during the request, and Foundation would send it again without its body.
     func lostBody() {
         queue.addOperation {
             self.end(TransportFailure(.lostConnection, "the connection was lost while the request was being sent"))
         }
     }
 
-    /// The response is whole, and Foundation asks for credentials; what follows is the error of having none.
+    /// The response is complete, and Foundation asks for credentials; the error about missing ones follows.
     func finishedByChallenge() { state.withLock { $0.isFinishedByChallenge = true } }
 
     func completed(_ response: URLResponse?, _ error: (any Error)?) {
         let (hasHead, isFinished) = state.withLock { ($0.framing != nil, $0.isFinishedByChallenge) }
         if let error, !isFinished { return offer(.end(TransportFailure(error))) }
-        // The head of a 3xx without a usable Location never comes to the delegate.
+        // The delegate never gets the head of a 3xx without a usable Location.
         if !hasHead, let response { received(response) }
         let (framing, received) = state.withLock { ($0.framing, $0.receivedBytes) }
         guard let framing else { return offer(.end(.headless)) }
         offer(.end(framing.failure(received: received, isBodyLost: !hasHead)))
     }
 
-    // MARK: What the receiver is told
+    // MARK: Calls of the receiver
 
     private func offer(_ piece: Piece) {
         let isWaiting = state.withLock { state in

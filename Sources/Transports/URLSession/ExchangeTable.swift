@@ -6,7 +6,7 @@ import PatchbayRegistry
     import FoundationNetworking
 #endif
 
-/// The session's delegate: gives each callback to the exchange whose task it is about.
+/// The delegate of the session: passes each callback to the exchange of its task.
 final class ExchangeTable: NSObject, Sendable {
     private let exchanges = Guarded<[Int: Exchange]>([:])
 
@@ -39,9 +39,8 @@ extension ExchangeTable: URLSessionDataDelegate {
         exchange(of: task)?.sent(Int(clamping: bytesSent))
     }
 
-    /// Called on Foundation's own queue: at the start of a request without a body, and where a body must be sent once
-    /// more. The second does not work on Linux: the request would go out again with its `Content-Length` and no
-    /// bytes.
+    /// Called on Foundation's own queue: at the start of a request without a body, and when a body must be sent again.
+    /// The second case does not work on Linux: the request would be sent again with its `Content-Length` and no bytes.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -62,12 +61,12 @@ extension ExchangeTable: URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-            // It comes after the whole of a 401 response. Default handling would leave the task without an end;
-            // cancelling ends it with an error, which the exchange then knows to be none.
+            // Called after a whole 401 response. Default handling would leave the task without an end; cancelling ends
+            // it with an error that the exchange ignores.
             exchange(of: task)?.finishedByChallenge()
             completionHandler(.cancelAuthenticationChallenge, nil)
         #else
-            // The server's certificate is judged by the system; a 401 without credentials is handed over as it is.
+            // The system checks the server's certificate; a 401 without credentials is passed on as it is.
             completionHandler(.performDefaultHandling, nil)
         #endif
     }

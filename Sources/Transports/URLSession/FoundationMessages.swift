@@ -1,4 +1,4 @@
-// Requests and responses as Foundation has them.
+// Requests and responses as Foundation represents them.
 
 import Foundation
 import PatchbayCodings
@@ -10,7 +10,7 @@ import PatchbayRegistry
 #endif
 
 extension ConnectionSettings {
-    /// - Throws: where a setting is not the default: URLSession can apply none of them to a host.
+    /// - Throws: if a setting is not the default: URLSession can apply none of them to a host.
     func checkForURLSession() throws(TransportFailure) {
         let standard = TLSSettings()
         let setting: String? =
@@ -40,7 +40,8 @@ extension ConnectionSettings {
 }
 
 extension URLRequest {
-    /// The head of a request as Foundation wants it, or why Foundation cannot send it.
+    /// The head of a request for Foundation.
+    /// - Throws: the reason that Foundation cannot send it.
     init(_ request: TransportRequest) throws(TransportFailure) {
         try request.sharedConnection.settings.checkForURLSession()
         let head = request.head
@@ -55,7 +56,8 @@ extension URLRequest {
         httpMethod = head.method
         httpShouldHandleCookies = false
         #if canImport(FoundationNetworking)
-            // libcurl takes a value of blanks for "do not send this field"; else it and Foundation would add their own.
+            // libcurl leaves out a field whose value is white space; otherwise libcurl and Foundation would add their
+            // own.
             for name in ["Accept", "Accept-Language", "User-Agent"] { setValue(" ", forHTTPHeaderField: name) }
         #endif
         if request.mayPause { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
@@ -91,14 +93,14 @@ extension HeaderFields {
     }
 }
 
-/// What a head says of the length of its body, and whether the body that came is that long (RFC 9112, section 6).
+/// The framing of a response, and whether the received body agrees with it (RFC 9112, section 6).
 struct ResponseFraming: Sendable {
     private let status: Int
     private let hasNoBody: Bool
     private let isEncoded: Bool
     private let announced: Int?
 
-    /// Refuses a head whose framing says two things, where a body can come.
+    /// Refuses a head with contradictory framing, if a body can follow.
     init(method: String, status: Int, fields: HeaderFields) throws(TransportFailure) {
         self.status = status
         hasNoBody = !ResponseHead.canHaveBody(status, to: method)
@@ -116,7 +118,7 @@ struct ResponseFraming: Sendable {
         }
     }
 
-    /// Why a body of so many bytes, after content decoding, is not the one announced; nil where it may be.
+    /// The reason that a body with this many decoded bytes is not the announced one; nil if it may be.
     func failure(received: Int, isBodyLost: Bool) -> TransportFailure? {
         if hasNoBody { return nil }
         if isBodyLost, announced != 0 {

@@ -17,7 +17,7 @@ extension TransportFailure {
         Self(.undeliveredBytes, "the reader fell more than \(limit) bytes behind, and URLSession cannot be paused")
     }
 
-    /// What Foundation's error means. On Linux most failures have the code "unknown", and libcurl's text alone tells
+    /// The meaning of Foundation's error. On Linux most failures have the code "unknown", and only libcurl's text tells
     /// them apart.
     init(_ error: any Error) {
         let error = error as NSError
@@ -37,7 +37,7 @@ extension TransportFailure {
     private static let truncated = Self(.truncatedBody, "the body ended before its announced end")
     private static let undecodable = Self(.undecodableContent, "the body could not be decoded from its content coding")
 
-    /// Read before the codes, because libcurl's empty reply has the code of a bad one. The first that is found counts.
+    /// Checked before the codes, because libcurl's empty reply has the code of a bad one. The first match counts.
     private static let byText: [(fragment: String, failure: Self)] = [
         ("empty reply from server", lost),
         ("remaining to read", truncated),
@@ -47,7 +47,7 @@ extension TransportFailure {
         ("chunked-encoding", malformed),
         ("content-length", malformed),
         ("header", malformed),
-        // How libcurl puts a header line that is longer than it has room for.
+        // libcurl's text for a header line over its limit.
         ("out of memory", malformed),
         ("ssl", insecure),
         ("tls", insecure),
@@ -62,7 +62,7 @@ extension TransportFailure {
         ([NSURLErrorSecureConnectionFailed, NSURLErrorClientCertificateRejected], insecure),
         ([NSURLErrorServerCertificateHasBadDate, NSURLErrorServerCertificateUntrusted], insecure),
         ([NSURLErrorServerCertificateHasUnknownRoot, NSURLErrorServerCertificateNotYetValid], insecure),
-        // The scheme was checked before, so that an unsupported "URL" is an unsupported version or status.
+        // The scheme was checked before, so an unsupported "URL" is an unsupported version or status.
         ([NSURLErrorBadServerResponse, NSURLErrorCannotParseResponse, NSURLErrorUnsupportedURL], malformed),
         ([NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData], undecodable),
         ([NSURLErrorBadURL], Self(.unsupportedRequest, "URLSession does not accept the URL")),

@@ -1,5 +1,5 @@
-// The transport on Foundation's URLSession. Exchange is one of them on its way, ExchangeTable finds it for the session's delegate; the
-// rest turns values of Foundation into ours and back.
+// The transport on Foundation's URLSession. Exchange is one exchange, ExchangeTable finds it for the session's
+// delegate; the other files convert Foundation's values.
 
 public import PatchbayManager
 import PatchbayPlatform
@@ -12,24 +12,23 @@ import PatchbayRegistry
     import Foundation
 #endif
 
-/// Carries exchanges over Foundation's URLSession: the default on Apple platforms, a product of its own on Linux.
+/// Carries exchanges over Foundation's URLSession: the default on Apple platforms, a separate product on Linux.
 ///
-/// One session, made once and kept, without cookies, cache, stored credentials or clocks of its own. Redirects are
-/// handed back as responses and a 401 is a response like any other, since what to do about them is decided above.
+/// It uses one session, without cookies, cache, stored credentials or timeouts of its own. It returns redirects and 401
+/// as responses, because the manager decides about them.
 ///
-/// URLSession knows less of a message than the wire does, everywhere: header fields arrive as a dictionary, so their
-/// order is lost (they are given sorted by name) and repeated ones are joined by commas; it decodes any coding it
-/// knows, asked for or not; GET and HEAD cannot have a body; it cannot be paused, so an exchange whose reader falls
-/// 16 MiB behind fails with `undeliveredBytes`; since repeated `Set-Cookie` fields are joined, it keeps no cookies, and a
-/// call that is to use a jar fails. A streamed request body is read into memory first, at most 64 MiB of it, so that
-/// none is answered before its end, and nothing can be sent behind it. On Apple platforms it adds `User-Agent`, `Accept`
-/// and `Accept-Language` where the request has none.
+/// URLSession hides parts of a message, on all platforms. Header fields arrive as a dictionary: their order is lost
+/// (they are sorted by name), and repeated ones are joined by commas. It decodes every coding that it knows, even
+/// unasked. GET and HEAD cannot have a body. It cannot be paused, so an exchange whose reader falls 16 MiB behind fails
+/// with `undeliveredBytes`. Repeated `Set-Cookie` fields are joined, so it keeps no cookies, and a call with a jar
+/// fails. A streamed request body is first read into memory, at most 64 MiB of it, so there is no early answer and no
+/// trailer. On Apple platforms it adds `User-Agent`, `Accept` and `Accept-Language` if the request has none.
 ///
-/// It applies no `ConnectionSettings`: a call whose settings are not the default fails with `unsupportedRequest`. It trusts the
-/// system's certificate authorities alone, shows no certificate of its own and pins no key. On Linux every reason not to trust a host
-/// is one failure, `insecureConnection`.
+/// It applies no `ConnectionSettings`: a call whose settings are not the default fails with `unsupportedRequest`. It
+/// trusts only the system's certificate authorities, shows no client certificate and pins no key. On Linux every failed
+/// trust check is one failure, `insecureConnection`.
 ///
-/// On Linux (measured on Swift 6.3.1) some responses **end the process** inside Foundation, where no caller can catch
+/// On Linux (measured with Swift 6.3.1) some responses **end the process** inside Foundation, where no caller can catch
 /// it. Use `CurlTransport`, the default there, for servers that you do not trust:
 ///
 /// - a `Content-Length` of 2^63 - 1 or more, followed by another header field;
@@ -37,18 +36,18 @@ import PatchbayRegistry
 /// - a header block cut off by the end of the connection;
 /// - a redirect whose `Location` cannot be put together again, such as `//[::1]:1/x`.
 ///
-/// Others fail there although a lenient reader would take them: lines that end in LF alone, bytes that are not UTF-8
-/// in a header field, no space after the colon, a status line without its second space, a value of several blanks. Of
-/// two fields whose names differ in case alone only one is seen; and the body of a 3xx response without a usable
-/// `Location` is lost, which is an error here unless the response says that it has none. A compressed body that
-/// breaks off inside its coding, framed as if it were whole, is taken for a whole one.
+/// It refuses some responses there that lenient readers accept: lines that end in LF alone, bytes in a header field
+/// that are not UTF-8, no space after the colon, a status line without its second space, a value of several spaces. It
+/// sees only one of two fields whose names differ only in case. It loses the body of a 3xx response without a usable
+/// `Location`; that is an error here, unless the response announces no body. It takes a compressed body for complete
+/// that breaks off inside its coding but has complete framing.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges: ExchangeTable
     private let starter = DispatchQueue(label: "patchbay.urlsession.starter")
 
-    /// - Parameter maximumConnectionsPerHost: how many connections may be open to one host, 1 at least; further exchanges wait.
-    ///   URLSession does not say which do, so that one that waits for too long ends as an idle one.
+    /// - Parameter maximumConnectionsPerHost: the limit of connections to one host, at least 1; further exchanges wait.
+    ///   URLSession does not report waiting exchanges, so one that waits too long ends like an idle one.
     public init(maximumConnectionsPerHost: Int = 64) {
         let queue = OperationQueue()
         queue.name = "patchbay.urlsession.delegate"
@@ -68,7 +67,7 @@ public final class URLSessionTransport: Transport {
         let urlRequest = try URLRequest(request)
         let task: URLSessionTask
         if let body = request.body {
-            // An upload task, because Foundation adds a form's Content-Type to a POST whose body is in the request
+            // An upload task, because Foundation adds the Content-Type of a form to a POST whose body is in the request
             // itself.
             let body = try await body.collected(unless: receiver.stop)
             guard body.trailers.isEmpty else { throw .sendsNoTrailers }
@@ -79,7 +78,7 @@ public final class URLSessionTransport: Transport {
         let exchange = Exchange(
             task, method: request.head.method, receiver, queue: session.delegateQueue, starter: starter)
         exchanges.add(exchange, for: task)
-        // Weakly, since the exchange holds the receiver and that its signal.
+        // Weak, because the exchange holds the receiver, and the receiver its signal.
         let listener = receiver.stop.listen { [weak exchange] in exchange?.stop() }
         defer { listener.remove() }
         await withTaskCancellationHandler {
@@ -93,7 +92,7 @@ public final class URLSessionTransport: Transport {
 }
 
 extension URLSessionConfiguration {
-    /// Far longer than any exchange: the clocks are kept above the transports.
+    /// Far longer than any exchange: the timeouts are above the transports.
     private static let never: TimeInterval = 7 * 24 * 3600
 
     fileprivate static func bare(connectionsPerHost: Int) -> URLSessionConfiguration {
