@@ -1,9 +1,9 @@
-// The program. Arguments are read in Arguments, each command is a file of Commands, and all that is printed goes through Output.
+// The program. Arguments parses the command line, each file of Commands is a command, and Output prints.
 
 import Patchbay
 import PatchbayPlatform
 
-/// `patchbay`: the library seen from a terminal. Parses the words, runs the command, prints, exits.
+/// `patchbay`: the library as a command. Parses the words, runs the command, prints, exits.
 @main struct Program {
     static let version = UserAgent.version
 
@@ -69,7 +69,7 @@ import PatchbayPlatform
         }
     }
 
-    /// The registry of a command; what its author should know of the manifests goes to standard error.
+    /// The registry of a command; warnings about the manifests are printed on standard error.
     private static func loaded(_ options: CommonOptions, _ console: Console) throws(ManifestFailure)
         -> SerializerRegistry
     {
@@ -78,7 +78,7 @@ import PatchbayPlatform
         return registry
     }
 
-    /// The exit code of a body, once its error, if it threw one, has been told.
+    /// The exit code of a body. An error that it threw is printed first.
     private static func ending(_ console: Console, _ body: () throws -> ExitCode) -> ExitCode {
         do { return try body() } catch { return tell(error, console) }
     }
@@ -108,10 +108,10 @@ import PatchbayPlatform
 
 /// Turns the interrupt key (SIGINT) into the cancellation of a task.
 enum Interruption {
-    /// Runs the body, ends the process with its exit code, and never returns. Call it on the main thread, before there is
-    /// any other: they all inherit that the signal is held back for this one.
+    /// Runs the body, ends the process with its exit code, and never returns. Call it on the main thread, before there
+    /// are other threads: they inherit that the signal is blocked.
     ///
-    /// The first interrupt cancels the body, which then says how it ends; the second ends the process there and then.
+    /// The first interrupt cancels the body, which then prints how it ended; the second ends the process at once.
     static func run(_ body: @escaping @Sendable () async -> ExitCode) -> Never {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -29,7 +29,7 @@ extension Command.Name {
         }
     }
 
-    /// Its own and the common ones; of two of one name its own.
+    /// Its own and the common options; its own hides a common one with the same name.
     var allOptions: [CommandOption] {
         options + CommandOption.common.filter { option in !options.contains { $0.name == option.name } }
     }
@@ -101,11 +101,11 @@ extension Command {
     }
 }
 
-/// One option of a command: how it is written, what it takes, and what help says of it.
+/// One option of a command: its names, its value, and its help.
 struct CommandOption: Sendable {
-    /// The spellings, the long one first where there is one; the first is the name that the parsed value is filed under.
+    /// The spellings, the long one first if there is one. The parsed value is stored under the first.
     let names: [String]
-    /// What stands for the value in help; nil for a flag.
+    /// The placeholder of the value in help; nil for a flag.
     let placeholder: String?
     let help: String
 
@@ -124,15 +124,15 @@ struct CommandOption: Sendable {
 }
 
 extension CommandOption {
-    /// An option of the commands that have a body to print.
+    /// An option of commands that print a body.
     static let raw = CommandOption(
         "--raw", help: "write the bytes of the body, whatever they are and however many, and no value")
 
-    /// An option of the commands that ask a table, and run no serializer.
+    /// An option of commands that ask a table without running a serializer.
     static let factory = CommandOption(
         "--factory", takes: "NAME", help: "a factory of your own, whose options are not judged; repeatable")
 
-    /// The options that every command takes.
+    /// The options of every command.
     static let common = [
         CommandOption(
             "--manifest", takes: "FILE",

@@ -1,13 +1,13 @@
-// From the words of a command line to a value that says what is asked for: each command, its options, and the help for both.
+// Turns the words of a command line into a value: the commands, their options, and the help for both.
 
 import Patchbay
 
-/// What one invocation of `patchbay` asks for.
+/// One parsed invocation of `patchbay`.
 enum Command: Equatable, Sendable {
     case get(GetArguments, CommonOptions)
     case decode(DecodeArguments, CommonOptions)
     case explain(ExplainArguments, CommonOptions)
-    /// With a page the table is written to that file, with what it answers.
+    /// With a page, the table and its answers are written to that file.
     case routes(host: String?, page: String? = nil, CommonOptions)
     case check(CheckArguments, CommonOptions)
     case manifest(CommonOptions)
@@ -16,10 +16,10 @@ enum Command: Equatable, Sendable {
     case test(TestArguments, CommonOptions)
     case initialise(file: String, CommonOptions)
     case schema(CommonOptions)
-    /// With a port the demo's server only answers, at that port; 0 is any free one. If it watches, it goes on when the table is
-    /// printed, and prints what a change of the manifests changes in it.
+    /// With a port, the demo's server answers there until it is stopped; 0 is any free port. With watching, it
+    /// continues after the table is printed, and prints the changed rows after each change of the manifests.
     case demo(port: UInt16?, watches: Bool = false, CommonOptions)
-    /// Help for one command, or for all of them.
+    /// Help for one command, or for all.
     case help(Name?)
     case version
 
@@ -29,7 +29,7 @@ enum Command: Equatable, Sendable {
         case schema, demo
     }
 
-    /// Reads the words after the program's name; touches nothing but them.
+    /// Parses the words after the program's name. It touches no files.
     init(_ words: [String]) throws(UsageError) {
         guard let first = words.first else { throw UsageError("a command is missing: \(Self.names)") }
         switch first {

@@ -1,6 +1,6 @@
 import Patchbay
 
-/// The words after a command's name, sorted into options and operands by the options that the command has.
+/// The words after a command's name, split into options and operands by the options of the command.
 struct ScannedWords: Equatable {
     struct Occurrence: Equatable {
         let name: String
@@ -10,8 +10,8 @@ struct ScannedWords: Equatable {
     private(set) var occurrences: [Occurrence] = []
     private(set) var operands: [String] = []
 
-    /// Reads `--name value`, `--name=value`, `-n value`, `-nvalue`, flags and operands; after `--` all are operands, and a
-    /// lone `-` is one.
+    /// Reads `--name value`, `--name=value`, `-n value`, `-nvalue`, flags and operands. All words after `--` are
+    /// operands, and so is `-` alone.
     init(_ words: some Sequence<String>, options: [CommandOption]) throws(UsageError) {
         var rest = Array(words)[...]
         while let word = rest.popFirst() {
@@ -60,7 +60,7 @@ struct ScannedWords: Equatable {
         throw UsageError("'\(Redaction.masked(operands[count]))' is one operand too many")
     }
 
-    /// `--name=value` and `-nvalue` taken apart. What follows the name may be secret, so errors show the name alone.
+    /// Splits `--name=value` and `-nvalue`. The value may be secret, so errors show only the name.
     private static func split(_ word: String) -> (name: String, value: String?) {
         if word.hasPrefix("--") {
             guard let equals = word.firstIndex(of: "=") else { return (word, nil) }
@@ -81,11 +81,11 @@ struct CommonOptions: Equatable, Sendable {
         case text, json
     }
 
-    /// Paths of manifests, the later over the earlier; none means the default choice.
+    /// Paths of manifests, each over those before; empty for the default choice.
     var manifests: [String] = []
-    /// Whether they lie over nothing, and not over the built-in table.
+    /// Whether the first manifest is the whole table, without the built-in table below it.
     var isBare = false
-    /// The names of factories that the program registers that will use the manifests.
+    /// The names of the factories that the program using the manifests registers.
     var factories: [String] = []
     var format = Format.text
     var explains = false

@@ -1,8 +1,9 @@
-// The cases of `patchbay test`: read, run against a registry, counted against its entries, and written for a start.
+// The cases of `patchbay test`: their reading, their run against a registry, their coverage of its entries, and their
+// generation.
 
 import Patchbay
 
-/// Reads a file of cases, `{ "cases": [ … ] }`, and collects everything that is wrong with it.
+/// Reads a file of cases, `{ "cases": [ … ] }`, and collects all its faults.
 struct CaseFile {
     private static let maximumBytes = 16 << 20
     private(set) var faults: [String] = []
@@ -141,20 +142,21 @@ struct CaseFile {
     }
 }
 
-/// One case of a test of a table: a response, who is to take it, and what is to come of it.
+/// One case of a test of a table: a response, the expected entry, and the expected result.
 struct TableCase: Equatable, Sendable {
     var name: String
     var host: String?
     var method = "GET"
     var status: Int
     var contentType: String?
-    /// What the call wants, by the name that `routes` prints under MAKES, or `Decodable`, `bytes`, `text`; nil for any value.
+    /// The type of the call, by a name that `routes` prints under MAKES, or `Decodable`, `bytes`, `text`; nil for any
+    /// value.
     var makes: String?
     /// The entry that serializes it; nil for none.
     var entry: String?
-    /// As `explain` has it.
+    /// A word of `explain`.
     var outcome: Decision.Outcome
-    /// The largest body, in bytes; nil where any will do.
+    /// The largest body, in bytes; nil for any size.
     var limit: Int?
 
     static let keys = ["name", "host", "method", "status", "contentType", "makes", "entry", "outcome", "limit"]

@@ -44,7 +44,7 @@ struct CaseReport {
     }
 }
 
-/// The part of a table that some cases show: entries that were chosen to read or to write, host sections that applied, and policies that
+/// The part of a table that some cases use: entries chosen to read or to write, sections of hosts, and policies that
 /// decided about a response.
 struct CaseCoverage {
     struct Part {
@@ -53,7 +53,7 @@ struct CaseCoverage {
         let missing: [String]
 
         var covered: Int { all.count - missing.count }
-        /// Whole percent, rounded down; of nothing all is covered.
+        /// Whole percent, rounded down; an empty total counts as covered.
         var percent: Int { all.isEmpty ? 100 : covered * 100 / all.count }
     }
 
@@ -76,7 +76,7 @@ struct CaseCoverage {
         ]
     }
 
-    /// Those that decide about a response without a body.
+    /// The policies that decide about a response without a body.
     private static let policies = ["noMatch", "missingContentType", "invalidContentType", "acceptableStatus", "empty"]
 
     private static func shown(by decision: Decision) -> [String] {

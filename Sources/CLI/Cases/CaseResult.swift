@@ -1,18 +1,18 @@
 import Patchbay
 import PatchbayTools
 
-/// What came of one case: the decision, and how it differs from what was expected.
+/// The result of one case: the decision, and its differences from the expected one.
 struct CaseResult {
     let file: String
     let name: String
-    /// Nil where the case wants what the table does not know.
+    /// Nil if the case asks for a type that the table does not know.
     let decision: Decision?
     /// Whether the case is about the body of a request.
     let isOfRequest: Bool
-    /// One sentence for each difference; none where the case has passed.
+    /// One sentence for each difference; empty if the case passed.
     let faults: [String]
 
-    /// - Parameter capabilities: those of the table.
+    /// - Parameter capabilities: the capabilities of the table.
     init(_ testCase: TableCase, of file: String, _ registry: SerializerRegistry, _ capabilities: [Capability]) {
         self.file = file
         name = testCase.name
@@ -64,7 +64,7 @@ struct CaseResult {
 
     var hasPassed: Bool { faults.isEmpty }
 
-    /// What the table made of it, a line for each entry that was asked.
+    /// The look-up of the table, a line for each entry that was asked.
     var lines: [String] { (decision?.description).map { $0.split(separator: "\n").map(String.init) } ?? [] }
 
     private static func capability(_ name: String?, _ capabilities: [Capability]) -> Capability? {
@@ -75,7 +75,7 @@ struct CaseResult {
 }
 
 extension Decision {
-    /// What a case says of a decision: the entry where that is the outcome, as `explain` prints it.
+    /// The word of a decision in a case: the entry if it was chosen, else the outcome as `explain` prints it.
     struct CaseAnswer: Hashable {
         let entry: String?
         let outcome: Outcome

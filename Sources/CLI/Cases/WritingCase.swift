@@ -4,7 +4,7 @@ import Patchbay
 struct WritingCase: Equatable, Sendable {
     var name: String
     var host: String?
-    /// The value; with `inElements` an array, whose elements are written one by one.
+    /// The value; with `inElements` an array whose elements are written one by one.
     var write: JSON
     var inElements = false
     /// Nil for `requestContentType` of the host's policy.

@@ -1,9 +1,9 @@
 import Patchbay
 import PatchbayTools
 
-/// The cases that say what a table does: one for each class of questions that are answered alike.
+/// Cases that describe a table: one for each class of questions with the same answer.
 enum WrittenCases {
-    /// More than a person, or a program, has use for.
+    /// More than this is of no use to a person or a program.
     private static let most = 50_000
 
     static func of(_ registry: SerializerRegistry) throws(CommandFailure) -> [FileCase] {
@@ -17,7 +17,7 @@ enum WrittenCases {
         var known: Set<RegistryClasses.Key> = []
         for host in classes.hosts {
             for (index, group) in classes.groups(of: host).enumerated() {
-                // What a host has in common with others is written once, and one case of every host.
+                // Answers that a host shares with all others are written once, in a case of any host.
                 guard known.insert(group.key).inserted || index == 0, let type = group.types.first else { continue }
                 cases += self.cases(registry, classes, host, type, group.statuses).map(FileCase.response)
                 cases += writingCases(registry, classes.types.all[type], host).map(FileCase.request)
@@ -37,7 +37,7 @@ enum WrittenCases {
         return cases
     }
 
-    /// The cases of one group of types: for any value, then for what typed calls want, equal answers once.
+    /// The cases of one group of types: for any value, then for typed calls, equal answers once.
     private static func cases(
         _ registry: SerializerRegistry, _ classes: RegistryClasses, _ host: HostClass, _ type: Int,
         _ statuses: [Statuses]

@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayTools
 
-/// `check`: reads manifests, a later one over the earlier ones, and says what is wrong or worth knowing.
+/// `check`: reads manifests, each over those before, and prints errors, warnings and notes.
 struct CheckCommand {
     let choice: ManifestChoice
     let isStrict: Bool
@@ -30,7 +30,8 @@ struct CheckCommand {
         return isStrict && notes.contains(where: \.isWarning) ? .manifest : .done
     }
 
-    /// What becomes of Accept, host by host, against what lies under the manifests: of calls of any value, and of a `Decodable`.
+    /// The changes of Accept, host by host, compared with the lower layers: for calls of any value, and of a
+    /// `Decodable`.
     private func acceptNotes(_ registry: SerializerRegistry) -> [ManifestFailure.Issue] {
         guard let base = try? choice.base(), let comparison = try? RegistryComparison.ofAccept(base, registry) else {
             return []
@@ -60,7 +61,7 @@ struct CheckCommand {
             "\(names(registry).joined(separator: " + ")): \(counts.joined(separator: ", ")); digest \(registry.digest)"
     }
 
-    /// What is checked. Under a file that is the whole table nothing counts.
+    /// The registries to check. If a file is the whole table, the layers below it do not count.
     private func names(_ registry: SerializerRegistry?) -> [String] {
         guard let registry else { return (choice.isBare ? [] : [Self.builtIn]) + choice.names }
         let names = registry.manifestNames.map {
@@ -90,7 +91,7 @@ struct CheckCommand {
     }
 
     private static func json(_ finding: ManifestFailure.Issue, _ more: [(String, JSON)] = []) -> JSON {
-        // No file is at fault for a factory that nobody uses, nor for a change of Accept.
+        // No file is responsible for an unused factory or for a change of Accept.
         let hasFile = finding.kind != .unusedFactory && finding.code != "changedAccept"
         return .object(
             [
@@ -113,9 +114,9 @@ struct CheckCommand {
     }
 }
 
-/// What `check` is told: the manifests, and what it cannot know of them.
+/// The arguments of `check`: the manifests, and facts that it cannot know from them.
 struct CheckArguments: Equatable, Sendable {
-    /// Paths, over those of the common options, the later over the earlier; `-` is standard input.
+    /// Paths, over the manifests of the common options, each over those before; `-` is standard input.
     var manifests: [String] = []
     var isStrict = false
 

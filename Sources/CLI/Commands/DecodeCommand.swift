@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayPlatform
 
-/// `decode`: serializes the bytes of a file as if they were the body of a response.
+/// `decode`: serializes the bytes of a file as the body of a response.
 struct DecodeCommand {
     let arguments: DecodeArguments
     let registry: SerializerRegistry
@@ -22,7 +22,7 @@ struct DecodeCommand {
             guard bytes.count <= limit else { throw decision.tooLarge(received: bytes.count) }
             serialized = try decision.serialize(ResponseBody(bytes))
         } catch {
-            // A body over the limit has not been read to its end.
+            // A body over the limit was not read to its end.
             let body = bytes.count <= limit ? ResponseBody(bytes) : nil
             var report = Report(decision, error)
             if let body { report.show(body) }
@@ -39,14 +39,14 @@ struct DecodeCommand {
     }
 }
 
-/// What `decode` is told: bytes, and the response that they are to be the body of.
+/// The arguments of `decode`: bytes, and the response that contains them.
 struct DecodeArguments: Equatable, Sendable {
     /// A path, or `-` for standard input.
     var file: String
     var contentType: String?
     var status = 200
     var host: String?
-    /// Whether the bytes are written and no value.
+    /// Whether the bytes are written instead of a value.
     var isRaw = false
 
     static let options = response + [.raw]

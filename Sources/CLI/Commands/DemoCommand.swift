@@ -1,14 +1,15 @@
-// `patchbay demo`: a server on this machine with a few answers, and what becomes of each.
+// `patchbay demo`: a server on this machine with a few responses, and the result of each.
 
 import Patchbay
 import PatchbayPlatform
 
-/// `demo`: starts a server on this machine, fetches each of its answers through a session manager, prints the table.
+/// `demo`: starts a server on this machine, fetches each of its responses through a session manager, and prints a
+/// table.
 struct DemoCommand: Sendable {
     private let registry: SerializerRegistry
     private let printer: Printer
 
-    /// What the demo lays over the manifest: one of the two names of this machine has a table of its own.
+    /// The demo's overlay: one of the two names of this machine has its own table.
     private static let overlay = ManifestSource.text(
         """
         { "manifestVersion": 1,
@@ -21,7 +22,7 @@ struct DemoCommand: Sendable {
         self.printer = printer
     }
 
-    /// Answers at a port, whose URL it prints, until the task is cancelled.
+    /// Answers at a port until the task is cancelled, and prints the URL.
     static func serve(at port: UInt16, _ console: Console) async throws(CommandFailure) -> ExitCode {
         let origin = try DemoOrigin(DemoAnswer.all, port: port)
         defer { origin.stop() }
@@ -37,8 +38,9 @@ struct DemoCommand: Sendable {
         return .done
     }
 
-    /// Puts manifests in force, prints the table, and then, until the task is cancelled, the rows that each change of the files changes.
-    /// Faults of the manifests are printed on standard error; only at the start do they end the command.
+    /// Applies manifests and prints the table. Then, until the task is cancelled, it prints the rows that each change
+    /// of the files changes. It prints faults of the manifests on standard error; only at the start do they end the
+    /// command.
     func watch(_ manifests: [ManifestSource]) async throws -> ExitCode {
         let origin = try DemoOrigin(DemoAnswer.all)
         defer { origin.stop() }
@@ -74,7 +76,7 @@ struct DemoCommand: Sendable {
         let answer: DemoAnswer
         let report: Report
 
-        /// Whether something else came of the same answer, or from another entry. Whom else the registry asked does not count.
+        /// Whether the same response had another result, or another entry. Other asked entries do not count.
         func isOther(than row: Row) -> Bool { facts != row.facts }
 
         private var facts: [JSON] {
@@ -100,7 +102,7 @@ struct DemoCommand: Sendable {
         return rows
     }
 
-    /// - Parameter digest: the registry that the rows come from, where there will be others.
+    /// - Parameter digest: the digest of the rows' registry, if there will be others.
     private func show(_ rows: [Row], of digest: String? = nil) throws(CommandFailure) {
         guard printer.format == .text else {
             let documents = rows.map { JSON.object([("name", JSON($0.answer.name))] + $0.report.members) }

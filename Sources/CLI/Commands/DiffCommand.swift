@@ -1,14 +1,14 @@
 import Patchbay
 import PatchbayTools
 
-/// `diff`: what two tables answer differently.
+/// `diff`: prints the differences between the answers of two tables.
 struct DiffCommand {
     let names: (before: String, after: String)
     let before: SerializerRegistry
     let after: SerializerRegistry
     let printer: Printer
 
-    /// Reads both tables; nil where one is none, with everything that is wrong with either told.
+    /// Reads both tables. Prints all their faults, and returns nil if there are any.
     init?(_ before: String, _ after: String, _ options: CommonOptions, _ printer: Printer) {
         var tables: [SerializerRegistry] = []
         for name in [before, after] {

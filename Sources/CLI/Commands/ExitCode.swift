@@ -1,5 +1,5 @@
-// The commands, one a file: each has its arguments, runs, and gives an exit code. A new one is named in Arguments/Command, with its help
-// in Arguments/Command+Help, and run by Program.
+// The commands, one a file: each has arguments, runs, and returns an exit code. To add one, name it in
+// Arguments/Command, write its help in Arguments/Command+Help, and run it from Program.
 
 import Patchbay
 
@@ -7,14 +7,14 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case done = 0
     /// Two tables differ, or a case of a test failed.
     case different = 1
-    /// The words on the command line, a URL or a header field.
+    /// A fault in the words on the command line, a URL or a header field.
     case usage = 2
     case manifest = 3
-    /// The transport, a deadline, a redirect that was refused.
+    /// The transport, a deadline, or a refused redirect.
     case transport = 4
-    /// A status that is not acceptable.
+    /// An unacceptable status.
     case status = 5
-    /// Over a limit, no entry that reads or writes, or a serializer that failed.
+    /// A body over a limit, no entry that reads or writes, or a failed serializer.
     case serialization = 6
     case file = 7
     case interrupted = 130
@@ -31,7 +31,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     }
 }
 
-/// Why a command could not do what it was asked for: a sentence and an exit code.
+/// The failure of a command: a sentence and an exit code.
 struct CommandFailure: Error, Equatable {
     let exitCode: ExitCode
     let message: String

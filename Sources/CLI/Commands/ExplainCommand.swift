@@ -26,7 +26,7 @@ struct ExplainCommand {
         return .done
     }
 
-    /// What requests to the host say in Accept; nil where they have no such field.
+    /// The Accept of requests to the host; nil for none.
     private func accepts(_ decision: Decision) -> [(call: String, field: String?)] {
         [Capability.anything, .decodable].map { call in
             (call.name, registry.accept(for: decision.head.host, producing: call.wanted))

@@ -10,7 +10,7 @@ struct GetCommand: Sendable {
     private let isStream: Bool
     private let printer: Printer
 
-    /// Reads what the request needs: the manifests, and the file of its body.
+    /// Reads the files of the request: the manifests, and the body.
     init(_ arguments: GetArguments, _ registry: SerializerRegistry, _ printer: Printer) throws(CommandFailure) {
         var request = SessionRequest(
             arguments.url, method: arguments.method, content: try Self.content(arguments.content))
@@ -18,7 +18,7 @@ struct GetCommand: Sendable {
         if !arguments.followsRedirects { request.redirects = .doNotFollow }
         if let timeout = arguments.timeout {
             request.totalTimeout = timeout
-            // The idle clock keeps its 60 s unless all of it may take longer than that.
+            // The idle timeout stays 60 s, unless the timeout of the call is longer.
             if timeout > .seconds(60) { request.idleTimeout = timeout }
         }
         self.request = request
@@ -69,7 +69,7 @@ struct GetCommand: Sendable {
         }
     }
 
-    /// Whoever asks for a file wants the bytes, whatever an entry would make of them.
+    /// With a file, the bytes are the result, whatever an entry would make of them.
     private func save(_ manager: SessionManager, to output: String) async throws(CommandFailure) -> ExitCode {
         let reply: Reply<URL>
         do {
@@ -83,8 +83,8 @@ struct GetCommand: Sendable {
         return .done
     }
 
-    /// Writes the bytes by way of a file, because they may be more than there is memory for. No entry and no limit of the table
-    /// has a say, unless the status is not acceptable.
+    /// Writes the bytes by way of a file, because they may be more than the memory. Entries and limits of the table
+    /// only apply if the status is unacceptable.
     private func copy(_ manager: SessionManager) async throws(CommandFailure) -> ExitCode {
         var request = request
         request.using = .serializer(RawResponseSerializer())
@@ -112,7 +112,7 @@ struct GetCommand: Sendable {
         try printer.print(report, body ?? error.value)
         printer.console.complain(error.description)
         let failed = (error.failedDecision?.candidates ?? []).filter { $0.verdict == .failed }
-        // One that failed is in the sentence already.
+        // The sentence already names a failed one.
         for row in failed where failed.count > 1 { printer.console.note("  \(row.entry): \(row.reason)") }
         if let failure = error.bodyFailure as? SessionError { printer.console.note("  its body: \(failure.reason)") }
         return ExitCode(error.code)
@@ -137,8 +137,7 @@ struct GetCommand: Sendable {
 }
 
 extension SessionError {
-    /// The body that came with the error, where all of it came: that of a status that is not acceptable, or one that the registry
-    /// made nothing of.
+    /// The complete body of an error: with an unacceptable status, or one that the registry could not serialize.
     fileprivate var completeBody: ResponseBody? {
         let end = code == .status ? bodyFailure.map { ($0 as? SessionError)?.code } : .some(code)
         guard let end else { return body }
@@ -151,7 +150,7 @@ extension SessionError {
 
 struct GetArguments: Equatable, Sendable {
     enum Content: Equatable, Sendable {
-        /// The bytes of the text, or with a leading `@` those of a file (`@-` is standard input).
+        /// The bytes of the text, or of a file after a leading `@` (`@-` is standard input).
         case data(String)
         case json(String)
         case form([FormPair])
@@ -168,7 +167,7 @@ struct GetArguments: Equatable, Sendable {
     }
 
     var url: String
-    /// `-X`, else POST where there is a body and GET where there is none.
+    /// `-X`, else POST with a body and GET without one.
     var method: String
     var headers: [HeaderLine] = []
     var content: Content?
@@ -236,7 +235,7 @@ struct GetArguments: Equatable, Sendable {
     }
 
     private static func seconds(_ text: String) throws(UsageError) -> Duration {
-        // A year is beyond any use, and far from the bounds of Duration.
+        // A year is more than anyone needs, and far from the bounds of Duration.
         guard let seconds = Double(text), seconds > 0, seconds <= 31_536_000 else {
             throw UsageError("--timeout: '\(text)' is not a number of seconds above 0")
         }
@@ -245,7 +244,7 @@ struct GetArguments: Equatable, Sendable {
 }
 
 extension GetArguments.HeaderLine {
-    /// Reads `Name: value`. The text is never shown: it may hold a credential.
+    /// Reads `Name: value`. Errors never show the text, which may contain a credential.
     init(_ line: String) throws(UsageError) {
         guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {
             throw UsageError("--header needs 'NAME: VALUE', and one has no name before a colon")

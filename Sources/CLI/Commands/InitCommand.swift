@@ -1,11 +1,11 @@
 import Patchbay
 
-/// `init`: writes a manifest to begin with, and beside it the schema by which an editor knows its keys.
+/// `init`: writes a first manifest, and beside it the schema that gives editors the keys.
 struct InitCommand {
     let file: String
     let printer: Printer
 
-    /// The name that the manifest says.
+    /// The file name of the schema, as in the manifest.
     private static let schemaName = "Plugins.schema.json"
 
     /// An overlay with one example, which has no effect until its key loses the `x-`.

@@ -2,20 +2,20 @@ import Patchbay
 import PatchbayMigration
 import PatchbayPlatform
 
-/// Which manifests make the registry of a command.
+/// The manifests that make the registry of a command.
 struct ManifestChoice {
-    /// The files in order, a later one over the earlier.
+    /// The files in order, each over those before.
     let paths: [String]
-    /// Whether nothing lies under the first of them: else that is the built-in table.
+    /// Whether the first file is the whole table; otherwise the built-in table is below it.
     let isBare: Bool
     private let declared: [String]
-    /// Standard input, which `-` names, once it has been read.
+    /// The text of standard input, which `-` names, after it was read.
     private var input: ManifestSource?
 
     static let usual = "Plugins.json"
     private static let builtIn = "built-in"
 
-    /// The files named; if there is none, `Plugins.json` of the working folder, if that is there.
+    /// The named files; if there are none, `Plugins.json` of the working folder, if it exists.
     init(_ options: CommonOptions, and more: [String] = []) {
         let named = options.manifests + more
         var status = stat()
@@ -33,7 +33,7 @@ struct ManifestChoice {
         return try ManifestChoice(options).registry()
     }
 
-    /// The same choice once standard input, where `-` names it, has been read.
+    /// The same choice with the text of standard input, if `-` names it.
     func readingInput() throws(CommandFailure) -> ManifestChoice {
         guard paths.contains("-") else { return self }
         var choice = self
@@ -42,7 +42,7 @@ struct ManifestChoice {
         return choice
     }
 
-    /// The manifests, by the paths that were typed: so messages tell two files of one name apart.
+    /// The manifests with the typed paths, so that messages distinguish two files with the same name.
     var sources: [ManifestSource] {
         paths.map { path in
             if path == "-", let input { return input }
@@ -65,14 +65,14 @@ struct ManifestChoice {
 }
 
 extension SerializerFactories {
-    /// The factories of every format that a manifest can name without code: those of `PatchbayMigration` too.
+    /// The factories of every format that a manifest can name without code, including those of `PatchbayMigration`.
     static let ofCommands = standard.joined(with: .migration)
 }
 
 extension SerializerRegistry {
     /// The standard table with these factories.
     static let ofCommands: SerializerRegistry = {
-        // No factory of ours refuses the options of the standard table.
+        // The built-in factories accept the options of the standard table.
         (try? standard.with(.migration)) ?? .standard
     }()
 }

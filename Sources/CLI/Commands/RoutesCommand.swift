@@ -1,10 +1,10 @@
 import Patchbay
 
-/// `routes`: the entries in force, in the order in which they are asked.
+/// `routes`: prints the entries in the order in which they are asked.
 struct RoutesCommand {
-    /// A host that can be read as one.
+    /// A host, already parsed.
     let host: String?
-    /// Where the page of the table is written to; nil to print the table.
+    /// The file for the page of the table; nil prints the table.
     var page: String?
     var name = ""
     let registry: SerializerRegistry
@@ -16,7 +16,7 @@ struct RoutesCommand {
             if page == "-" {
                 try printer.console.print(html)
             } else {
-                // A page of an earlier time, and not the manifest that was named by mistake.
+                // It may only replace an earlier page, so that a manifest named by mistake is kept.
                 try OutputFile.writeOrFail(html, to: page, overFilesThatBegin: "<!DOCTYPE html>")
             }
             return .done

@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayTools
 
-/// `schema`: prints the JSON Schema of manifests, which is what `Plugins.schema.json` holds.
+/// `schema`: prints the JSON Schema of manifests, the content of `Plugins.schema.json`.
 struct SchemaCommand {
     let printer: Printer
 

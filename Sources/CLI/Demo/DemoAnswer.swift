@@ -1,16 +1,16 @@
-/// One answer of the demo's server, and the request that is answered with it.
+/// One response of the demo's server, and its request.
 struct DemoAnswer: Sendable {
-    /// What the row shows.
+    /// The description in the row.
     let name: String
     let path: String
     var method = "GET"
-    /// The name of this machine that the request goes to: the two have different tables.
+    /// The name of this machine in the request's URL: the two names have different tables.
     var host = "127.0.0.1"
     var status = "200 OK"
-    /// Every header field line but those that frame the message.
+    /// Every header field line except those that frame the message.
     var fields: [String] = []
     var body: [UInt8] = []
-    /// The announced length, where it is a lie.
+    /// The announced length, if it is wrong on purpose.
     var announcedLength: Int?
 
     init(_ name: String, _ path: String, type: String? = nil, _ body: String = "") {
@@ -30,7 +30,7 @@ struct DemoAnswer: Sendable {
         return copy
     }
 
-    /// The response as it goes over the wire: one to a connection.
+    /// The response on the wire: one to a connection.
     func response(to method: String) -> [UInt8] {
         var head = "HTTP/1.1 \(status)\r\n"
         for field in fields { head += field + "\r\n" }
@@ -42,7 +42,8 @@ struct DemoAnswer: Sendable {
 }
 
 extension DemoAnswer {
-    /// Every answer, in the order of the table: right ones of each format, then wrong ones, then one type on two hosts.
+    /// Every response, in the order of the table: correct ones of each format, then faulty ones, then one type on two
+    /// hosts.
     static let all = formats + oddities + hosts
 
     private static let formats = [
@@ -109,7 +110,7 @@ extension DemoAnswer {
         0x00, 0x00, 0x00,
     ]
 
-    /// A binary property list of `lines` = 24 and `name` = "Patchbay".
+    /// A binary property list with `lines` = 24 and `name` = "Patchbay".
     static let binaryPropertyList: [UInt8] = [
         0x62, 0x70, 0x6C, 0x69, 0x73, 0x74, 0x30, 0x30, 0xD2, 0x01, 0x02, 0x03, 0x04, 0x55, 0x6C, 0x69,
         0x6E, 0x65, 0x73, 0x54, 0x6E, 0x61, 0x6D, 0x65, 0x10, 0x18, 0x58, 0x50, 0x61, 0x74, 0x63, 0x68,

@@ -1,15 +1,15 @@
 import Patchbay
 import PatchbayPlatform
 
-/// A server on this machine that knows the answers of the demo and nothing else: one request to a connection, one connection
-/// at a time, on a thread of its own.
+/// A server on this machine for the responses of the demo. It serves one request for each connection, one connection at
+/// a time, on its own thread.
 final class DemoOrigin: Sendable {
     let port: UInt16
     private let listener: Int32
 
     private static let longestHead = 16_384
 
-    /// Starts to listen on a port of the loopback interface; 0 is any that is free.
+    /// Listens on a port of the loopback interface; 0 is any free port.
     init(_ answers: [DemoAnswer], port: UInt16 = 0) throws(CommandFailure) {
         let listener = socket(AF_INET, SystemCall.streamSocket, 0)
         guard listener >= 0 else { throw Self.failure() }
@@ -36,11 +36,11 @@ final class DemoOrigin: Sendable {
         }
     }
 
-    /// Ends listening; the thread closes the socket when it has seen that.
+    /// Stops listening; the thread then closes the socket.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func bindAndListen(_ listener: Int32, _ port: UInt16) -> UInt16? {
-        // A port that was named may still be remembered for connections that are over.
+        // The system may keep a named port for a while after its connections ended.
         var reuses: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuses, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
@@ -75,7 +75,7 @@ final class DemoOrigin: Sendable {
         }
     }
 
-    /// Reads up to the blank line that ends the head, and gives its method and path.
+    /// Reads up to the empty line that ends the head, and returns the method and the path.
     private static func requestLine(_ connection: Int32) -> (method: String, path: String)? {
         var head: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 2_048)

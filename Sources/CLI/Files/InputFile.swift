@@ -1,7 +1,7 @@
 import PatchbayPlatform
 
 enum InputFile {
-    /// At most `limit` bytes and one more, by which the caller sees that there are too many.
+    /// Reads at most `limit` bytes and one more; the extra byte tells the caller that the limit is exceeded.
     static func read(_ path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         try read(path) { piece in
@@ -12,8 +12,8 @@ enum InputFile {
         return bytes
     }
 
-    /// Hands on one piece after the other, until the last or until the caller has had enough.
-    /// - Parameter removing: whether the name goes as soon as the file is open, so that nothing is left of a temporary file when a
+    /// Passes the file on piece by piece, to its end or until the caller stops.
+    /// - Parameter removing: whether to remove the name right after opening, so that no temporary file stays if a
     ///   signal ends the process.
     static func read(
         _ path: String, removing: Bool = false, _ take: (ArraySlice<UInt8>) throws(CommandFailure) -> Bool

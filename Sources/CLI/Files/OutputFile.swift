@@ -1,10 +1,10 @@
 import PatchbayPlatform
 
 enum OutputFile {
-    /// Writes the text, and gives false where something is there already, be it a link that leads nowhere. Of a new file that could
-    /// not be written to its end nothing is left.
+    /// Writes the text to a new file, and returns false if the name exists, even as a link to nothing. A file that
+    /// cannot be written completely is removed.
     ///
-    /// - Parameter beginning: how a file that is there already begins if it may be written over.
+    /// - Parameter beginning: the first bytes of an existing file that may be overwritten.
     static func write(
         _ text: String, to path: String, overFilesThatBegin beginning: String? = nil
     ) throws(CommandFailure) -> Bool {
@@ -28,7 +28,7 @@ enum OutputFile {
         return true
     }
 
-    /// The same where a file that is there already, and is to be kept, is an error.
+    /// The same, but an existing file that must be kept is an error.
     static func writeOrFail(
         _ text: String, to path: String, overFilesThatBegin beginning: String? = nil
     ) throws(CommandFailure) {
@@ -43,7 +43,7 @@ enum OutputFile {
 
     private static func isFile(_ path: String, thatBegins beginning: String) -> Bool {
         var status = stat()
-        // The reader of a pipe would wait for one who writes.
+        // The reader of a pipe would wait for a writer.
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
         let bytes = (try? InputFile.read(path, limit: beginning.utf8.count)) ?? []
         return bytes.starts(with: beginning.utf8)

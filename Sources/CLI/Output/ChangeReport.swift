@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayTools
 
-/// One change between two tables, as a line and as JSON: a question that shows it, the answers, and the other questions.
+/// One change between two tables, as a line and as JSON: an example, the answers, and the other questions.
 struct ChangeReport {
     private let change: RegistryChange
     private let classes: RegistryClasses

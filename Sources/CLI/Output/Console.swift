@@ -1,27 +1,27 @@
-// What the program prints: values, reports, tables, with nothing in them that a terminal would obey.
+// Prints values, reports and tables, without any text that could control a terminal.
 
 import PatchbayPlatform
 
-/// Standard output for values, standard error for everything else.
+/// Standard output is for values, standard error for everything else.
 struct Console: Sendable {
-    /// Whether a person, or rather their terminal, reads standard output: then it is escaped.
+    /// Whether standard output is a terminal, so that text is escaped.
     let isTerminal: Bool
 
     static let standard = Console(isTerminal: isatty(STDOUT_FILENO) == 1)
 
-    /// Prints a text of ours, ending with a line feed.
+    /// Prints the program's own text, with a final line feed.
     func print(_ text: String) throws(CommandFailure) {
         let shown = isTerminal ? TerminalText.escaped(text) : text
         try write((shown.utf8.last == UInt8(ascii: "\n") ? shown : shown + "\n").utf8)
     }
 
-    /// Writes text from outside as it came; to a terminal escaped, and ending with a line feed.
+    /// Writes text from outside unchanged; on a terminal escaped and with a final line feed.
     func print(asItCame text: String) throws(CommandFailure) {
         guard isTerminal else { return try write(text.utf8) }
         if !text.isEmpty { try print(text) }
     }
 
-    /// Writes bytes as they are; to a terminal only what is text, escaped.
+    /// Writes bytes unchanged; on a terminal only text, escaped.
     func print(raw bytes: [UInt8]) throws(CommandFailure) {
         guard isTerminal else { return try write(bytes) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -30,8 +30,8 @@ struct Console: Sendable {
         try print(asItCame: text)
     }
 
-    /// Copies a file as it is, or standard input where the path is `-`, however long it is; to a terminal escaped, up to what is not
-    /// text.
+    /// Copies a file of any length, or standard input if the path is `-`; on a terminal escaped, up to the first bytes
+    /// that are not text.
     func copy(_ path: String, removing: Bool = false) throws(CommandFailure) {
         var text = EscapedPieces()
         var isText = true
@@ -51,7 +51,7 @@ struct Console: Sendable {
         if !isText || !isGood { note("what follows is not text; -o FILE or a pipe takes it") }
     }
 
-    /// Prints a line for the person, on standard error. Always escaped: it may quote what a server sent.
+    /// Prints a line on standard error. It is always escaped, because it may quote a server.
     func note(_ text: String) {
         var line = Array((TerminalText.escaped(text) + "\n").utf8)[...]
         while !line.isEmpty {
@@ -61,7 +61,7 @@ struct Console: Sendable {
         }
     }
 
-    /// An error, as a sentence after the program's name.
+    /// Prints an error as a sentence after the program's name.
     func complain(_ sentence: String) { note("patchbay: " + sentence) }
 
     private func write(_ bytes: some Sequence<UInt8>) throws(CommandFailure) {
@@ -76,18 +76,18 @@ struct Console: Sendable {
     }
 }
 
-/// Rows of text under a heading, in columns of one width each.
+/// Rows of text below a heading, in columns.
 struct TextTable: CustomStringConvertible {
     private var rows: [[String]]
     private let widest: Int
 
-    /// - Parameter widest: cells longer than so many characters are cut and end with `…`.
+    /// - Parameter widest: longer cells are cut to this number of characters and end with `…`.
     init(_ heading: String..., widest: Int = 60) {
         rows = [heading]
         self.widest = widest
     }
 
-    /// Adds a row; what would break the line or move the cursor is spelled out.
+    /// Adds a row. Characters that would break the line or move the cursor are escaped.
     mutating func add(_ cells: String...) {
         rows.append(
             cells.map { cell in

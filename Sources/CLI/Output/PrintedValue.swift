@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayPlatform
 
-/// How a value of any serializer is shown: as JSON, or as text for a person.
+/// The printed form of any serializer's value: as JSON, or as text for a person.
 struct PrintedValue {
     let value: any Sendable
 
@@ -9,7 +9,7 @@ struct PrintedValue {
 
     var type: String { String(describing: Swift.type(of: value)) }
 
-    /// The value as JSON: bytes as `{"base64": …}`, text and JSON as they are, trees as objects, else a description.
+    /// The value as JSON: bytes as `{"base64": …}`, text and JSON unchanged, trees as objects, others as a description.
     var json: JSON {
         switch value {
         case let json as JSON: json
@@ -29,7 +29,7 @@ struct PrintedValue {
         }
     }
 
-    /// The value as text: text and XML as they are, anything else as JSON on several lines.
+    /// The value as text: text and XML unchanged, others as JSON on several lines.
     var text: String {
         switch value {
         case let text as String: text
@@ -41,7 +41,7 @@ struct PrintedValue {
     private static func json(_ data: Data) -> JSON { ["base64": JSON(data.base64EncodedString())] }
 }
 
-/// Values that are trees, as JSON.
+/// Trees, as JSON.
 extension PrintedValue {
     /// The members of RFC 9457 that the problem has, and then its extensions.
     static func json(_ problem: Problem) -> JSON {
@@ -53,8 +53,8 @@ extension PrintedValue {
         return .object(members + (problem.extensions.object ?? []).map { ($0.key, $0.value) })
     }
 
-    /// Dictionaries by sorted key; dates in ISO 8601; data as `{"base64": …}`; infinity and NaN as text. The serializer has
-    /// limited the depth.
+    /// Dictionaries by sorted key; dates in ISO 8601; data as `{"base64": …}`; infinity and NaN as text. The serializer
+    /// has limited the depth.
     static func json(_ list: PropertyList) -> JSON {
         switch list {
         case .string(let text): JSON(text)
@@ -69,7 +69,8 @@ extension PrintedValue {
         }
     }
 
-    /// `name`, `attributes` and `contents`: text as strings, elements as objects. Elements deeper than 256 levels are XML text.
+    /// `name`, `attributes` and `contents`: text as strings, elements as objects. Elements deeper than 256 levels are
+    /// XML text.
     static func json(_ element: XMLTree.Element, depth: Int = 0) -> JSON {
         guard depth < 256 else { return JSON(element.description) }
         return [
@@ -87,14 +88,14 @@ extension PrintedValue {
         ]
     }
 
-    /// An object with the names of the columns, each once; an array where there is no header row.
+    /// An object with the names of the columns, each once; an array if there is no header row.
     static func json(_ row: CSVRow) -> JSON {
         guard let names = row.names else { return .array(row.map { JSON($0) }) }
         var seen: Set<String> = []
         return .object(zip(names, row).filter { seen.insert($0.0).inserted }.map { ($0, JSON($1)) })
     }
 
-    /// The data as it is, a text, with the type and the id that count for it.
+    /// The data as text, with the type and the id of the event.
     static func json(_ event: ServerSentEvent) -> JSON {
         ["type": JSON(event.type), "data": JSON(event.data), "lastEventID": JSON(event.lastEventID)]
     }
@@ -106,7 +107,7 @@ extension PrintedValue {
         ]
     }
 
-    /// What the image is, without its pixels.
+    /// The properties of the image, without its pixels.
     static func json(_ image: DecodedImage) -> JSON {
         [
             "mediaType": JSON(image.mediaType.essence), "width": JSON(image.width), "height": JSON(image.height),
@@ -130,7 +131,7 @@ struct Printer: Sendable {
         try console.print(document.serialized(pretty: true))
     }
 
-    /// The report as JSON, or its value as text: text and bytes as they came, nothing for an empty body.
+    /// The report as JSON, or its value as text: text and bytes unchanged, nothing for an empty body.
     func print(_ report: Report, _ value: (any Sendable)?) throws(CommandFailure) {
         guard format == .text else { return try print(report.json) }
         switch value {
@@ -141,7 +142,7 @@ struct Printer: Sendable {
         }
     }
 
-    /// One element of a stream: as JSON on a line of its own, or as text: pieces of bytes as they came.
+    /// One element of a stream: as a line of JSON, or as text, with pieces of bytes unchanged.
     func print(element: any Sendable) throws(CommandFailure) {
         switch element {
         case let data as Data where format == .text: try console.print(raw: Array(data))

@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayPlatform
 
-/// The document that `--format json` prints: one response, what was decided about it, and what became of it.
+/// The document of `--format json`: one response, the decision about it, and the result.
 struct Report {
     var status: Int?
     var contentType: ContentType?
@@ -15,7 +15,7 @@ struct Report {
 
     var json: JSON { .object(members) }
 
-    /// The members in the order of the schema, none left out.
+    /// All members, in the order of the schema.
     var members: [(String, JSON)] {
         [
             ("status", status.map { JSON($0) } ?? .null),
@@ -42,7 +42,7 @@ struct Report {
         ]
     }
 
-    /// Seconds since the start of the call; those of `exchange` since the start of its last exchange.
+    /// Seconds since the start of the call; in `exchange`, since the start of its last exchange.
     private static func json(_ timeline: CallTimeline) -> JSON {
         let exchange = timeline.exchange
         let steps = [
@@ -63,13 +63,13 @@ struct Report {
 
     private static func seconds(_ duration: Duration) -> JSON {
         let (seconds, attoseconds) = duration.components
-        // Whole microseconds: more digits would only be noise.
+        // Whole microseconds: more digits would be noise.
         return JSON((Double(seconds) * 1e6 + (Double(attoseconds) / 1e12).rounded()) / 1e6)
     }
 }
 
 extension Report {
-    /// The value, or why there is none, for one cell of a table.
+    /// The value, or the reason why there is none, for one cell of a table.
     var summary: String {
         if let base64 = value["base64"]?.string {
             return "\(base64.utf8.filter { $0 != UInt8(ascii: "=") }.count * 3 / 4) bytes"
@@ -79,7 +79,7 @@ extension Report {
         return reason?.string ?? (outcome == .entry ? "null" : "-")
     }
 
-    /// The media type, or why there is none, for one cell of a table.
+    /// The media type, or the reason why there is none, for one cell of a table.
     var mediaType: String {
         switch contentType {
         case .mediaType(let type): type.description
@@ -90,7 +90,7 @@ extension Report {
 }
 
 extension Report {
-    /// A decision alone, as `explain` shows it.
+    /// Only a decision, for `explain`.
     init(_ decision: Decision) {
         self.init(
             head: decision.head, outcome: decision.outcome, tried: decision.candidates)
@@ -115,21 +115,21 @@ extension Report {
         timeline = reply.timeline
     }
 
-    /// A response whose bytes went to a file: there is no value to show.
+    /// A response whose bytes were written to a file, without a value.
     init(saved reply: Reply<URL>) {
         self.init(head: reply.head, outcome: .raw, tried: reply.decision.candidates)
         type = "URL"
         timeline = reply.timeline
     }
 
-    /// Bytes at hand that were serialized.
+    /// The serialized bytes of a file.
     init(_ decision: Decision, _ serialized: SerializationResult<any Sendable>) {
         self.init(
             decision.head, outcome: serialized.outcome, serialized.value, entry: serialized.entry,
             tried: (serialized.unwrapped ?? decision).tried(after: serialized.attempts))
     }
 
-    /// A call that gave no value; what is known of its response, and of an error status the decoded body.
+    /// A call without a value: the known facts of its response, and the decoded body of an error status.
     init(_ error: SessionError) {
         self.init(head: error.head, outcome: .error, tried: error.failedDecision?.candidates ?? [])
         entry = error.failedDecision?.entry
@@ -141,7 +141,7 @@ extension Report {
         ])
     }
 
-    /// Bytes at hand of which the registry made nothing.
+    /// Bytes of a file that the registry could not serialize.
     init(_ decision: Decision, _ failure: LookupFailure) {
         self.init(
             head: decision.head, outcome: .error,
@@ -184,6 +184,6 @@ extension Report {
 }
 
 extension SessionError {
-    /// The decision that the error is about: on the body of the request if it was not written, else on the response.
+    /// The decision of the error: about the body of the request if it was not written, else about the response.
     var failedDecision: Decision? { [.noWriter, .writing].contains(code) ? written : decision }
 }

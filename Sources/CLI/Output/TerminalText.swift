@@ -1,7 +1,8 @@
-/// Makes text harmless on a terminal: what would move the cursor, change colours or turn the reading direction is spelled out.
+/// Makes text harmless on a terminal. Characters that move the cursor, change colours or change the direction of text
+/// are escaped.
 enum TerminalText {
-    /// Control characters but line feed and tab, marks of direction and invisible separators as `\u{1B}`. CR LF ends a line as LF
-    /// does, and becomes that; a CR alone would have what follows written over the line.
+    /// Writes control characters except line feed and tab, direction marks and invisible separators as `\u{1B}`. CR LF
+    /// becomes LF; a lone CR is escaped, because the following text would overwrite the line.
     static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isDangerous) else { return text }
         var result = ""
@@ -19,7 +20,7 @@ enum TerminalText {
         return result
     }
 
-    /// The same on one line: line feeds and tabs are spelled out too.
+    /// The same on one line: line feeds and tabs are escaped too.
     static func line(_ text: String) -> String {
         var result = ""
         for scalar in escaped(text).unicodeScalars {
@@ -35,7 +36,7 @@ enum TerminalText {
     private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A: false
-        // C0, DEL and C1, which hold ESC, CR, backspace and the one-byte CSI.
+        // C0, DEL and C1, which contain ESC, CR, backspace and the one-byte CSI.
         case 0x00...0x1F, 0x7F...0x9F: true
         // Bidirectional marks, embeddings, overrides and isolates.
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -46,20 +47,20 @@ enum TerminalText {
     }
 }
 
-/// Makes text that comes in pieces harmless on a terminal, wherever a piece ends.
+/// Makes text harmless that arrives in pieces, which may end anywhere.
 struct EscapedPieces {
-    /// The end of the last piece, which may be the beginning of a character or of a line end.
+    /// The end of the last piece, if it may be the start of a character or of a line end.
     private var kept: [UInt8] = []
     private var endsLine = true
 
-    /// What to show of the text so far, and whether all of it was text; what follows that is of no use.
+    /// The printable text so far, and whether all bytes were text. After bytes that are not text, no more is printed.
     mutating func take(_ piece: some Sequence<UInt8>) -> (shown: String, isText: Bool) {
         kept += piece
         let end = kept.count - Self.unfinished(kept)
         return show(end)
     }
 
-    /// What is left, and a line end where there is none.
+    /// The rest, with a line end if it has none.
     mutating func finish() -> (shown: String, isText: Bool) {
         let (shown, isText) = show(kept.count)
         return (endsLine ? shown : shown + "\n", isText)
@@ -75,7 +76,7 @@ struct EscapedPieces {
         return (TerminalText.escaped(text), true)
     }
 
-    /// How many bytes at the end may be the beginning of something: a CR, or a character of UTF-8 that is not complete.
+    /// The number of bytes at the end that may be a beginning: a CR, or an incomplete UTF-8 character.
     private static func unfinished(_ bytes: [UInt8]) -> Int {
         if bytes.last == UInt8(ascii: "\r") { return 1 }
         for count in 1...3 where count <= bytes.count {

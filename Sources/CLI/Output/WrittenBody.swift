@@ -4,7 +4,7 @@ import PatchbayPlatform
 /// A JSON value as the body of a request: the entry that writes it, and the bytes.
 struct WrittenBody {
     let lookup: WriterLookup
-    /// Nil if it was not written: no entry writes it, or only the entry was asked for.
+    /// Nil if the body was not written: no entry writes it, or only the entry was asked for.
     let bytes: Result<Data, WritingFailure>?
 
     /// - Parameters:
@@ -37,19 +37,19 @@ struct WrittenBody {
         return Decision(lookup, failure: failure.cause)
     }
 
-    /// The failure of the writing: the code of the error of such a call, and its sentence; nil if the body can be written.
+    /// The code and the sentence of the error of such a call; nil if the body can be written.
     var failure: (code: String, sentence: String)? {
         if lookup.writer == nil { return ("noWriter", lookup.refusal) }
         guard case .failure(let failure) = bytes else { return nil }
         return ("writing", failure.description)
     }
 
-    /// Bytes as JSON: text as it is, others as `{"base64": …}`.
+    /// Bytes as JSON: text unchanged, others as `{"base64": …}`.
     static func json(_ bytes: Data) -> JSON {
         String(validating: bytes, as: UTF8.self).map { JSON($0) } ?? PrintedValue(bytes).json
     }
 
-    /// The bytes of such JSON; nil if it is neither a text nor base64.
+    /// The bytes of such JSON; nil if it is neither text nor base64.
     static func bytes(_ json: JSON) -> Data? {
         json.string.map { Data($0.utf8) } ?? json["base64"]?.string.flatMap { Data(base64Encoded: $0) }
     }

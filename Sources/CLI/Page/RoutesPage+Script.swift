@@ -1,10 +1,10 @@
 extension RoutesPage {
-    /// The program of the page. It shows what stands in the page for the class that is chosen.
+    /// The script of the page. It shows the answer for the selected class.
     static let script = #"""
         "use strict";
         const data = JSON.parse(document.getElementById("data").textContent);
 
-        // What the table answers a response of these classes.
+        // The answer of the table to a response of these classes.
         function answer(type, status, host) {
           const table = data.tables[host];
           const group = table.classes[type];

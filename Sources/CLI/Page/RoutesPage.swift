@@ -1,13 +1,13 @@
-// The page of `patchbay routes --html`: the table of a registry, and a form that looks responses and request bodies up in it without a
-// server.
+// The page of `patchbay routes --html`: the table of a registry, and a form that looks up responses and request bodies
+// in it without a server.
 
 import Patchbay
 import PatchbayTools
 
-/// One page that holds a table, its answers about every class of responses, and the entries that write every class of bodies. It needs
-/// no network.
+/// One page with a table, its answers about every class of responses, and the writing entries of every class of bodies.
+/// It needs no network.
 struct RoutesPage {
-    /// More than a browser shows with ease.
+    /// The limit of a page that browsers show easily.
     private static let mostBytes = 64 << 20
 
     let name: String
@@ -20,7 +20,7 @@ struct RoutesPage {
         } catch {
             throw CommandFailure(.manifest, "the classes of this table do not fit on a page: \(error)")
         }
-        // What is in the text of a script element must not end it.
+        // The text in a script element must not end the element.
         let text = data.serialized().replacing("<", with: "\\u003C")
         let rows = registry.routes(host: nil).map { route in
             let cells = RoutesPageData.cells(route)

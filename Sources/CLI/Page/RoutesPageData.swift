@@ -1,19 +1,19 @@
 import Patchbay
 import PatchbayTools
 
-/// What the page of a table knows: its classes, what each is answered, and why.
+/// The data of the page: the classes of a table, the answer of each, and the reasons.
 struct RoutesPageData {
     private let registry: SerializerRegistry
     private let classes: RegistryClasses
     private var lines = Interned<String>()
     private var answers = Interned<JSON>()
-    /// In words, the entries that write whole values, and the entries that write elements.
+    /// In words: the entries that write whole values, and the entries that write elements.
     private var writers = Interned<JSON>()
-    /// Runs of statuses with their answers, of each group.
+    /// Runs of statuses with their answers, for each group.
     private var groups = Interned<JSON>()
     private var tables: [JSON] = []
 
-    /// - Throws: `ComparisonFailure` where there are more classes than are looked at, or than fit in so many bytes.
+    /// - Throws: `ComparisonFailure` if there are more classes than the limit, or than fit in this number of bytes.
     init(_ registry: SerializerRegistry, mostBytes: Int) throws(ComparisonFailure) {
         self.registry = registry
         classes = try RegistryClasses([registry])
@@ -60,16 +60,16 @@ struct RoutesPageData {
         }
     }
 
-    /// The essence that stands for another one, as the aliases say.
+    /// The essence that an alias gives for another.
     private func target(of essence: String) -> String {
         registry.effectiveManifest["aliases"]?[essence]?.string ?? essence
     }
 
-    /// What is answered about a class: the decision, and what comes where the first one declines or fails.
+    /// The answer about a class: the decision, and the endings after a first entry that declines or fails.
     private mutating func answer(_ host: HostClass, _ type: Int, _ status: Int) -> Int {
         let decision = classes.decision(of: 0, host: host, type: type, status: status, producing: .anything)
         let answer = Answer(decision)
-        // The group has other types and statuses, whose names the page puts in.
+        // The group has other types and statuses, whose names the page inserts.
         let essence = decision.head.mediaType?.essence
         let target = essence.map(target)
         let reasons = decision.description.split(separator: "\n").map { line in

@@ -1,37 +1,37 @@
 package import PatchbayJSON
 package import PatchbayRegistry
 
-/// Whom a registry turns to about one class of responses, in order, and what happens behind the last.
+/// The entries that a registry asks about one class of responses, in order, and the ending after the last of them.
 ///
-/// The next candidate's turn comes where the one before declines by its own code, or fails and says that the next one is asked.
+/// The next candidate is asked if the one before declines in its code, or fails with `"onFailure": "next"`.
 package struct Answer: Sendable {
-    /// An entry that takes responses of the class, with what it is told.
+    /// An entry that takes responses of the class, with its settings.
     package struct Candidate: Sendable {
         package let entry: String
         package let factory: String
         package let options: JSON
-        /// What the entry itself says, and what that is under the cap of the policy.
+        /// The limit of the entry, and the lower of that and the limit of the policy.
         package let ownLimit: Int?
         package let limit: Int
         package let onFailure: FailureRule
         package let output: String
-        /// Whether its code has a say in what it takes.
+        /// Whether its code decides which responses it takes.
         package let mayDecline: Bool
-        /// Whether it gives the look-up a body inside the one received.
+        /// Whether it unwraps the body and returns the inner one to the look-up.
         package let mayUnwrap: Bool
-        /// The serializer that code put in its place, as far as it can be told.
+        /// The name of the serializer that code put in its place, if known.
         let replacement: String?
         let serializer: BoundSerializer
     }
 
     package private(set) var candidates: [Candidate] = []
-    /// What happens where the last candidate does not end the matter; nil where it does.
+    /// The ending after the last candidate; nil if that candidate always ends the look-up.
     private(set) var ending: LookupPlan.Ending?
-    /// The answer where everything that may decline does, if that is more than the same list without it: the policies for a
-    /// missing and for an invalid type count only where nobody was asked.
+    /// The answer if every candidate that may decline does, if it adds anything: the policies for a missing and for an
+    /// invalid type apply only if no entry was asked.
     private(set) var ifAllDecline: [Answer] = []
 
-    /// Asks about a decision of a registry in which no code has a say.
+    /// The answer of a decision of a registry without code.
     package init(_ decision: Decision) {
         self.init(decision.planner, decision.plan)
         let declining = candidates.filter {
@@ -42,7 +42,7 @@ package struct Answer: Sendable {
         ifAllDecline = [Answer(planner, planner.plan())]
     }
 
-    /// A plan, and for every candidate that ends it and may decline, the plan without that one.
+    /// A plan, and for every candidate that ends it and may decline, the plan without that candidate.
     private init(_ planner: LookupPlanner, _ plan: LookupPlan) {
         var plan = plan
         var declined = planner.override.excluding
@@ -62,7 +62,7 @@ package struct Answer: Sendable {
         }
     }
 
-    /// Whether no response of the class is answered otherwise.
+    /// Whether both give every response of the class the same result.
     func isSame(as other: Answer) -> Bool {
         ending == other.ending && candidates.count == other.candidates.count
             && zip(candidates, other.candidates).allSatisfy { $0.isSame(as: $1) }
@@ -92,9 +92,9 @@ extension Answer.Candidate {
 
     private var printed: String { String(reflecting: serializer.serializer) }
 
-    /// What is told of it that is not so of another one.
+    /// The settings in which it differs from another candidate.
     ///
-    /// Limits that differ only as the cap of the policy does are the policy's.
+    /// Limits that differ only in the limit of the policy are reported with the policy.
     fileprivate func differences(from other: Self) -> [String] {
         var differences: [String] = []
         if factory != other.factory { differences.append("factory \(factory)") }
@@ -102,7 +102,7 @@ extension Answer.Candidate {
         if limit != other.limit && ownLimit != other.ownLimit { differences.append("at most \(ByteCount(limit))") }
         if onFailure != other.onFailure { differences.append("on failure \(onFailure.rawValue)") }
         if output != other.output { differences.append("makes \(output)") }
-        // A replacement that only writes leaves the serializer that reads as it was.
+        // A replacement that only writes does not change the reading serializer.
         if replacement != other.replacement, printed != other.printed {
             differences.append(replacement.map { "replaced by \($0)" } ?? "not replaced in code")
         }
@@ -111,7 +111,7 @@ extension Answer.Candidate {
 }
 
 extension Answer {
-    /// `javascript-json, then text`, with what differs from another answer and what code decides.
+    /// `javascript-json, then text`, with the differences from another answer and the choices of code.
     func description(besides other: Answer?) -> String {
         var parts = candidates.map { candidate in
             let twin = other?.candidates.first { $0.entry == candidate.entry }
@@ -126,10 +126,10 @@ extension Answer {
         return "\(text), and if all decline \(rest.description(besides: other?.ifAllDecline.first))"
     }
 
-    /// What comes behind the last candidate, in words; nil where that one ends the matter.
+    /// The ending after the last candidate in words; nil if that candidate always ends the look-up.
     package var endingWords: String? { ending?.words }
 
-    /// The whole of it, every field of every candidate.
+    /// All of it, with every field of every candidate.
     package var json: JSON {
         var members: [(String, JSON)] = [
             ("entries", .array(candidates.map(\.json))), ("otherwise", ending.map { JSON($0.word) } ?? .null),
@@ -150,7 +150,7 @@ extension Answer.Candidate {
 }
 
 extension LookupPlan.Ending {
-    /// The word of the documents of the command line: `raw`, `text`, `bytes`, or the code of the failure.
+    /// The word in the documents of the command line: `raw`, `text`, `bytes`, or the code of the error.
     package var word: String {
         switch self {
         case .raw: "raw"

@@ -1,23 +1,23 @@
 package import PatchbayRegistry
 
-/// What a call can want of a response, as far as the entries of registries tell calls apart.
+/// The type that a call asks for, as far as the entries of the registries distinguish calls.
 package struct Capability: Sendable {
-    /// `any value`, `text`, `bytes`, `Decodable`, the name of an entry's output, or `any other type`; and where entries tell them apart,
-    /// `array of` and `elements of` such.
+    /// `any value`, `text`, `bytes`, `Decodable`, the name of an output, or `any other type`; and if entries
+    /// distinguish them, `array of` and `elements of` these.
     package let name: String
     package let wanted: WantedValue
 
     private struct SomeDecodable: Decodable, Sendable {}
     private struct SomeType: Sendable {}
 
-    /// A call that takes whatever the chosen entry makes.
+    /// A call of any value.
     package static let anything = Capability(name: "any value", wanted: .anything)
     static let first = 0
     package static let bytes = Capability(name: "bytes", wanted: .type(ResponseBody.self))
     /// A call of a type that a decoding entry makes.
     package static let decodable = Capability(name: "Decodable", wanted: .type(SomeDecodable.self))
 
-    /// Those of registries: each output once, in the order of their entries.
+    /// The capabilities of registries: each output once, in the order of the entries.
     package static func all(of registries: [SerializerRegistry]) -> [Capability] {
         var outputs: [Capability] = []
         var known: Set<ObjectIdentifier> = []
@@ -34,7 +34,7 @@ package struct Capability: Sendable {
         ] + outputs + [Capability(name: "any other type", wanted: .type(SomeType.self))] + elements(of: registries)
     }
 
-    /// Those of arrays and elements; none where every entry takes these for values like others.
+    /// The capabilities of arrays and elements; empty if every entry treats these like other values.
     private static func elements(of registries: [SerializerRegistry]) -> [Capability] {
         let entries = registries.flatMap(\.everyEntry)
         guard entries.contains(where: { $0.coverage.isForElements || $0.serializer?.yields == true }) else { return [] }
@@ -63,7 +63,7 @@ extension SerializerRegistry {
     /// The rows of all tables, each entry once.
     package var everyRoute: [SerializerRegistry.Route] { everyEntry.map(\.route) }
 
-    /// Every entry of every list that a host can have, each once, in the order of the lists.
+    /// Every entry of every host, each once, in table order.
     var everyEntry: [RegistryEntry] {
         var known: Set<ObjectIdentifier> = []
         let listed = compiled.sections.all.flatMap(\.table.entries)
@@ -71,24 +71,25 @@ extension SerializerRegistry {
     }
 }
 
-/// Why registries are not compared: their classes are more than are looked at, and fewer would be a guess.
+/// The reason why registries are not compared: there are more classes than the limit, and a part of them would prove
+/// nothing.
 package struct ComparisonFailure: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
-    /// Combinations of parameters of one media type: entries that overlap on it name them, and each is one class.
+    /// Combinations of parameters of one media type: each is one class.
     package static let mostParameters = 4096
-    /// Classes of media types, and likewise of hosts.
+    /// The limit for classes of media types, and for classes of hosts.
     package static let mostClasses = 100_000
-    /// Answers of each registry, which are what takes the time.
+    /// The limit for answers of each registry, which take most of the time.
     package static let mostAnswers = 10_000_000
 
     package init(_ description: String) { self.description = description }
 }
 
 extension SerializerRegistry {
-    /// The same table, in which no code has a say: every serializer takes what its entry covers.
+    /// The same table without code: every serializer takes all responses that its entry covers.
     ///
-    /// What a serializer declines depends on more of a response than a class tells, so that it is never asked about a witness.
+    /// The code of a serializer may look at more of a response than its class, so it is never asked about an example.
     var withoutCode: SerializerRegistry {
         var taking: [ObjectIdentifier: RegistryEntry] = [:]
         func entry(_ entry: RegistryEntry) -> RegistryEntry {
@@ -113,6 +114,6 @@ extension SerializerRegistry {
 }
 
 extension BoundSerializer {
-    /// Whether code has a say in what this serializer takes.
+    /// Whether the code of this serializer decides which responses it takes.
     var mayDecline: Bool { !(serializer is any NeverDecliningSerializer) }
 }

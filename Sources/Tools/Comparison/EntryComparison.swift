@@ -1,8 +1,9 @@
 import PatchbayRegistry
 
-/// Whom two registries turn to about the responses of one host, class by class, in what was received and in what was unwrapped.
+/// Compares the entries that two registries ask about the responses of one host, class by class, for received and for
+/// unwrapped bodies.
 struct EntryComparison {
-    /// What came of the answers about one group of types.
+    /// The compared answers of one group of types.
     struct Result {
         struct Cell {
             let capability: Int
@@ -12,18 +13,18 @@ struct EntryComparison {
         }
 
         var cells: [Cell] = []
-        /// The entries that both registries may choose to unwrap the body, and for which questions.
+        /// The entries that both registries may choose to unwrap the body, with their questions.
         var unwrappers: [(entry: String, capability: Int, statuses: Statuses)] = []
     }
 
-    /// A look-up over what was inside a body, and the calls that get there; over what was received where `path` is empty.
+    /// A look-up of an unwrapped body, with the entries that unwrapped it; `path` is empty for the received body.
     private struct Scope {
         let path: [String]
         var reached: [Int: Statuses]
     }
 
-    /// What a look-up over something unwrapped depends on: where in each table it starts, and which of the entries that a policy
-    /// may name have had their turn.
+    /// The inputs of a look-up of an unwrapped body: the start in each table, and the entries of the policy that were
+    /// asked before.
     private struct Place: Hashable {
         let starts: [Int]
         let spent: Set<String>
@@ -31,9 +32,9 @@ struct EntryComparison {
 
     private let classes: RegistryClasses
     private let index: Int
-    /// The groups of the host, for bodies as they are received.
+    /// The groups of the host, for received bodies.
     private let outer: [RegistryClasses.Group]
-    /// Results by what they depend on: hosts have most of their entries in common.
+    /// Results by their inputs: hosts share most entries.
     private(set) var known: [RegistryClasses.Key: Result]
     private(set) var budget: Int
     private var seen: [Place: [Int: Statuses]] = [:]
@@ -51,8 +52,8 @@ struct EntryComparison {
 
     private var host: HostClass { classes.hosts[index] }
 
-    /// The statuses for which both registries ask about what a call wants: for any other the body is for the error, and where they
-    /// differ in that, it is a change of its own.
+    /// The statuses for which both registries look for the wanted type. For others the body is for the error, and a
+    /// difference between the registries in this is a change of its own.
     private var acceptable: Statuses {
         host.sections.reduce(Statuses.all) { $0.intersection(Statuses($1.policy.acceptableStatus)) }
     }
@@ -81,7 +82,7 @@ struct EntryComparison {
 
     private func groups(_ scope: Scope) -> [RegistryClasses.Group] {
         guard !scope.path.isEmpty else { return outer }
-        // What is inside a body always has a type.
+        // An inner body always has a type.
         return classes.groups(of: host, from: starts(scope.path)).filter { $0.key.kind == .mediaType }
     }
 
@@ -119,7 +120,7 @@ struct EntryComparison {
         return result
     }
 
-    /// The decision about a response, or about what some entries, one after the other, took out of one.
+    /// The decision about a response, or about a body that these entries unwrapped in turn.
     private func decision(_ side: Int, _ path: [String], _ type: Int, _ status: Int, _ capability: Int) -> Decision {
         let wanted = classes.capabilities[capability].wanted
         var decision = classes.decision(of: side, host: host, type: type, status: status, producing: wanted)
@@ -141,7 +142,7 @@ struct EntryComparison {
         return classes.sides.indices.map { decision($0, path, type, 200, 0).unwrapping?.start ?? 0 }
     }
 
-    /// The part of a scope that has not been looked at.
+    /// The part of a scope that was not compared yet.
     private mutating func unseen(_ scope: Scope) -> Scope? {
         let policies = host.sections.map(\.policy)
         let place = Place(
@@ -160,7 +161,7 @@ struct EntryComparison {
     }
 }
 
-/// Puts questions with equal answers together: statuses, then types, then what is wanted.
+/// Joins questions with equal answers: statuses, then types, then capabilities.
 private struct BlockFold {
     private struct Pair: Hashable {
         let before: RegistryChange.Answered
@@ -168,7 +169,7 @@ private struct BlockFold {
     }
 
     private var pairs: [Pair] = []
-    /// Of each pair, by type and by what is wanted, the statuses.
+    /// The statuses of each pair, by type and by capability.
     private var cells: [Pair: [(type: Int, statuses: [Int: Statuses])]] = [:]
 
     mutating func add(_ more: [EntryComparison.Result.Cell], types: [Int]) {

@@ -1,9 +1,9 @@
 import PatchbayJSON
 import PatchbayRegistry
 
-/// What the policies of one host and the Accept of its requests say, in two registries.
+/// The policies of one host, and the Accept of its requests, in two registries.
 ///
-/// What stands in where no entry covers a response is no part of it: that is seen in the answers about entries.
+/// The fallbacks of responses that no entry covers are not part of it: they show in the answers about entries.
 struct PolicyComparison {
     private let classes: RegistryClasses
     private let index: Int

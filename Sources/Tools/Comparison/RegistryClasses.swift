@@ -2,43 +2,44 @@ import PatchbayJSON
 import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Everything that can be asked of some registries, split into classes that no pattern, alias or policy of any of them tells
-/// apart: media types with their parameters, hosts with their ports, statuses, and what is wanted.
+/// All questions to some registries, in classes that no pattern, alias or policy distinguishes: media types with
+/// parameters, hosts with ports, statuses, and capabilities.
 ///
-/// What a class is answered is the registries' own answer about one of its responses; what code decides is left open.
+/// The answer of a class is the answer to one example of it; choices of code are left open.
 package struct RegistryClasses: Sendable {
-    /// Types that the same entries of a host's tables cover, and statuses that neither those nor the policies tell apart.
+    /// Types that the same entries of a host cover, and statuses that neither these entries nor the policies
+    /// distinguish.
     package struct Group: Sendable {
         package fileprivate(set) var types: [Int]
         package fileprivate(set) var statuses: [Statuses]
         package let key: Key
-        /// Whether an entry may give the look-up a body inside the one received.
+        /// Whether an entry may return an inner body to the look-up.
         let mayUnwrap: Bool
 
-        /// Whether all registries know the same of these types, so that they cannot but answer alike.
+        /// Whether all registries have the same entries for these types, and so the same answers.
         var isSettled: Bool {
             func areEqual<Part: Equatable>(_ parts: [Part]) -> Bool { parts.allSatisfy { $0 == parts.first } }
             return !mayUnwrap && areEqual(key.entries) && areEqual(key.named) && areEqual(key.policies)
         }
     }
 
-    /// All that the answers about a group depend on.
+    /// All inputs of the answers of a group.
     package struct Key: Hashable, Sendable {
         enum Kind: Sendable { case missing, invalid, mediaType }
 
         let kind: Kind
-        /// Of each registry the entries that cover the types, in order, then those that policies name.
+        /// The entries of each registry that cover the types, in order, and then the entries of its policies.
         let entries: [[Int]]
         let named: [[Int]]
         let policies: [SerializerRegistry.Policy]
     }
 
-    /// The registries, in which no code has a say.
+    /// The registries, without their code.
     let sides: [SerializerRegistry]
     package let types: TypeClasses
     package let hosts: [HostClass]
     package let capabilities: [Capability]
-    /// A number of each entry, the same for entries of which the same is told.
+    /// A number for each entry; entries with the same settings have the same number.
     private let numbers: [ObjectIdentifier: Int]
 
     package init(_ registries: [SerializerRegistry]) throws(ComparisonFailure) {
@@ -57,9 +58,9 @@ package struct RegistryClasses: Sendable {
         self.numbers = numbers
     }
 
-    /// The groups of a host, in the order of their first types; those of responses without a valid type come last.
+    /// The groups of a host, in the order of their first types; responses without a valid type come last.
     ///
-    /// - Parameter starts: of each registry the position in its table from which entries count.
+    /// - Parameter starts: the position of the first counted entry, in the table of each registry.
     package func groups(of host: HostClass, from starts: [Int]? = nil) -> [Group] {
         var groups: [Group] = []
         var known: [Key: Int] = [:]
@@ -103,7 +104,7 @@ package struct RegistryClasses: Sendable {
         return groups
     }
 
-    /// A registry's decision about the first response of a group.
+    /// A registry's decision about the example of a group.
     package func decision(
         of side: Int, host: HostClass, type: Int, status: Int, method: String = "GET", producing wanted: WantedValue
     ) -> Decision {
@@ -115,7 +116,7 @@ package struct RegistryClasses: Sendable {
         return sides[side].decision(for: head, producing: wanted)
     }
 
-    /// No code sees it.
+    /// No code is given this value.
     private static let url = URL(filePath: "/")
 
     package func host(of host: CanonicalHost?) -> Int? {
@@ -124,7 +125,7 @@ package struct RegistryClasses: Sendable {
     }
 }
 
-/// What an entry is, but for the types that it covers: what is answered where it does cover them depends on nothing else.
+/// The settings of an entry without the types that it covers: for a covered type, the answer depends on nothing else.
 private struct EntryFacts: Hashable {
     let id: String
     let factory: String
@@ -150,12 +151,12 @@ private struct EntryFacts: Hashable {
 }
 
 extension RegistryEntry {
-    /// The serializer that code put in the place of its own, as far as it can be told, as in a digest: by what it prints.
+    /// The printed form of the serializer that code put in place of the entry's own, as in a digest.
     var replacement: String? { isReplaced ? serializer.map { String(reflecting: $0.serializer) } : nil }
 }
 
 extension SerializerRegistry.Policy {
-    /// The ids of the entries that stand in where no other covers a response.
+    /// The ids of the fallback entries, for responses that no other entry covers.
     var fallbackIDs: [String] {
         [noMatch, missingContentType, invalidContentType].compactMap { fallback in
             if case .entry(let id) = fallback { id } else { nil }
@@ -163,16 +164,16 @@ extension SerializerRegistry.Policy {
     }
 }
 
-/// Hosts whose responses the same sections answer, one of each registry, so that no pattern tells them apart.
+/// Hosts with the same sections, one for each registry, so that no pattern distinguishes them.
 package struct HostClass: Sendable {
-    /// What the hosts are called: patterns, and `any host` or `any other host` for those that no pattern matches.
+    /// The names of the hosts: patterns, and `any host` or `any other host` for hosts without a pattern.
     package private(set) var names: [String]
-    /// One of them; nil stands for a URL without a host, which no pattern matches either.
+    /// An example; nil stands for a URL without a host, which also matches no pattern.
     package let witness: CanonicalHost?
-    /// Of each registry the section that applies.
+    /// The section that applies in each registry.
     let sections: [HostSection]
 
-    /// The classes of registries: first that of hosts without a section.
+    /// The classes of registries, the class of hosts without a section first.
     static func all(of registries: [SerializerRegistry]) throws(ComparisonFailure) -> [HostClass] {
         var classes: [HostClass] = []
         var known: [[ObjectIdentifier]: Int] = [:]
@@ -189,8 +190,8 @@ package struct HostClass: Sendable {
         return classes
     }
 
-    /// A host for everything that patterns can say of one: its name or what is above it, each port that is named, and any other.
-    /// Hosts too many do no harm: the registries say what applies to them.
+    /// An example for every distinction that patterns can make: each name, each wildcard, each named port and any other
+    /// port. More examples than needed are harmless, because the registries give the sections.
     private static func witnesses(
         _ registries: [SerializerRegistry]
     ) throws(ComparisonFailure) -> [(name: String, host: CanonicalHost?)] {
@@ -208,7 +209,8 @@ package struct HostClass: Sendable {
             for name in above { ports.formUnion(wildcardPorts[name] ?? []) }
             let example = place.isWildcard ? subdomain(of: place.name, besides: named) : place.name
             let other = usualPorts.first { !ports.contains($0) } ?? (1...65535).first { !ports.contains($0) }
-            // Any other port first: it is the host as people write it, unless the default of https is named.
+            // Any other port comes first: it is the usual spelling of a host, unless the default port of https is
+            // named.
             if let other, let host = CanonicalHost("\(example):\(other)") { hosts.append((place.description, host)) }
             for port in ports.sorted() {
                 if let host = CanonicalHost("\(example):\(port)") { hosts.append(("\(place):\(port)", host)) }
@@ -223,7 +225,7 @@ package struct HostClass: Sendable {
 
     private static let usualPorts = [443, 80, 8443, 8080]
 
-    /// The part of a pattern that is about names.
+    /// The name part of a pattern.
     private struct Place: Hashable, Comparable, CustomStringConvertible {
         let isWildcard: Bool
         let name: String
@@ -239,14 +241,14 @@ package struct HostClass: Sendable {
         }
     }
 
-    /// What wildcards can name above a host: the name without its first labels.
+    /// The names that wildcards above a host can have: the name without its first labels.
     private static func suffixes(of name: String) -> [String] {
         guard !HostName.isAddress(name) else { return [] }
         let labels = name.split(separator: ".")
         return labels.indices.dropFirst().map { labels[$0...].joined(separator: ".") }
     }
 
-    /// A name under a wildcard that has no pattern of its own.
+    /// A name below a wildcard that has no pattern of its own.
     private static func subdomain(of name: String, besides named: Set<String>) -> String {
         var label = "a"
         while named.contains("\(label).\(name)") { label += "a" }

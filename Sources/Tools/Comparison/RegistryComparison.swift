@@ -1,21 +1,22 @@
-// What two registries answer differently, for `patchbay diff`: responses are put into classes that no entry tells apart, and both
-// registries are asked about one of each.
+// The comparison of two registries, for `patchbay diff`. Responses are split into classes that no entry distinguishes,
+// and both registries are asked about one response of each.
 
 package import PatchbayJSON
 package import PatchbayRegistry
 
-/// What two registries answer differently, found by asking both about one response and one request body of every class.
+/// The differences between the answers of two registries. Both are asked about one response and one request body of
+/// every class.
 ///
-/// Requests that override the look-up (`using:`, `excluding:`, acceptable statuses of their own) are not compared, nor what a
-/// serializer makes of its bytes.
+/// Two things are not compared: requests that override the look-up (`using:`, `excluding:`, their own acceptable
+/// statuses), and the values that a serializer makes of bytes.
 package struct RegistryComparison: Sendable {
     package let classes: RegistryClasses
-    /// Every change: first of entries that read, then of entries that write, of policies and of Accept. Questions with equal answers are one
-    /// change where they form a block.
+    /// Every change: first of reading entries, then of writing entries, of policies and of Accept. Neighbouring
+    /// questions with equal answers are one change.
     package let changes: [RegistryChange]
 
     /// Asks both registries.
-    /// - Throws: `ComparisonFailure` where there are more classes than are looked at.
+    /// - Throws: `ComparisonFailure` if there are more classes than the limit.
     package init(_ before: SerializerRegistry, _ after: SerializerRegistry) throws(ComparisonFailure) {
         classes = try RegistryClasses([before, after])
         var fold = ChangeFold()
@@ -24,7 +25,7 @@ package struct RegistryComparison: Sendable {
         for host in classes.hosts.indices {
             let groups = classes.groups(of: classes.hosts[host])
             var entries = EntryComparison(classes, host, groups, known: known, budget: budget)
-            // Else it would be copied when the other one grows.
+            // Otherwise it would be copied when the other one grows.
             known = [:]
             fold.add(try entries.changes())
             fold.add(classes.writerChanges(host: host, groups))
@@ -34,8 +35,8 @@ package struct RegistryComparison: Sendable {
         changes = RegistryChange.Aspect.allCases.flatMap { aspect in fold.changes.filter { $0.aspect == aspect } }
     }
 
-    /// What requests to each host say in Accept, and no more: no registry is asked about a response.
-    /// - Throws: `ComparisonFailure` where there are more classes than are looked at.
+    /// Only the Accept of requests to each host. No registry is asked about a response.
+    /// - Throws: `ComparisonFailure` if there are more classes than the limit.
     package static func ofAccept(
         _ before: SerializerRegistry, _ after: SerializerRegistry
     ) throws(ComparisonFailure) -> RegistryComparison {
@@ -53,7 +54,7 @@ package struct RegistryComparison: Sendable {
     package var isSame: Bool { changes.isEmpty }
 }
 
-/// Puts equal answers of neighbours together: statuses, then types, then what is wanted, then hosts.
+/// Joins neighbours with equal answers: statuses, then types, then capabilities, then hosts.
 struct ChangeFold {
     private struct Key: Hashable {
         let aspect: RegistryChange.Aspect
@@ -70,7 +71,7 @@ struct ChangeFold {
     private(set) var changes: [RegistryChange] = []
     private var known: [Key: Int] = [:]
 
-    /// Adds the changes of one host; what other hosts have too becomes one change.
+    /// Adds the changes of one host. A change of several hosts becomes one change.
     mutating func add(_ more: [RegistryChange]) {
         for change in more {
             let key = Key(
@@ -87,26 +88,26 @@ struct ChangeFold {
     }
 }
 
-/// One thing that two registries answer differently, and for which questions.
+/// One difference between the answers of two registries, and its questions.
 package struct RegistryChange: Sendable {
     package enum Aspect: String, Sendable, CaseIterable {
-        /// The entries that are asked, in order, what they are told, and what comes behind them.
+        /// The entries that are asked, in order, with their settings and the ending.
         case entries
         /// The entries that are asked to write the body of a request, in order, with their options.
         case writers
         /// Whether a status is acceptable.
         case acceptableStatus
-        /// What no bytes are.
+        /// The value of an empty body.
         case empty
-        /// The cap of the policy.
+        /// The limits of the policy.
         case limits
-        /// The media type of a body if the request names none.
+        /// The media type of a request body, if the request names none.
         case requestContentType
-        /// The Accept that a request sends.
+        /// The Accept of a request.
         case accept
     }
 
-    /// One registry's answer. Answers in the same words are one change: what they do not name is what does not differ.
+    /// One registry's answer. Answers in the same words are one change, so the words leave out equal settings.
     package struct Answered: Sendable, Hashable {
         package let words: String
         package let json: JSON
@@ -116,15 +117,15 @@ package struct RegistryChange: Sendable {
     }
 
     package let aspect: Aspect
-    /// The entries that have unwrapped the body in question, outermost first; empty for what was received.
+    /// The entries that unwrapped the body, outermost first; empty for the received body.
     package let inside: [String]
     package let before: Answered
     package let after: Answered
-    /// Positions in the lists of the classes. Empty where the aspect does not depend on them.
+    /// Positions in the lists of the classes; empty if the aspect does not depend on them.
     package let types: [Int]
     package let capabilities: [Int]
     package let statuses: Statuses
-    /// Methods; nil stands for those that no policy names.
+    /// Methods; nil stands for methods that no policy names.
     package let methods: [String?]
     /// The form of the bodies; nil if the aspect does not depend on it.
     package var form: WriterAnswer.Form?

@@ -1,6 +1,6 @@
 import PatchbayRegistry
 
-/// Some of the statuses 100 to 999, a bit each, to be put together and taken apart.
+/// A set of statuses from 100 to 999, one bit each.
 package struct Statuses: Sendable, Hashable {
     private static let first = 100
     private static let count = 900
@@ -8,7 +8,7 @@ package struct Statuses: Sendable, Hashable {
 
     package init() {}
 
-    /// Those of a set, which has no others.
+    /// The statuses in a set of the registry.
     init(_ set: StatusSet) {
         for range in set.ranges { insert(range) }
     }
@@ -45,7 +45,7 @@ package struct Statuses: Sendable, Hashable {
         return rest
     }
 
-    /// One of them, one that people know where there is any; 0 where there is none.
+    /// One of the statuses, a well-known one if possible; 0 for the empty set.
     package var witness: Int {
         Self.known.first(where: contains) ?? (Self.first..<Self.first + Self.count).first(where: contains) ?? 0
     }
@@ -63,7 +63,7 @@ package struct Statuses: Sendable, Hashable {
         }
     }
 
-    /// Every status, split into classes that none of the sets tells apart.
+    /// Every status, split into classes that none of the sets distinguishes.
     static func classes(of sets: [StatusSet]) -> [Statuses] {
         Set(sets.flatMap(\.members)).map { Statuses(StatusSet(members: [$0])) }.reduce([all]) { classes, set in
             classes.flatMap { [$0.intersection(set), $0.subtracting(set)] }.filter { !$0.isEmpty }
@@ -76,7 +76,7 @@ package struct Statuses: Sendable, Hashable {
 }
 
 extension Statuses: CustomStringConvertible {
-    /// In the notation of manifests as far as it goes: `2XX, 404`, `any` for all.
+    /// The notation of manifests if possible: `2XX, 404`, and `any` for all.
     package var description: String {
         if self == Self.all { return "any" }
         return ranges.flatMap(Self.notations).joined(separator: ", ")

@@ -1,21 +1,21 @@
 package import PatchbayRegistry
 
-/// What responses can say of their media type, split into classes that no pattern and no alias of some registries tells apart.
+/// The media types of responses, in classes that no pattern and no alias of some registries distinguishes.
 ///
-/// Every essence that is named is a class; of the others, what counts is a top-level type that is named and a suffix that is
-/// named. Parameters count where ranges that match the essence name them, each value that is named and everything else.
+/// Every named essence is a class. The others are distinguished by named top-level types and by named suffixes.
+/// Parameters count if a range that matches the essence names them: each named value, and all others.
 package struct TypeClasses: Sendable {
     package struct Class: Sendable {
-        /// A pattern that says it: `application/json`, `+json`, `text/*;charset=utf-8`, `*/*`; or that there is no type.
+        /// A pattern for it: `application/json`, `+json`, `text/*;charset=utf-8`, `*/*`; or words for a missing type.
         package let name: String
         package let contentType: ContentType
-        /// The field of that response; nil for none.
+        /// The Content-Type of the example; nil for none.
         package let field: String?
     }
 
-    /// Essences that go together, and what of their parameters counts.
+    /// Essences that belong together, and their parameters that count.
     private struct Base: Sendable {
-        /// A parameter, and the values that are named. Any other, and none, is one more.
+        /// A parameter, with its named values. Any other value, or none, is one more.
         struct Axis: Sendable {
             let name: String
             var values: [String]
@@ -81,7 +81,7 @@ package struct TypeClasses: Sendable {
     private mutating func add(
         _ pattern: String, _ essence: String, _ named: [MediaRange], _ registries: [SerializerRegistry]
     ) throws(ComparisonFailure) {
-        // Every pattern is made of names that a media type can have.
+        // Every pattern consists of names that a media type can have.
         guard let mediaType = MediaType(parsing: essence) else { return bases.append(Base(first: 1, axes: [])) }
         var axes: [Base.Axis] = []
         let seen = registries.compactMap { $0.compiled.matched(.mediaType(mediaType)) }
@@ -139,7 +139,7 @@ package struct TypeClasses: Sendable {
     private static let tooMany = ComparisonFailure(
         "there are more than \(ComparisonFailure.mostClasses) classes of media types")
 
-    /// Names in the order in which they came first.
+    /// Names, each once, in the order of their first use.
     private struct OrderedNames {
         private(set) var names: [String] = []
         private(set) var index: [String: Int] = [:]
@@ -150,7 +150,7 @@ package struct TypeClasses: Sendable {
             names.append(name)
         }
 
-        /// A name that is none of them.
+        /// A name outside the list.
         func fresh(_ start: String) -> String {
             var name = start
             while index[name] != nil { name += "-other" }

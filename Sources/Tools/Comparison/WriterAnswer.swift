@@ -8,7 +8,7 @@ package struct WriterAnswer: Sendable {
     /// The form of a body.
     package enum Form: String, Sendable, Hashable, CaseIterable {
         case value = "whole values"
-        /// One by one.
+        /// Elements, one by one.
         case elements
     }
 
@@ -41,7 +41,7 @@ package struct WriterAnswer: Sendable {
             }
     }
 
-    /// `ndjson (may decline), then json`, with what differs from another answer.
+    /// `ndjson (may decline), then json`, with the differences from another answer.
     package func description(besides other: WriterAnswer? = nil) -> String {
         let parts = candidates.map { candidate in
             let twin = other?.candidates.first { $0.entry.id == candidate.entry.id }
@@ -80,7 +80,7 @@ extension WriterAnswer.Candidate {
 }
 
 extension BoundWriter {
-    /// Whether code decides which whole values this writer takes.
+    /// Whether the code of this writer decides which whole values it takes.
     fileprivate var mayDecline: Bool { elements != nil || !(serializer is any NeverDecliningSerializer) }
 }
 
@@ -96,7 +96,7 @@ extension RegistryClasses {
         return WriterAnswer(entries, form)
     }
 
-    /// The classes of bodies for one host that two registries write with different entries.
+    /// The classes of bodies for one host that the two registries write with different entries.
     func writerChanges(host index: Int, _ groups: [Group]) -> [RegistryChange] {
         WriterAnswer.Form.allCases.flatMap { form in
             var found: [(pair: [RegistryChange.Answered], types: [Int])] = []

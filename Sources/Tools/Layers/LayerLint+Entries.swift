@@ -1,20 +1,20 @@
 import PatchbayRegistry
 
-/// What of the whole shows in its entries: that one is never reached, or hides what it does not say, or says that it hides what it
-/// does not.
+/// The faults of single entries: an entry that is never asked, one that hides another without `hides`, or a `hides`
+/// without effect.
 extension LayerLint {
-    /// Looks for new entries behind those of lower layers that leave nothing for them.
+    /// Reports new entries that come after entries of lower layers that leave nothing for them.
     mutating func checkReached(_ section: HostSection) {
         var earlier: [RegistryEntry] = []
         var lowest = Int.max
         for entry in section.table.entries {
             let layer = layer(of: entry)
-            // What is for elements no untyped call is meant to reach.
+            // Untyped calls never ask an entry for elements.
             if entry.hostSection == section.name, entry.makesValues, !entry.coverage.isForElements, lowest < layer {
                 checkReached(entry, behind: earlier, section)
             }
             if entry.serializer?.unwrapping != nil {
-                // Behind it a response may arrive under any type, past every entry so far.
+                // An inner body may have any type, so every entry after this one may be asked.
                 earlier = []
                 lowest = .max
             } else if entry.serializer != nil, entry.onFailure != .next {
@@ -41,12 +41,12 @@ extension LayerLint {
                 "\(ManifestFailure.Issue.Code.takenResponse) \(taker.id) \(entry.id) \(section.name ?? "")"),
             let origin = value.origins.reversed().lazy.compactMap(move).first ?? value.origins.first
         else { return }
-        // A serializer may decline what its entry covers, by the head.
+        // A serializer may decline a covered response by its head.
         let witnesses = Witness.all(of: entry.coverage, statuses: statuses)
         guard let witness = witnesses.first(where: { $0.isCovered(by: taker.coverage) }),
             witnesses.allSatisfy({ registry.decision(about: $0, in: section).entryID != entry.id })
         else { return }
-        // The order of one's own and global entries is that of `use`.
+        // `use` orders the own and the global entries.
         let remedy =
             taker.hostSection == nil && section.name != nil
             ? "\"use\"" : "\"place\": { \"before\": \(Quoted(taker.id)) }"
@@ -56,8 +56,8 @@ extension LayerLint {
                 + "\(remedy) changes that, and if it is meant, \(Self.hides(entry.id, in: taker.id)) says so")
     }
 
-    /// Looks for entries of a host that name no types, and so take everything from those behind them, images too. `*/*` says that it
-    /// is meant.
+    /// Reports entries of a host without types, because they take everything from the entries after them, images too.
+    /// `*/*` marks an intended one.
     mutating func checkTypes(_ section: HostSection) {
         guard let pattern = section.pattern else { return }
         for (position, entry) in section.table.entries.enumerated()
@@ -68,7 +68,7 @@ extension LayerLint {
                 other.hostSection != section.name && other.makesValues && !isMeant(other.id, by: entry.id)
                     && !(entry.onFailure == .next && entry.serializer?.output == other.serializer?.output)
             }
-            // The first status is one that everybody knows.
+            // The first status is a well-known one.
             let taken = statuses.lazy.flatMap { status in
                 behind.lazy.flatMap { other in
                     Witness.all(of: other.coverage, statuses: [status]).map { (loser: other.id, witness: $0) }
@@ -86,7 +86,7 @@ extension LayerLint {
 
     func layer(of entry: RegistryEntry) -> Int { values[entry.id]?.origins.first?.layer ?? 0 }
 
-    /// What is said to be hidden and is not.
+    /// Reports a `hides` without effect.
     mutating func checkHides() {
         let owners: [EffectiveManifest.Section?] = [nil] + manifest.sections
         for section in owners {
@@ -109,7 +109,7 @@ extension LayerLint {
         }
     }
 
-    /// Of each entry of a table the responses that show what it covers, and who takes them.
+    /// For each entry of a table, the responses that show its coverage, and the entry that takes each.
     func answers(_ section: HostSection) -> [String: [Answer]] {
         let answers = section.table.entries.map { entry in
             let witnesses = Witness.all(of: entry.coverage, statuses: statuses)
@@ -118,11 +118,11 @@ extension LayerLint {
         return Dictionary(answers) { first, _ in first }
     }
 
-    /// Whether an entry takes from another one in the table as it is, whatever was before.
+    /// Whether an entry takes from another in the present table, whatever an earlier layer did.
     func takes(
         _ item: EffectiveManifest.Entry, _ id: String, _ section: HostSection?, _ answers: [String: [Answer]]
     ) -> Bool {
-        // Whether one that nothing lies under has become narrower, nobody can tell.
+        // Without a lower layer, nothing shows whether an entry has become narrower.
         guard id != item.id else { return item.value.origins.map(\.layer) == [layers.inForce.startIndex] }
         guard let coverage = section?.table.entry(id)?.coverage else { return false }
         return [id, item.id].lazy.flatMap { answers[$0] ?? [] }.contains { witness, taker in

@@ -1,11 +1,12 @@
 import PatchbayJSON
 package import PatchbayRegistry
 
-/// Finds what a manifest takes from those under it, or a host section from that of a wildcard, and its author may not have meant.
+/// Finds responses that a manifest takes from lower layers, or a host section from the section of a wildcard, perhaps
+/// by accident.
 ///
-/// Asks registries about responses, that of the lower layers and the whole, so that what it says is what happens.
+/// It asks the registry of the lower layers and the full registry about responses, so its reports show true results.
 struct LayerLint {
-    /// Who takes, and from whom, whether that is worth a warning or not.
+    /// The taking and the losing entry, whether or not this is worth a warning.
     struct Taking: Hashable {
         enum Taker: Hashable {
             case entry(String)
@@ -51,7 +52,7 @@ struct LayerLint {
         for count in layers.inForce.indices.dropFirst() {
             var recipe = registry.compiled.recipe
             recipe.layers = Array(layers.prefix(count))
-            // What is right with the layers above may be wrong without them, and then there is nothing to compare with.
+            // A layer may be invalid without the layers above it; then there is nothing to compare.
             if let before = try? recipe.registry(with: []) { compare(with: before, since: count) }
         }
         for section in sections {
@@ -66,12 +67,12 @@ struct LayerLint {
 
     // MARK: Layers
 
-    /// Compares with what the layers before `layer` make.
+    /// Compares with the result of the layers before `layer`.
     mutating func compare(with before: SerializerRegistry, since layer: Int) {
         let statuses = Self.statuses(of: [before, registry])
         for section in before.compiled.sections.all {
             guard let after = sections.first(where: { $0.pattern == section.pattern }) else { continue }
-            // What becomes of global entries is found in the section of all other hosts.
+            // Faults of global entries are found in the section of all other hosts.
             for entry in section.table.entries where entry.hostSection == section.name && entry.makesValues {
                 for witness in Witness.all(of: entry.coverage, statuses: statuses)
                 where before.decision(about: witness, in: section).entryID == entry.id {
@@ -85,7 +86,7 @@ struct LayerLint {
     mutating func judge(
         _ entry: RegistryEntry, _ witness: Witness, _ now: Decision, _ section: HostSection, since layer: Int
     ) {
-        // One that is gone, or switched off, is so because a manifest says it.
+        // A manifest says that an entry is removed or switched off, so this is intended.
         guard let loser = section.table.entry(entry.id), loser.serializer != nil else { return }
         let taker = now.entryID.flatMap(section.table.entry)
         if let taker { takings.insert(Taking(taker: .entry(taker.id), loser: loser.id)) }
@@ -103,7 +104,7 @@ struct LayerLint {
                 let cause = cause(value, values[loser.id], since: layer)
             else { return }
             let change = change(from: loser.id, to: now, witness, section)
-            // At an order, or in another entry, nobody knows where "hides" goes.
+            // Neither an order nor another entry has a place for "hides".
             let isInTaker = value.origins.contains { $0 == cause && move($0) != cause || placed($0) == cause }
             let remedy = isInTaker ? Self.hides(loser.id) : Self.hides(loser.id, in: taker.id)
             warn(
@@ -113,8 +114,7 @@ struct LayerLint {
         }
     }
 
-    /// What made one entry take from another: a layer, since that one, which made it, moved it or changed what it takes, or moved the
-    /// other one.
+    /// The layer that made one entry take from another: it made, moved or changed the taking entry, or moved the other.
     func cause(_ taker: LayeredJSON, _ loser: LayeredJSON?, since layer: Int) -> LayeredJSON.Origin? {
         for origin in taker.origins.reversed() where origin.layer >= layer {
             let json = layers[origin.layer].json.pointer(origin.pointer)
@@ -125,7 +125,7 @@ struct LayerLint {
         return loser?.origins.reversed().lazy.filter { $0.layer >= layer }.compactMap(move).first ?? taker.origins.last
     }
 
-    /// Where a layer says that an entry moves: in an `order`, or at its place.
+    /// The place where a layer moves an entry: in an `order`, or in its `place`.
     func move(_ origin: LayeredJSON.Origin) -> LayeredJSON.Origin? {
         order(origin) == nil ? placed(origin) : origin
     }
@@ -136,7 +136,7 @@ struct LayerLint {
         return LayeredJSON.Origin(layer: origin.layer, pointer: pointer)
     }
 
-    /// The list of an `order` that has named an entry there; nil where it is something else that a layer says of it.
+    /// The list of an `order` that names the entry at that place; nil if the place is not in an `order`.
     func order(_ origin: LayeredJSON.Origin) -> JSON? {
         let list = String(origin.pointer.prefix(upTo: origin.pointer.lastIndex(of: "/") ?? origin.pointer.startIndex))
         return list.hasSuffix("/order") ? layers[origin.layer].json.pointer(list) : nil
@@ -144,7 +144,7 @@ struct LayerLint {
 
     // MARK: Wildcards
 
-    /// Compares a section with the one that would apply without it, where that is of a wildcard.
+    /// Compares a section with the section of the wildcard that would apply without it.
     mutating func compareWithWildcard(_ section: HostSection) {
         guard let pattern = section.pattern else { return }
         guard let wildcard = pattern.narrowestOther(sections, \.pattern), wildcard.pattern?.isWildcard == true,
@@ -161,7 +161,7 @@ struct LayerLint {
                 let now = registry.decision(about: witness, in: section)
                 guard now.entryID != entry.id else { continue }
                 takings.insert(Taking(taker: .section(pattern.canonical), loser: entry.id))
-                // An entry of the section's own is there instead.
+                // An entry of the section itself replaces it.
                 let isReplaced = now.entryID.flatMap(section.table.entry)?.hostSection == section.name
                 guard !isReplaced, !meant.contains(entry.id) else { continue }
                 let change = change(from: entry.id, to: now, witness, section)
@@ -202,7 +202,7 @@ struct LayerLint {
         "{ \"id\": \(Quoted(taker)), \(hides(loser)) }"
     }
 
-    /// Whether an `order` has named the two, and so said what comes first.
+    /// Whether an `order` names both, and so states which one is first.
     func isOrdered(_ value: LayeredJSON, with id: String) -> Bool {
         value.origins.contains { order($0)?.array?.contains { $0.string == id } ?? false }
     }
@@ -217,8 +217,8 @@ struct LayerLint {
 }
 
 extension SerializerRegistry {
-    /// The decision of an untyped call about a response, by the table of a section. Entries that unwrap are left out: what comes of
-    /// the body is decided by those behind them.
+    /// The decision of an untyped call about a response, by the table of a section. Unwrapping entries are left out:
+    /// the entries after them decide about the inner body.
     func decision(about witness: Witness, in section: HostSection) -> Decision {
         let unwrapping = section.table.entries.filter { $0.serializer?.unwrapping != nil }.map(\.id)
         let head = Self.head(contentType: witness.contentType, status: witness.status, host: section.pattern?.example)
@@ -230,12 +230,12 @@ extension SerializerRegistry {
 }
 
 extension RegistryEntry {
-    /// Whether it has the last word about the body of a response. An entry that only writes does not.
+    /// Whether its decision about the body of a response is final. It is not for an entry that only writes.
     var makesValues: Bool { serializer != nil && serializer?.unwrapping == nil }
 
-    /// Whether taking a response from another entry may not be meant: not where this one asks for less than the other, which is what
-    /// overlays are for, unless it takes all of what the other one names by itself and makes something else of it; nor where the
-    /// other one is tried still, for a value of the same type.
+    /// Whether the taking of a response may be an accident. It is none if this entry covers less than the other, the
+    /// normal use of overlays, unless it takes all that the other names and gives another type. It is also none if the
+    /// other entry is still tried, for a value of the same type.
     func isGreedy(over other: RegistryEntry, _ witness: Witness) -> Bool {
         let makesTheSame = serializer?.output == other.serializer?.output
         if onFailure == .next, makesTheSame { return false }
@@ -251,8 +251,8 @@ extension RegistryEntry {
 }
 
 extension SerializerRegistry {
-    /// Warnings about the responses that a manifest takes from the entries under it, and a host section from the section of a wildcard,
-    /// each with a response that shows it. `"hides"` silences those that are meant.
+    /// Warnings about the responses that a manifest takes from the entries below it, and a host section from the
+    /// section of a wildcard, each with an example. `"hides"` silences the intended ones.
     ///
     /// For tools, not for every start: it builds the registry of each lower layer again, and asks it about every entry.
     package func lint() -> [ManifestFailure.Issue] {

@@ -1,16 +1,16 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// A response to an untyped call, only described, that an entry covers.
+/// An example of a response to an untyped call that an entry covers.
 struct Witness {
-    /// Nil for a response without one.
+    /// Nil for a response without a Content-Type.
     let contentType: String?
     let status: Int
-    /// The part of the entry's coverage that it stands for; nil where the entry has no types.
+    /// The part of the entry's coverage that it is an example of; nil if the entry has no types.
     let range: MediaRange?
 
-    /// Responses that show what an entry covers: one or two for each kind of type that it names, each with every status.
-    /// - Parameter statuses: those of interest, of which some may be outside.
+    /// Examples of an entry's coverage: one or two for each kind of type that it names, each with every status.
+    /// - Parameter statuses: the statuses to use, some of which may be outside the coverage.
     static func all(of coverage: Coverage, statuses: [Int]) -> [Witness] {
         guard coverage.coversWish(.anything) else { return [] }
         let statuses = statuses.filter(coverage.status.contains)
@@ -19,12 +19,12 @@ struct Witness {
         }
     }
 
-    /// The media types among those that show what an entry covers.
+    /// The media types of the examples of an entry's coverage.
     static func mediaTypes(of coverage: Coverage) -> [MediaType] {
         types(of: coverage).compactMap { type, _ in type.flatMap { MediaType(parsing: $0) } }
     }
 
-    /// What is covered by its name comes first, because that is what a reader knows.
+    /// Named types come first, because readers know them.
     private static func types(of coverage: Coverage) -> [(String?, MediaRange?)] {
         guard let ranges = coverage.ranges else { return [(nil, nil), ("application/vnd.example", nil)] }
         var named: [(String?, MediaRange?)] = []
@@ -49,7 +49,7 @@ struct Witness {
         case .suffix(let suffix): ["application/vnd.example+\(suffix)"]
         case .topLevelSuffix(let type, let suffix): ["\(type)/vnd.example+\(suffix)"]
         case .any: ["application/octet-stream", "application/vnd.example"]
-        // An alternative is no group.
+        // An alternative is not a group.
         case .group: []
         }
     }

@@ -2,7 +2,7 @@ import PatchbayJSON
 import PatchbayPlugins
 import PatchbayRegistry
 
-/// A factory that is built in, whether or not it is in this build.
+/// A built-in factory, whether or not it is in this build.
 package struct FactoryDescription: Sendable {
     package let name: String
     package let options: ManifestObject
@@ -14,7 +14,7 @@ package struct FactoryDescription: Sendable {
 }
 
 extension FactoryDescription {
-    /// The factories of the standard table, those that are not in this build and those of other modules among them.
+    /// The factories of the standard table, including those of other modules and those that are not in this build.
     package static let standard = [
         FactoryDescription("text", .textOptions),
         FactoryDescription("json", .jsonOptions),
@@ -93,7 +93,7 @@ extension ManifestObject {
             ),
         ])
 
-    /// The keys of `ImageOptions`, in builds that have none too.
+    /// The keys of `ImageOptions`, also in builds without images.
     static let imageOptions = ManifestObject(
         "imageOptions",
         [

@@ -1,24 +1,24 @@
 package import PatchbayJSON
 import PatchbayRegistry
 
-/// One key of the manifest: what may stand under it, what holds without it, and what it means.
+/// One key of the manifest: its values, its default, and its meaning.
 package struct ManifestKey: Sendable {
     package enum Need: Sendable, Hashable {
         case nobody
-        /// One of the manifests that lie over each other.
+        /// One of the manifests of a stack.
         case someManifest
-        /// Each object that it may stand in. Null is no value for it.
+        /// The objects that may contain it. It does not take null.
         case everyObject
     }
 
     package let name: String
     package let value: ManifestValue
-    /// What holds where the key is left out; nil where nothing does.
+    /// The default in words; nil for none.
     package let standard: JSON?
-    /// One sentence, which the schema shows to an editor and the reference to a reader.
+    /// One sentence, for the schema and for the reference.
     package let meaning: String
     package let need: Need
-    /// Whether null may stand under it in an overlay, and takes away what an earlier manifest says.
+    /// Whether an overlay may give null to remove the value of an earlier manifest.
     package let isRemovable: Bool
 
     package init(
@@ -34,8 +34,8 @@ package struct ManifestKey: Sendable {
     }
 }
 
-/// An object of the manifest, by its keys: what the reader takes and what the schema says. Keys that start with `x-` may stand in
-/// every one.
+/// An object of the manifest with its keys, for the reader and the schema. Every object also takes keys that start with
+/// `x-`.
 package struct ManifestObject: Sendable {
     package let name: String
     package let keys: [ManifestKey]
@@ -50,29 +50,29 @@ package struct ManifestObject: Sendable {
 
 package indirect enum ManifestValue: Sendable {
     case bool
-    /// A string of at least so many characters.
+    /// A string with a least number of characters.
     case text(minimum: Int = 0)
-    /// A string of one character of ASCII, and no line end.
+    /// A string of one ASCII character, not a line end.
     case character
     case pattern(ManifestPattern)
     /// The name of a factory.
     case factory
-    /// One of these words, or where there is another kind a value of that.
+    /// One of these words, or a value of the other kind.
     case words([String], or: ManifestValue? = nil)
     case integer(ClosedRange<Int>)
     /// Above the first number, up to the second.
     case number(above: Double, through: Double)
     case list(ManifestValue, atLeast: Int = 0, atMost: Int? = nil, isSet: Bool = false)
     case object(ManifestObject)
-    /// An object whose keys are names of this pattern, in no order.
+    /// An object with names of this pattern as its keys, in any order.
     case map(ManifestPattern, ManifestValue, atMost: Int? = nil)
     /// The options of the entry's factory.
     case options
 }
 
-/// What the texts of one kind look like, as a regular expression for editors. The loader has parsers of its own.
+/// The texts of one kind, as a regular expression for editors. The loader has its own parsers.
 ///
-/// The expressions keep to what ECMA-262, which JSON Schema names, and other dialects have in common.
+/// The expressions use the common part of ECMA-262, which JSON Schema names, and other dialects.
 package struct ManifestPattern: Sendable {
     package let name: String
     /// The expression, anchored at both ends.
@@ -92,7 +92,7 @@ extension ManifestPattern {
         "a-z, 0-9, dot, underscore and hyphen, a letter or digit first, and none of the words "
             + ManifestEntry.reservedIDs.joined(separator: ", "))
 
-    /// An id, or a word of a policy that takes its place.
+    /// An id, or one of the words that a policy takes instead.
     package static let fallback = ManifestPattern(
         "fallback",
         "(?!(?:\(ManifestEntry.reservedIDs.filter { !["raw", "error"].contains($0) }.joined(separator: "|")))$)\(anyID)",
@@ -100,11 +100,12 @@ extension ManifestPattern {
 
     private static let anyID = "[a-z0-9][a-z0-9._-]*"
 
-    /// The notation of `StatusRange`, the order of the two ends included.
+    /// The notation of `StatusRange`, including the order of its two ends.
     package static let status = ManifestPattern(
         "status", "(?:[1-5]XX|[1-5][0-9]{2}|\(risingRange))", "\"200\", \"2XX\" or \"500-503\", from 100 to 599")
 
-    /// Two statuses, the second not below the first: of other hundreds, of the same hundreds and other tens, or of the same tens.
+    /// Two statuses in ascending order: with different hundreds, with the same hundreds and different tens, or with the
+    /// same tens.
     private static let risingRange: String = {
         let hundreds = (1...4).map { "\($0)[0-9]{2}-[\($0 + 1)-5][0-9]{2}" }
         let tens = (0...8).map { "\($0)[0-9]-\\1[\($0 + 1)-9][0-9]" }
@@ -127,9 +128,9 @@ extension ManifestPattern {
     package static let mediaType = media(
         "mediaType", "\(type)/\(starless)+", "type/subtype, with or without ;name=value")
 
-    /// - Parameter range: the expression in front of the parameters.
+    /// - Parameter range: the expression before the parameters.
     private static func media(_ name: String, _ range: String, _ rule: String) -> ManifestPattern {
-        // Tab, space to tilde and U+0080 to U+00FF, the quotation mark and the backslash behind a backslash.
+        // Tab, space to tilde and U+0080 to U+00FF; a quotation mark and a backslash after a backslash.
         let quoted = #""(?:[\t !#-\x5B\x5D-~\u0080-\u00FF]|\\[\t -~\u0080-\u00FF])*""#
         let parameter = #"[*\#(tokenBytes)]+=(?:[*\#(tokenBytes)]+|\#(quoted))"#
         return ManifestPattern(
@@ -138,16 +139,16 @@ extension ManifestPattern {
             rule)
     }
 
-    /// A media type as `aliases` write it.
+    /// A media type as written in `aliases`.
     package static let essence = ManifestPattern(
         "essence", #"[\#(lowerTokenBytes)]+/[\#(lowerTokenBytes)]+"#, "type/subtype in lower case, without parameters")
 
-    /// The patterns of `HostPattern`. Of an IPv6 address it holds the characters alone.
+    /// The patterns of `HostPattern`. For an IPv6 address it only checks the characters.
     package static let host = ManifestPattern(
         "host", hostExpression(wildcard: false),
         "api.example.com, *.example.com, 192.0.2.1 or [2001:db8::1], each with or without :port")
 
-    /// Those of them that are wildcards.
+    /// The patterns with a wildcard.
     package static let wildcard = ManifestPattern(
         "wildcard", hostExpression(wildcard: true), "*.example.com, with or without :port")
 
@@ -165,7 +166,7 @@ extension ManifestPattern {
         return #"(?=.{1,\#(PatternFailure.maximumLength)}$)\#(either)(?::\#(port))?"#
     }
 
-    /// The characters of a token (RFC 9110, section 5.6.2) but for the star, for a class of an expression.
+    /// The characters of a token (RFC 9110, section 5.6.2) except the star, for a class of an expression.
     private static let tokenBytes = "A-Za-z0-9!#$%&'+.^_`|~-"
     private static let lowerTokenBytes = "a-z0-9!#$%&'+.^_`|~-"
     private static let starless = "[\(tokenBytes)]"

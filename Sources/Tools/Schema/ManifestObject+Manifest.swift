@@ -1,10 +1,10 @@
 import PatchbayJSON
 import PatchbayRegistry
 
-// The grammar of a manifest. The reader takes these keys and no others; the schema and the reference are held to them.
+// The grammar of a manifest. The reader takes only these keys; the schema and the reference are made from them.
 
 extension ManifestObject {
-    /// What stands at the top level.
+    /// The top level.
     package static let manifest = ManifestObject(
         "manifest",
         [
@@ -34,7 +34,7 @@ extension ManifestObject {
                 "Sections for hosts, by host pattern. Only the narrowest section applies to a host."),
         ])
 
-    /// What holds for all responses, or for those of a host.
+    /// The policy of all responses, or of the responses of a host.
     package static let policy = ManifestObject(
         "policy",
         [
@@ -94,7 +94,7 @@ extension ManifestObject {
                 "The largest body, in bytes after content decoding. A larger body ends the transfer.")
         ])
 
-    /// One of `"plugins"`.
+    /// One element of `"plugins"`.
     package static let entry = ManifestObject(
         "entry",
         [
@@ -134,7 +134,7 @@ extension ManifestObject {
                 "The entries from which this entry takes responses on purpose. It ends the warning about them."),
         ])
 
-    /// `"place"` of an entry, where it is relative to another.
+    /// `"place"` of an entry, as a relative place.
     package static let place = ManifestObject(
         "place",
         [

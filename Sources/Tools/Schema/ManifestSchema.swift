@@ -1,14 +1,15 @@
 package import PatchbayJSON
 import PatchbayRegistry
 
-/// Writes the JSON Schema (2020-12) of manifests from the keys that the reader takes.
+/// Writes the JSON Schema (2020-12) of manifests from the keys of the reader.
 ///
-/// It says of one manifest what can be said without the others: whole tables and overlays have one schema. Null, which removes, is
+/// It describes one manifest without the others: complete tables and overlays have one schema. Null, which removes a
+/// value, is only refused in a complete table.
 /// refused in a whole table only.
 package struct ManifestSchema {
     private let factories: [FactoryDescription]
 
-    /// - Parameter factories: those whose options it is to hold.
+    /// - Parameter factories: the factories whose options it contains.
     package init(factories: [FactoryDescription]) { self.factories = factories }
 
     package var json: JSON {
@@ -36,7 +37,7 @@ package struct ManifestSchema {
         .id, .fallback, .status, .mediaRange, .mediaType, .essence, .wildcard,
     ]
 
-    /// What others refer to. None names its type, so that a reference can allow null beside it.
+    /// The shared definitions. None names its type, so that a reference can also allow null.
     private var definitions: [(String, JSON)] {
         var options: [ManifestObject] = []
         for factory in factories where !options.contains(where: { $0.name == factory.options.name }) {
@@ -69,7 +70,7 @@ package struct ManifestSchema {
         case ManifestObject.entry.name: members.append(("allOf", .array(factories.map(optionsRule))))
         case ManifestObject.section.name: members += Self.useRule
         case ManifestObject.place.name:
-            // In its place a word may stand, which has no keys.
+            // A word may stand in its place, and a word has no keys.
             members.append(("if", ["type": "object"]))
             members.append(("then", ["oneOf": .array(object.names.map { ["required": [JSON($0)]] })]))
         default: break
@@ -84,7 +85,7 @@ package struct ManifestSchema {
         return .object(members)
     }
 
-    /// An entry that is switched off has options that nobody reads.
+    /// Nothing reads the options of an entry that is switched off.
     private func optionsRule(_ factory: FactoryDescription) -> JSON {
         [
             "if": [
@@ -95,7 +96,7 @@ package struct ManifestSchema {
         ]
     }
 
-    /// `use` picks from the global list, and `"inherit": false` drops it.
+    /// `use` selects from the global list, and `"inherit": false` drops that list.
     private static let useRule: [(String, JSON)] = [
         ("if", ["properties": ["use": ["type": "array"]], "required": ["use"]]),
         ("then", ["properties": ["inherit": ["enum": [true, nil]]]]),
@@ -121,7 +122,7 @@ package struct ManifestSchema {
         }
     }
 
-    /// What holds beside the type, each rule for values of its own type alone.
+    /// The rules besides the type, each for values of its own type only.
     private func constraints(of value: ManifestValue, orNull: Bool) -> [(String, JSON)] {
         switch value {
         case .bool, .options: return []
@@ -163,7 +164,7 @@ package struct ManifestSchema {
         "whole" + object.name.prefix(1).uppercased() + object.name.dropFirst()
     }
 
-    /// What else holds in a whole table: nothing is removed, and nothing is left for another manifest to say.
+    /// The additional rules of a complete table: it removes nothing, and it leaves nothing to another manifest.
     private func wholeConstraints(of object: ManifestObject) -> [(String, JSON)] {
         let removable = object.keys.filter { $0.isRemovable }
         var members: [(String, JSON)] = [
