@@ -93,7 +93,8 @@ int patchbay_curl_list_append(void **list, const char *line) {
 }
 
 int patchbay_curl_set_http_only(void *easy) {
-    // As bits, http is 1 and https is 2; deprecated, and a tenth of the price of the names that libcurl 7.85 brought.
+    // As bits, http is 1 and https is 2. The option is deprecated, but costs a tenth of the names that libcurl 7.85
+    // added.
     if (curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PROTOCOLS, 3L) == 0) return 0;
     return (int)curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PROTOCOLS_STR, "http,https");
 }
@@ -141,8 +142,8 @@ int patchbay_curl_is_reset(int socket) {
 int patchbay_curl_resume(void *easy) { return (int)curl_easy_pause(easy, CURLPAUSE_CONT); }
 
 void *patchbay_curl_list_open(const void *lines, size_t bytes, size_t count) {
-    // One block, the entries first because they need its alignment, and the text behind them. libcurl only reads such a list, and
-    // leaves it to us to free: with curl_slist_free_all, which frees entry by entry, this one would be freed wrongly.
+    // One block: first the entries, because they need its alignment, then the text. libcurl only reads the list, and
+    // the caller frees it. curl_slist_free_all would be wrong here, because it frees each entry.
     struct curl_slist *list = malloc(count * sizeof(struct curl_slist) + bytes);
     if (!list) return NULL;
     char *line = memcpy(list + count, lines, bytes);

@@ -9,8 +9,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-// The stable ABIs of the three libraries, as far as they are used. They are looked up in the running process: which of them
-// there are depends on how its libcurl was built, and none needs to be installed for building.
+// The used part of the stable ABIs of the three libraries. Their functions are looked up in the running process:
+// libcurl's build decides which libraries are present, and none must be installed to build.
 
 struct zstd_input {
     const void *source;
@@ -26,7 +26,7 @@ struct zstd_output {
 
 enum { BROTLI_FAILED = 0, BROTLI_DONE = 1 };
 enum { ZSTD_WINDOW_LOG_MAX = 100, ZSTD_WINDOW_TOO_LARGE = 16 };
-// RFC 9659, section 3: 8 MiB. libzstd's own limit is 128 MiB. Brotli's is 16 MiB, as long as its large window is not asked for.
+// RFC 9659, section 3: 8 MiB. libzstd's own limit is 128 MiB. Brotli's is 16 MiB without its large window.
 enum { ZSTD_WINDOW_LOG = 23 };
 
 static struct {
@@ -80,16 +80,16 @@ int patchbay_coding_is_there(enum patchbay_coding coding) {
 struct decoder {
     enum patchbay_coding coding;
     enum patchbay_decoding state;
-    /// zlib's is made with the first byte, which says what kind of deflate it is.
+    /// The zlib decoder is made at the first byte, which tells the kind of deflate.
     int has_zlib;
     struct zlib_stream zlib;
     void *other;
-    /// How many bytes of the magic number of a zstd frame have been seen, and whether it is that of one to skip.
+    /// The number of bytes read of the magic number of a zstd frame, and whether the frame is skippable.
     int magic_bytes;
     int is_skippable;
 };
 
-/// A zstd decoder that takes no larger window than it may.
+/// A zstd decoder with a limit for its window.
 static void *open_zstd(void) {
     void *zstd = library.zstd_open();
     if (!zstd || !library.zstd_failed(library.zstd_set(zstd, ZSTD_WINDOW_LOG_MAX, ZSTD_WINDOW_LOG))) return zstd;
@@ -122,7 +122,8 @@ void patchbay_decoder_close(void *pointer) {
 static int open_zlib(struct decoder *decoder, uint8_t first) {
     int bits = ZLIB_GZIP;
     if (decoder->coding == PATCHBAY_CODING_DEFLATE) {
-        // RFC 1950: the method is 8 and the window at most 7. In bare deflate that would be a stored block with padding set.
+        // RFC 1950: the method is 8 and the window at most 7. In bare deflate, such a byte would be a stored block
+        // with nonzero padding.
         bits = (first & 0x0F) == 8 && first >> 4 <= 7 ? ZLIB_WRAPPED : ZLIB_BARE;
     }
     decoder->has_zlib = library.inflate_init(&decoder->zlib, bits, ZLIB_VERSION_ASKED_FOR, (int)sizeof(struct zlib_stream)) == ZLIB_OK;
@@ -133,7 +134,7 @@ static enum patchbay_decoding run_zlib(struct decoder *decoder, const uint8_t *i
                                        size_t *taken, uint8_t *output, size_t capacity, size_t *made) {
     if (decoder->state == PATCHBAY_DECODING_ENDED) {
         if (input_count == 0) return PATCHBAY_DECODING_ENDED;
-        // A gzip file may have several members (RFC 1952, section 2.2); a zlib stream is alone.
+        // A gzip file may have several members (RFC 1952, section 2.2); a zlib stream is always one.
         if (decoder->coding != PATCHBAY_CODING_GZIP) return PATCHBAY_DECODING_BROKEN;
         if (library.inflate_reset(&decoder->zlib) != ZLIB_OK) return PATCHBAY_DECODING_BROKEN;
     }
@@ -167,15 +168,15 @@ static enum patchbay_decoding run_brotli(struct decoder *decoder, const uint8_t 
     return result == BROTLI_DONE ? PATCHBAY_DECODING_ENDED : PATCHBAY_DECODING_OPEN;
 }
 
-/// Whether the next bytes begin or continue a frame of RFC 8878 (section 3.1). libzstd may have been built to take older formats,
-/// which allocate whatever window they name, up to 128 MiB.
+/// Whether the next bytes begin or continue a frame of RFC 8878 (section 3.1). libzstd may have been built with older
+/// formats, which allocate any window they name, up to 128 MiB.
 static int is_frame(struct decoder *decoder, const uint8_t *input, size_t count) {
     static const uint8_t magic[2][4] = {{0x28, 0xB5, 0x2F, 0xFD}, {0x50, 0x2A, 0x4D, 0x18}};
     for (size_t i = 0; i < count && decoder->magic_bytes < 4; i++, decoder->magic_bytes++) {
         uint8_t byte = input[i];
         if (decoder->magic_bytes == 0) {
             decoder->is_skippable = (byte & 0xF0) == 0x50;
-            // There are sixteen of them.
+            // There are sixteen magic numbers of skippable frames.
             if (decoder->is_skippable) byte = 0x50;
         }
         if (byte != magic[decoder->is_skippable][decoder->magic_bytes]) return 0;
@@ -185,7 +186,7 @@ static int is_frame(struct decoder *decoder, const uint8_t *input, size_t count)
 
 static enum patchbay_decoding run_zstd(struct decoder *decoder, const uint8_t *input, size_t input_count,
                                        size_t *taken, uint8_t *output, size_t capacity, size_t *made) {
-    // Without input a decoder at the end of a frame would begin the next.
+    // Without input, a decoder at the end of a frame would begin the next frame.
     if (decoder->state == PATCHBAY_DECODING_ENDED && input_count == 0) return PATCHBAY_DECODING_ENDED;
     if (!is_frame(decoder, input, input_count)) return PATCHBAY_DECODING_BROKEN;
     struct zstd_input source = {input, input_count, 0};
@@ -197,7 +198,7 @@ static enum patchbay_decoding run_zstd(struct decoder *decoder, const uint8_t *i
         return library.zstd_reason(result) == ZSTD_WINDOW_TOO_LARGE ? PATCHBAY_DECODING_TOO_LARGE : PATCHBAY_DECODING_BROKEN;
     }
     if (result != 0) return PATCHBAY_DECODING_OPEN;
-    // It takes one frame at a time.
+    // zstd decodes one frame at a time.
     decoder->magic_bytes = 0;
     return PATCHBAY_DECODING_ENDED;
 }

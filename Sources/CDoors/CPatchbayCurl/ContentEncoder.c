@@ -24,7 +24,7 @@ static void look_up(void) {
     *(void **)&library.end = dlsym(RTLD_DEFAULT, "deflateEnd");
 }
 
-/// How much of a size fits into one of zlib's counters.
+/// The part of a size that fits into one of zlib's counters.
 static unsigned int piece(size_t size) { return size > UINT_MAX ? UINT_MAX : (unsigned int)size; }
 
 uint8_t *patchbay_encode(enum patchbay_coding coding, const uint8_t *input, size_t count, size_t *made) {
@@ -44,7 +44,7 @@ uint8_t *patchbay_encode(enum patchbay_coding coding, const uint8_t *input, size
     stream.next_out = output;
     size_t left = count, room = capacity;
     while (result == ZLIB_OK) {
-        // zlib moves its pointers on by itself and counts down what it was given.
+        // zlib advances its pointers and counts down its sizes.
         stream.avail_in = piece(left);
         stream.avail_out = piece(room);
         unsigned int given = stream.avail_in, free_before = stream.avail_out;

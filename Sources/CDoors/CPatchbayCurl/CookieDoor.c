@@ -23,8 +23,8 @@ static void unlock(CURL *easy, curl_lock_data data, void *context) {
 void *patchbay_curl_cookies_open(void) {
     struct cookies *cookies = calloc(1, sizeof(struct cookies));
     if (!cookies) return NULL;
-    // libcurl locks by kind of data, and may lock one kind while it holds another. Here all are one mutex, and a thread that waited
-    // for itself would wait for ever: hence a recursive one.
+    // libcurl locks by kind of data, and may lock one kind while it holds another. All kinds share one mutex here,
+    // which must be recursive: otherwise a thread would wait for itself.
     pthread_mutexattr_t kind;
     pthread_mutexattr_init(&kind);
     pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
@@ -51,7 +51,7 @@ void patchbay_curl_cookies_close(void *pointer) {
 
 int patchbay_curl_cookies_use(void *cookies, void *easy) {
     int failed = (int)curl_easy_setopt(easy, CURLOPT_SHARE, ((struct cookies *)cookies)->share);
-    // The name of no file turns the engine on.
+    // An empty file name turns the cookie engine on.
     return failed ? failed : (int)curl_easy_setopt(easy, CURLOPT_COOKIEFILE, "");
 }
 

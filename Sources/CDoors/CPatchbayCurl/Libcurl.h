@@ -1,14 +1,14 @@
 #pragma once
 
-// libcurl as the C door calls it: the real header where it is installed, and these declarations of its ABI otherwise.
-// PATCHBAY_BARE stands for a machine without the header, so that scripts/test builds both wherever it runs.
+// libcurl for the C code: the real header if it is installed, otherwise these declarations of its ABI. PATCHBAY_BARE
+// simulates a machine without the header, so that scripts/test can build both.
 
 #include "CPatchbayCurl.h"
 #include "LibcurlFunctions.h"
 
 #include <sys/socket.h>
 
-// What only the C code of this folder needs, beside the constants of CPatchbayCurl.h.
+// Constants that only the C code of this folder needs, besides those of CPatchbayCurl.h.
 #define LIBCURL_CONSTANTS(X)                                                                                           \
     X(CURLOPT_WRITEDATA, 10001)                                                                                        \
     X(CURLOPT_READDATA, 10009)                                                                                         \
@@ -59,7 +59,7 @@
     X(CURLVERSION_FIRST, 0)                                                                                            \
     X(CURL_ERROR_SIZE, 256)
 
-// Options that an installed header may not have yet, or not any more.
+// Options that an installed header may lack because it is older or newer.
 enum {
     PATCHBAY_LIBCURL_PROTOCOLS = 181,
     PATCHBAY_LIBCURL_PROTOCOLS_STR = 10318,
@@ -109,7 +109,7 @@ struct CURLMsg {
     } data;
 };
 typedef struct CURLMsg CURLMsg;
-/// Its first members; later versions add others behind them.
+/// The first members; later versions add others after them.
 typedef struct {
     CURLversion age;
     const char *version;

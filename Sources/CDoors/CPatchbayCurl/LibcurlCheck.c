@@ -1,10 +1,10 @@
-// Compares every constant and declaration of this folder with libcurl's own header, where that is installed.
+// Compares every constant and declaration of this folder with libcurl's own header, if it is installed.
 
 #if __has_include(<curl/curl.h>) && !defined(PATCHBAY_BARE)
 
-// The setters and getters are functions here, not the type-checking macros of the header.
+// The setters and getters are used as functions, not as the type-checking macros of the header.
 #define CURL_DISABLE_TYPECHECK
-// Some of the names are deprecated where another, newer one is not yet everywhere.
+// Some names are deprecated, but their newer names are not available in every supported version.
 #define CURL_DISABLE_DEPRECATION
 
 #include "Libcurl.h"

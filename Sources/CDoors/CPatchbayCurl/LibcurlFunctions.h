@@ -1,7 +1,7 @@
 #pragma once
 
-// The functions of libcurl that are called, in libcurl's own type names: result, name, parameters. LibcurlCheck.c declares them
-// again after the real header, where a difference is an error of the compiler.
+// The called functions of libcurl, with libcurl's own type names: result, name, parameters. LibcurlCheck.c declares
+// them again after the real header, so that a difference is a compiler error.
 #define LIBCURL_FUNCTIONS(X)                                                                                            \
     X(CURLcode, curl_global_init, (long flags))                                                                         \
     X(char *, curl_version, (void))                                                                                     \

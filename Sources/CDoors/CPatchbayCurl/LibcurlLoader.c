@@ -13,7 +13,7 @@ static enum patchbay_curl_readiness readiness = PATCHBAY_CURL_MISSING;
 static int load(void) {
     int is_whole = 1;
 #if defined(__linux__)
-    // Global, because the content codings are looked up among the libraries that libcurl brings.
+    // Global, because the content codings are looked up in the libraries that libcurl loads.
     void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_GLOBAL);
     // A cast of the address: POSIX has dlsym return functions as void *.
 #define LIBCURL_LOOK_UP(result, name, parameters)                                                                      \
@@ -29,7 +29,7 @@ static int load(void) {
 enum patchbay_curl_readiness patchbay_libcurl_prepare(void) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
-    // What failed for want of a file or of memory may succeed later.
+    // A failure from a lack of files or memory may be temporary, so try again.
     if (readiness == PATCHBAY_CURL_MISSING && load()) readiness = PATCHBAY_CURL_UNREADY;
     if (readiness == PATCHBAY_CURL_UNREADY && patchbay_libcurl.curl_global_init(CURL_GLOBAL_DEFAULT) == 0)
         readiness = PATCHBAY_CURL_READY;

@@ -1,21 +1,22 @@
 #pragma once
 
-// libcurl brings some thirty libraries, which take longer to load than the rest of a program. On Linux it is loaded when it is
-// first needed, so that a program that sends nothing does not wait for them.
+// libcurl needs some thirty libraries, which take longer to load than the rest of a program. On Linux it is loaded at
+// its first use, so that a program that sends nothing does not wait for them.
 
 #include "Libcurl.h"
 
-/// Loads libcurl, and with it zlib, brotli and zstd, and makes it ready, if that has not been done.
+/// Loads libcurl, and with it zlib, brotli and zstd, and initializes it, at the first call.
 enum patchbay_curl_readiness patchbay_libcurl_prepare(void);
-/// The same, and returns 0 where that fails now.
+/// The same; returns 0 if this fails now.
 static inline int patchbay_libcurl_load(void) { return patchbay_libcurl_prepare() == PATCHBAY_CURL_READY; }
 
 #define LIBCURL_POINTER(result, name, parameters) result(*name) parameters;
-/// The functions of libcurl, from the time when it is loaded.
+/// The functions of libcurl, after loading.
 extern struct patchbay_libcurl { LIBCURL_FUNCTIONS(LIBCURL_POINTER) } patchbay_libcurl;
 #undef LIBCURL_POINTER
 
-// Calls look as they do everywhere. A function that is not named here would be the linker's, which has no libcurl on Linux.
+// Calls keep their usual form. A function that is missing from the list would need the linker, and on Linux libcurl
+// is not linked.
 #if !defined(PATCHBAY_LIBCURL_LOADER)
 #undef curl_easy_setopt
 #undef curl_easy_getinfo

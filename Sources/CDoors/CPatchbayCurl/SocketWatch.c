@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 struct watch {
-    /// The epoll or kqueue file.
+    /// The file of epoll or kqueue.
     int queue;
     /// An eventfd that ends a wait; kqueue needs none.
     int alarm;
     int64_t deadline;
-    /// Told the context of a transfer and the use that libcurl has for its socket.
+    /// Called with the context of a transfer, and libcurl's use of its socket.
     void (*on_use)(void *transfer, int socket, int reads, int writes);
-    /// The errno of the first socket that could not be watched, or left alone; 0 while there is none.
+    /// The errno of the first socket that could not be watched or released; 0 for none.
     int failure;
 };
 
@@ -46,9 +46,10 @@ static int queue_set(struct watch *watch, int socket, int what) {
     struct epoll_event event = {.data.fd = socket};
     if (what == CURL_POLL_REMOVE) {
         if (epoll_ctl(watch->queue, EPOLL_CTL_DEL, socket, &event) == 0) return 0;
-        // A socket that is closed has left epoll by itself. Its number then names no file (EBADF), one that is not watched (ENOENT),
-        // or one that cannot be (EPERM), and nothing is left behind. After any other error the socket may still be watched with
-        // nobody to read from it, and the loop would wake for it again and again: that is a failure of the watch.
+        // epoll drops a closed socket by itself. Its number then belongs to no file (EBADF), to a file that is not
+        // watched (ENOENT), or to one that cannot be (EPERM), and nothing is left to do. After any other error, the
+        // socket may still be watched without a reader, and would wake the loop again and again. That is a failure of
+        // the watch.
         return errno == EBADF || errno == ENOENT || errno == EPERM ? 0 : -1;
     }
     if (what & CURL_POLL_IN) event.events |= EPOLLIN;
@@ -80,7 +81,7 @@ static int queue_wait(struct watch *watch, int64_t nanoseconds, struct patchbay_
 
 static void queue_wake(struct watch *watch) {
     uint64_t one = 1;
-    // It fails only where the alarm has rung so often that it rings anyway.
+    // The write fails only if the eventfd's counter is full, and then it wakes the loop anyway.
     ssize_t written = write(watch->alarm, &one, sizeof(one));
     (void)written;
 }
@@ -102,7 +103,7 @@ static int queue_open(struct watch *watch) {
 
 static int queue_set(struct watch *watch, int socket, int what) {
     int failed = 0;
-    // Deleting what is not watched fails, and does no harm.
+    // Deleting an event that is not watched fails, which is harmless.
     if (what & CURL_POLL_IN) failed |= queue_change(watch, socket, EVFILT_READ, EV_ADD, 0);
     else queue_change(watch, socket, EVFILT_READ, EV_DELETE, 0);
     if (what & CURL_POLL_OUT) failed |= queue_change(watch, socket, EVFILT_WRITE, EV_ADD, 0);
@@ -135,12 +136,12 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
     struct watch *watch = context;
     void *transfer = NULL;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
-    // libcurl's own handles, with which it closes connections, have none.
+    // libcurl's internal handles, which close connections, have no context.
     if (transfer) watch->on_use(transfer, socket, what & CURL_POLL_IN, what & CURL_POLL_OUT);
     if (queue_set(watch, socket, what) != 0 && !watch->failure) watch->failure = errno ? errno : EIO;
-    // Never -1, though the socket is not watched: 7.88.1 then leaves its lists of sockets half written, and its next action reads
-    // transfers that have been freed. libcurl goes on as if all were well. That a transfer waits for ever on a socket that nobody
-    // watches cannot come of it: the loop asks for the failure at the end of the same turn, and closes.
+    // Never -1, even if the socket is not watched: 7.88.1 would leave its lists of sockets half written, and its next
+    // action would read freed transfers. libcurl continues as if the watch had worked. No transfer waits forever for
+    // such a socket, because the loop checks for the failure at the end of the same turn, and closes.
     return 0;
 }
 
@@ -188,13 +189,13 @@ int64_t patchbay_watch_deadline(void *watch) { return ((struct watch *)watch)->d
 int patchbay_watch_falls_due(void *context) {
     struct watch *watch = context;
     if (watch->deadline == INT64_MAX || watch->deadline > now()) return 0;
-    // libcurl says when the next one is, if there is one.
+    // libcurl reports the next deadline, if there is one.
     watch->deadline = INT64_MAX;
     return 1;
 }
 
 int patchbay_watch_wait(void *watch, int64_t deadline, struct patchbay_ready *ready, int capacity) {
-    // A minute at most, so that the numbers stay small; whoever waits looks and waits again.
+    // At most a minute, so that the numbers stay small; the waiting loop then checks and waits again.
     const int64_t longest = (int64_t)60000 * NANOSECONDS_PER_MILLISECOND;
     int64_t time = now();
     int64_t left = deadline <= time ? 0 : deadline - time;
@@ -206,6 +207,6 @@ void patchbay_watch_wake(void *watch) { queue_wake(watch); }
 void patchbay_keep_standard_input(void) {
     if (fcntl(STDIN_FILENO, F_GETFD) >= 0) return;
     int file = open("/dev/null", O_RDONLY);
-    // Another thread has opened a file meanwhile, which has the number now.
+    // Another thread may have opened a file with this number meanwhile.
     if (file > STDIN_FILENO) close(file);
 }

@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-// The stable ABI of zlib, as far as it is used here.
+// The used part of zlib's stable ABI.
 
 struct zlib_stream {
     const uint8_t *next_in;

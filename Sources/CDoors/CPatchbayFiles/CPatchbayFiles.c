@@ -11,8 +11,9 @@
 
 int patchbay_rename_to_free_name(int folder, const char *from, const char *to) {
 #if defined(__linux__) && defined(SYS_renameat2)
-    // A look whether the name is free, and then a rename, would replace a file that came in between; RENAME_NOREPLACE, the 1, has
-    // the kernel do both at once. By its number, because glibc has a function for it since 2.28 only, and musl since 1.2.6.
+    // A check for the free name followed by a rename could replace a file created in between. With RENAME_NOREPLACE,
+    // the 1, the kernel does both at once. It is called by number, because glibc has the function only since 2.28,
+    // and musl since 1.2.6.
     return (int)syscall(SYS_renameat2, folder, from, folder, to, 1u);
 #elif defined(__APPLE__)
     return renameatx_np(folder, from, folder, to, RENAME_EXCL);

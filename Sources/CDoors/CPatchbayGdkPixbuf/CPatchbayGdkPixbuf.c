@@ -6,8 +6,8 @@
 #error "the trait Images needs gdk-pixbuf: install libgdk-pixbuf-2.0-dev, or build without the trait"
 #endif
 
-// The header needs the include paths of GLib, which only pkg-config knows. These are the declarations used here, of an ABI
-// that has been stable since 2.0.
+// The header needs the include paths of GLib, which only pkg-config knows. These are the used declarations; the ABI
+// is stable since 2.0.
 
 typedef struct GdkPixbuf GdkPixbuf;
 typedef struct GdkPixbufLoader GdkPixbufLoader;
@@ -50,7 +50,7 @@ typedef struct {
     bool too_large;
 } Bounds;
 
-// Comes before the loader allocates pixels. A size of nothing makes it give up.
+// Called before the loader allocates pixels. A size of zero makes the loader stop.
 static void size_prepared(GdkPixbufLoader *loader, int width, int height, void *data) {
     Bounds *bounds = data;
     if (width > bounds->max_width || height > bounds->max_height) {
@@ -85,7 +85,7 @@ static int32_t give_frames(GdkPixbufAnimation *animation, int32_t frames, Patchb
             .delay_milliseconds = delay < 0 ? -1 : delay,
             .pixels = gdk_pixbuf_read_pixels(pixbuf),
             .pixel_bytes = gdk_pixbuf_get_byte_length(pixbuf),
-            // The next frame of an animation is painted over this one, and so only a single frame can be handed over.
+            // An animation paints its next frame over this one, so only a single frame can have an owner.
             .owner = frames == 1 ? g_object_ref(pixbuf) : NULL,
         };
         if (!sink(context, &frame)) {
@@ -122,7 +122,7 @@ int32_t patchbay_image_decode(const char *name, const uint8_t *bytes, size_t cou
         if (!gdk_pixbuf_loader_write(loader, bytes + offset, piece, &error)) result = code_of(error);
         offset += piece;
     }
-    // A loader is closed whatever became of it.
+    // A loader must be closed, even after a failure.
     error = NULL;
     if (!gdk_pixbuf_loader_close(loader, result == PATCHBAY_IMAGE_OK ? &error : NULL) && result == PATCHBAY_IMAGE_OK) {
         result = code_of(error);

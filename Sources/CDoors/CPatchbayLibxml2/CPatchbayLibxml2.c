@@ -4,7 +4,7 @@ void *patchbay_xml_open(struct patchbay_xml_handlers handlers, void *context) {
     struct patchbay_xml_sax sax = {
         .internal_subset = handlers.doctype,
         .characters = handlers.text,
-        // The same as for text, so that libxml2 does not try to tell one from the other.
+        // The same function as for text, so that libxml2 does not try to distinguish them.
         .ignorable_whitespace = handlers.text,
         .processing_instruction = handlers.instruction,
         .comment = handlers.comment,
@@ -23,13 +23,13 @@ void *patchbay_xml_open(struct patchbay_xml_handlers handlers, void *context) {
 }
 
 void patchbay_xml_close(void *parser) {
-    // Frees the document that libxml2 makes for entities even without a tree; xmlFreeParserCtxt leaves it to the caller.
+    // Frees the document that libxml2 makes for entities even without a tree; xmlFreeParserCtxt does not free it.
     patchbay_libxml2.xmlCtxtReset(parser);
     patchbay_libxml2.xmlFreeParserCtxt(parser);
 }
 
 void patchbay_xml_parse(void *parser, const char *bytes, int count, int last) {
-    // What goes wrong is told to the handler.
+    // Errors are reported to the handler.
     (void)patchbay_libxml2.xmlParseChunk(parser, bytes, count, last);
 }
 

@@ -1,18 +1,18 @@
 #pragma once
 
-// The part of libxml2 that the C door calls, in declarations of its stable ABI: no header need be installed. A test has
-// Libxml2Check.c compare them with libxml2's own, where those are.
+// The part of libxml2 that the C code calls, as declarations of its stable ABI, so that no header is needed. A test
+// compiles Libxml2Check.c, which compares them with libxml2's own headers if these are installed.
 
 #include "CPatchbayLibxml2.h"
 
 #define PATCHBAY_XML_SAX2_MAGIC 0xDEEDBEAF
-// Character and predefined entity references are put in place; nothing is ever fetched.
+// Replaces character and predefined entity references; never fetches anything.
 #define PATCHBAY_XML_PARSE_NOENT 2
 #define PATCHBAY_XML_PARSE_NONET 2048
-// The bytes are UTF-8, whatever the XML declaration says.
+// The bytes are UTF-8, whatever the XML declaration names.
 #define PATCHBAY_XML_PARSE_IGNORE_ENC 2097152
 
-/// xmlSAXHandler; a handler without a name here is never set.
+/// xmlSAXHandler; the unnamed handlers are never set.
 struct patchbay_xml_sax {
     void (*internal_subset)(void *, const uint8_t *, const uint8_t *, const uint8_t *);
     void *declarations[15];

@@ -1,4 +1,5 @@
-// Compares the declarations of this folder with libxml2's own headers: only in a test, which knows where those are.
+// Compares the declarations of this folder with libxml2's own headers. Only a test compiles it, with the path of the
+// headers.
 
 #ifdef PATCHBAY_LIBXML2_HEADERS
 
@@ -41,7 +42,7 @@ SAME(offsetof(struct patchbay_xml_error, level), offsetof(xmlError, level))
 SAME(sizeof(((struct patchbay_xml_error *)0)->level), sizeof(((xmlError *)0)->level))
 SAME(PATCHBAY_XML_ERR_WARNING, XML_ERR_WARNING)
 
-// The handlers as libxml2 calls them; that for errors is left out, because its argument is const from 2.12 on only.
+// The handlers as libxml2 calls them. The error handler is missing, because its argument is const only since 2.12.
 void patchbay_xml_check(xmlSAXHandler *sax, const struct patchbay_xml_sax *own) {
     sax->internalSubset = own->internal_subset;
     sax->characters = own->characters;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The functions of libxml2 that are called, in libxml2's own type names: result, name, parameters. Libxml2Check.c declares them again
-// after the real headers, where a difference is an error of the compiler.
+// The called functions of libxml2, with libxml2's own type names: result, name, parameters. Libxml2Check.c declares
+// them again after the real headers, so that a difference is a compiler error.
 #define LIBXML2_FUNCTIONS(X)                                                                                           \
     X(void, xmlInitParser, (void))                                                                                     \
     X(xmlParserCtxtPtr, xmlCreatePushParserCtxt,                                                                       \

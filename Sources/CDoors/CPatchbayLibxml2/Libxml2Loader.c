@@ -9,14 +9,14 @@ static char library_name[64] = "libxml2.so.2";
 static atomic_bool is_ready;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-// A C library without dynamic loading, as that of the static Linux SDK is, has libxml2 linked, and so has a build that defines
+// libxml2 is linked if the C library has no dynamic loading, as in the static Linux SDK, or if the build defines
 // PATCHBAY_LINKED_LIBXML2.
 #if defined(__GLIBC__) && !defined(PATCHBAY_LINKED_LIBXML2)
 
 #include <dlfcn.h>
 
 static bool look_up(void) {
-    // By the soname, not the -dev symlink. Local: no other library is to find the symbols.
+    // By the soname, not the -dev symlink. Local, so that no other library uses these symbols.
     void *library = dlopen(library_name, RTLD_LAZY | RTLD_LOCAL);
     if (!library) return false;
     bool is_whole = true;
@@ -32,7 +32,7 @@ static bool look_up(void) {
 #else
 
 #if defined(__linux__) && !defined(__GLIBC__)
-// For lld, which links the static SDK's programs.
+// For lld, which links the programs of the static SDK.
 #pragma comment(lib, "xml2")
 #endif
 
@@ -47,10 +47,10 @@ static bool look_up(void) {
 #endif
 
 bool patchbay_xml_load(void) {
-    // Acquires what the thread that loaded has written.
+    // Acquires the writes of the thread that loaded the library.
     if (atomic_load_explicit(&is_ready, memory_order_acquire)) return true;
     pthread_mutex_lock(&lock);
-    // What failed for want of a file or of memory may succeed later.
+    // A failure from a lack of files or memory may be temporary, so try again.
     bool result = atomic_load_explicit(&is_ready, memory_order_relaxed) || look_up();
     if (result && !atomic_load_explicit(&is_ready, memory_order_relaxed)) {
         patchbay_libxml2.xmlInitParser();
@@ -62,7 +62,7 @@ bool patchbay_xml_load(void) {
 
 void patchbay_xml_use_library(const char *name) {
     pthread_mutex_lock(&lock);
-    // A copy: what a caller lends is gone after the call.
+    // A copy, because the caller's string is only valid during the call.
     snprintf(library_name, sizeof library_name, "%s", name);
     pthread_mutex_unlock(&lock);
 }

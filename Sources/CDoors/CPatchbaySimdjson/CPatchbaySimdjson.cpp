@@ -6,7 +6,7 @@
 
 #include "CPatchbaySimdjson.h"
 
-// Nothing thrown may cross into Swift, and without exceptions simdjson throws nothing.
+// No exception may reach Swift. Without exceptions, simdjson throws nothing.
 #define SIMDJSON_EXCEPTIONS 0
 #include <atomic>
 #include <cstring>
@@ -17,13 +17,14 @@
 
 namespace {
 
-// Two things that are taken from simdjson are no part of what it promises: the two steps of its parser, between which the caller makes
-// room, and the layout of its tape. Outside these versions, of which the tests have passed with 3.0.1 and 3.8.0, either may have
-// changed without a word: then nothing here finds tokens, and Patchbay's own parser reads every text. A newer one is let in by running
-// JSONTests with it.
+// Two internals of simdjson are used: the two steps of its parser, between which the caller allocates memory, and the
+// layout of its tape. Other versions than these may have changed either; the tests have passed with 3.0.1 and 3.8.0.
+// With another version nothing here finds tokens, and Patchbay's own parser reads every text. Run JSONTests with a
+// newer version before admitting it.
 constexpr bool is_known = simdjson::SIMDJSON_VERSION_MAJOR == 3 && simdjson::SIMDJSON_VERSION_MINOR <= 8;
 
-// The one place that knows of either. A template, so that what a version does not have is no error where it is not used.
+// The only code that uses these internals. It is a template, so that a member that a version lacks is no error unless
+// it is used.
 template <bool is_known, typename Parser> struct Steps {
     // The third argument is the mode, and its first value reads one whole document.
     static bool find(Parser &parser, const uint8_t *text, size_t count) {
@@ -36,7 +37,7 @@ template <bool is_known, typename Parser> struct Steps {
 
     static bool write(Parser &parser, uint64_t *words, uint8_t *strings) {
         decltype(parser.doc) document;
-        // Lent: a document frees what it holds, so that it is taken away again, whatever the parser said.
+        // The memory is lent: a document frees its memory, so it is taken back, whatever the parser returned.
         document.tape.reset(words);
         document.string_buf.reset(strings);
         auto error = parser.implementation->stage2(document);
@@ -61,7 +62,7 @@ template <typename Parser> struct Steps<false, Parser> {
 
 using Simdjson = Steps<is_known, simdjson::dom::parser>;
 
-// Whether a text may be given to simdjson, behind which so many bytes can be read.
+// Whether simdjson may read a text with this number of readable bytes after it.
 bool can_read(size_t count, size_t padding) {
     return is_known && count > 0 && count < simdjson::SIMDJSON_MAXSIZE_BYTES && padding >= simdjson::SIMDJSON_PADDING;
 }
@@ -76,8 +77,8 @@ struct PatchbayTokens {
 
 namespace {
 
-// The baseline of x86-64 has vectors of 16 bytes; the processor at hand mostly has larger ones. The choice is made while the
-// program is loaded, when ThreadSanitizer, which would watch it, is not there yet.
+// The baseline of x86-64 has vectors of 16 bytes, but most processors have larger ones. The choice is made while the
+// program is loaded, before ThreadSanitizer, which would watch it, is ready.
 #if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer)
 #define PATCHBAY_EVERY_PROCESSOR __attribute__((target_clones("avx512bw", "avx2", "default")))
 #else
@@ -93,17 +94,18 @@ bool has_minus_zero(const uint8_t *text, size_t count) {
     return found != 0;
 }
 
-// As many digits every Double keeps. The digits of a number that has more are in the text alone.
+// The number of digits that every Double keeps. For a number with more digits, only the text has all of them.
 constexpr size_t digits_of_double = 15;
-// The longest text of a number that is asked for, and what ends it.
+// The longest text of a number, with the byte after it.
 constexpr size_t longest_number = 256;
 
 inline uint8_t is_digit(uint8_t byte) { return static_cast<uint8_t>(byte - '0') < 10; }
 
-// Whether a block may hold a number that is no integer and has more than 15 digits. Of 16 digits, eight at least stand together behind
-// its point, or before its point or exponent: there a few of the eight are looked at, one, four and eight bytes away. Such a number is
-// never missed; what else is taken for one costs a second look. It reads eight bytes on either side of the block. Behind the text they
-// are the padding, and before it there are none, so that the first block is not asked.
+// Whether a block may hold a number that is no integer and has more than 15 digits. Of 16 digits, at least eight
+// stand together after its point, or before its point or exponent; a few of these eight are checked, one, four and
+// eight bytes away. Such a number is never missed, and a false match costs a second check. It reads eight bytes on
+// either side of the block. After the text they are the padding. Before the text there are none, so the first block
+// is not checked.
 PATCHBAY_EVERY_PROCESSOR
 bool has_many_digits(const uint8_t *text, size_t count) {
     uint8_t found = 0;
@@ -117,23 +119,24 @@ bool has_many_digits(const uint8_t *text, size_t count) {
     return found != 0;
 }
 
-// Whether eight bytes in a row, at a multiple of eight from the start, may all be of a number. A row of 15 bytes holds such eight
-// wherever it begins, and a number with more digits and a point is longer; so is one with as many digits before an exponent. The few
-// other bytes that are taken for digits cost a second look.
+// Whether eight bytes in a row, at a multiple of eight from the start, may all belong to a number. Any row of 15
+// bytes contains eight such bytes, and a number with more digits and a point is longer; so is one with as many digits
+// before an exponent. A few other bytes are taken for digits, which costs a second check.
 PATCHBAY_EVERY_PROCESSOR
 bool has_long_run(const uint8_t *text, size_t count) {
     uint64_t found = 0;
     for (size_t i = 0; i < count; i += 8) {
         uint64_t bytes;
         memcpy(&bytes, text + i, sizeof bytes);
-        // Two are added to each byte: then the point, which stands two before the zero, and the digits all have the upper half 3. A
-        // byte over 0xFD carries into the one above and could make a digit of it; but it is no digit itself, so that its own half fails.
+        // Two are added to each byte: then the upper half of the point, which is two below the zero, and of all
+        // digits is 3. A byte over 0xFD carries into the next one and could turn it into a digit, but is not a digit
+        // itself, so the check fails at its own half.
         found |= ((bytes + 0x0202020202020202) & 0xF0F0F0F0F0F0F0F0) == 0x3030303030303030;
     }
     return found != 0;
 }
 
-// Whether a number that is no integer and has more than 15 digits has its point or its exponent there.
+// Whether the point or exponent of a number that is no integer and has more than 15 digits stands at `i`.
 bool is_in_long_number(const uint8_t *text, size_t count, size_t i) {
     if (text[i] != '.' && (text[i] | 0x20) != 'e') return false;
     size_t first = i, last = i;
@@ -141,11 +144,11 @@ bool is_in_long_number(const uint8_t *text, size_t count, size_t i) {
     while (text[i] == '.' && last + 1 < count && is_digit(text[last + 1])) last++;
     uint8_t before = first > 0 ? text[first - 1] : ' ';
     bool begins = before <= ' ' || before == ',' || before == ':' || before == '[' || before == '-';
-    // With the point among them.
+    // The point is counted too.
     return begins && last - first > digits_of_double;
 }
 
-// Whether a block may hold the point or the exponent of a number: a digit stands before it, and a digit or a sign behind.
+// Whether a block may hold the point or the exponent of a number: a digit before it, and a digit or a sign after it.
 PATCHBAY_EVERY_PROCESSOR
 bool has_mark_of_number(const uint8_t *text, size_t count) {
     uint8_t found = 0;
@@ -157,16 +160,16 @@ bool has_mark_of_number(const uint8_t *text, size_t count) {
     return found != 0;
 }
 
-// Whether a part of a text, which starts at a multiple of 4,096, holds such a number, or a string that looks like one. A part that
-// may is looked at again in smaller ones, so that few bytes are looked at alone: those, and the first ones, before which there is
-// nothing to look at.
+// Whether a part of a text, which starts at a multiple of 4,096, holds such a number, or a string that looks like
+// one. A part that may is checked again in smaller parts, so that few bytes are checked one by one: those, and the
+// first ones, which have no bytes before them.
 bool holds_long_number(const uint8_t *text, size_t count, size_t start, size_t part) {
     if (start > 0 && !has_mark_of_number(text + start, part)) return false;
     size_t end = start + part;
     for (size_t size = 256; start < end; start += size) {
         if (size > end - start) size = end - start;
         const uint8_t *bytes = text + start;
-        // The eight bytes in a row may lie on the other side of either end.
+        // The eight bytes in a row may lie across either end.
         bool may_hold = start == 0
             || (has_mark_of_number(bytes, size) && has_long_run(bytes - 16, size + 32) && has_many_digits(bytes, size));
         for (size_t i = start; may_hold && i < start + size; i++) {
@@ -176,7 +179,7 @@ bool holds_long_number(const uint8_t *text, size_t count, size_t start, size_t p
     return false;
 }
 
-// Whether a finished tape holds a Double. An integer may look like one, which costs time only.
+// Whether a finished tape holds a Double. An integer may look like one, which only costs time.
 PATCHBAY_EVERY_PROCESSOR
 bool has_double(const uint64_t *words, size_t count) {
     uint64_t found = 0;
@@ -191,7 +194,7 @@ bool holds_double(const uint64_t *words, size_t count) {
     return false;
 }
 
-// How many bytes there are to the end of the last such number, or somewhat more; 0 where there is none.
+// The number of bytes up to the end of the last such number, or a few more; 0 for none.
 size_t end_of_long_numbers(const uint8_t *text, size_t count) {
     for (size_t blocks = (count + block - 1) / block; blocks > 0; blocks--) {
         size_t start = (blocks - 1) * block;
@@ -203,7 +206,7 @@ size_t end_of_long_numbers(const uint8_t *text, size_t count) {
     return 0;
 }
 
-// JSON's own blanks: simdjson takes other control characters for scalars, before it refuses them.
+// The whitespace of JSON: simdjson first takes other control characters for scalars, and refuses them later.
 inline uint8_t is_blank(uint8_t byte) { return (byte == ' ') | (byte == '\n') | (byte == '\t') | (byte == '\r'); }
 
 inline uint8_t is_mark(uint8_t byte) {
@@ -211,9 +214,10 @@ inline uint8_t is_mark(uint8_t byte) {
     return (byte == ',') | (byte == ':') | (letter == '{') | (letter == '}');
 }
 
-// At least as many tokens as there are: each separator and bracket, and each scalar, which one of them, a blank or a quote comes
-// before. It must not be fewer in a text that is no JSON either, or simdjson would take more memory than it was allowed. The sums are
-// bytes, as many as a vector holds; in 128 steps none of them passes 128, so that none wraps.
+// An upper bound of the number of tokens: each separator and bracket, and each scalar, which comes after one of
+// these, a whitespace or a quote. The bound must also hold for a text that is not JSON, or simdjson would take more
+// memory than allowed. The sums are bytes, one for each byte of a vector; after 128 steps each is at most 128, so
+// none overflows.
 PATCHBAY_EVERY_PROCESSOR
 size_t count_tokens(const uint8_t *text, size_t count) {
     size_t total = 0;
@@ -233,8 +237,8 @@ size_t count_tokens(const uint8_t *text, size_t count) {
     return total;
 }
 
-// Whether a block may hold the integer -0, which simdjson reads as 0, and whose sign Patchbay keeps. In a string it is found
-// too, which costs time only.
+// Whether a block may hold the integer -0, which simdjson reads as 0, and whose sign Patchbay keeps. A string may
+// also match, which only costs time.
 bool may_hold_integer_minus_zero(const uint8_t *text, size_t count, size_t start, size_t part) {
     if (!has_minus_zero(text + start, part)) return false;
     for (size_t i = start; i < start + part; i++) {
@@ -248,12 +252,12 @@ bool may_hold_integer_minus_zero(const uint8_t *text, size_t count, size_t start
     return false;
 }
 
-// Whether simdjson may look for the tokens: it writes down four bytes for each, before it says how many there are.
+// Whether simdjson may search for the tokens: it writes four bytes for each before it reports their number.
 bool is_suitable(const uint8_t *text, size_t count, size_t memory) {
     size_t tokens = 1;
     for (size_t start = 0; start < count; start += block) {
         size_t part = count - start < block ? count - start : block;
-        // The last byte is no minus before a zero.
+        // The last byte is not a minus before a zero.
         if (may_hold_integer_minus_zero(text, count, start, start + part < count ? part : part - 1)) return false;
         if (count <= memory / 8) continue;
         tokens += count_tokens(text + start, part);
@@ -262,9 +266,8 @@ bool is_suitable(const uint8_t *text, size_t count, size_t memory) {
     return true;
 }
 
-// Up to two parsers that nobody uses wait for the next texts, with what they have noted of tokens: pages of memory, which take
-// longer to get than to fill. Two threads cannot have one: a slot is only ever exchanged, and whoever gets the pointer out of it is
-// the only one who has it.
+// Up to two idle parsers are kept for the next texts, with their token memory, which takes longer to allocate than to
+// fill. Two threads cannot get the same parser: a slot is only ever exchanged, so only one thread gets its pointer.
 constexpr size_t largest_idle_text = 4 << 20;
 constexpr size_t most_idle_tokens = 1 << 20;
 std::atomic<PatchbayTokens *> idle[2];
@@ -282,11 +285,12 @@ PatchbayTokens *take(size_t count, size_t maximum_depth) {
     if (capacity < count) capacity = count;
     std::unique_ptr<PatchbayTokens> tokens{new (std::nothrow) PatchbayTokens};
     if (!tokens) return nullptr;
-    // simdjson counts the document itself as one level, and an empty container as none. So it refuses what reaches the last level.
+    // simdjson counts the document as one level and an empty container as none, so it refuses a text that reaches the
+    // last level.
     if (tokens->parser.allocate(capacity, maximum_depth)) return nullptr;
 #ifdef __linux__
     if (capacity > largest_idle_text) {
-        // So large a block begins and ends with pages of its own.
+        // A block of this size has its own pages at both ends.
         auto start = (reinterpret_cast<uintptr_t>(Simdjson::places(tokens->parser)) + 4095) & ~uintptr_t{4095};
         madvise(reinterpret_cast<void *>(start), (capacity * sizeof(uint32_t) - 4096) & ~size_t{4095}, MADV_HUGEPAGE);
     }
@@ -322,7 +326,7 @@ extern "C" PatchbayTapeSize patchbay_tokens_size(const PatchbayTokens *tokens) {
         uint8_t letter = tokens->text[start];
         bool is_number = letter == '-' || static_cast<uint8_t>(letter - '0') < 10;
         size.words += letter == ',' || letter == ':' ? 0 : is_number ? 2 : 1;
-        // Two quotes go, and a length of four bytes and a zero come.
+        // Two quotes are removed; four bytes of length and a zero are added.
         size.string_bytes += letter == '"' ? end - start + 3 : 0;
     }
     return size;
@@ -353,14 +357,14 @@ struct PatchbayLines {
     simdjson::dom::document_stream::iterator document;
     const uint8_t *text;
     size_t length;
-    // Where the next line begins.
+    // The start of the next line.
     size_t place;
     bool has_begun;
 };
 
 namespace {
 
-// Up to two that nobody uses wait for the next lines, with less than 1 MiB each.
+// Up to two idle readers are kept for the next lines, with less than 1 MiB each.
 std::atomic<PatchbayLines *> idle_lines[2];
 
 PatchbayLines *take_lines(size_t maximum_depth) {
@@ -376,13 +380,13 @@ PatchbayLines *take_lines(size_t maximum_depth) {
     return lines.release();
 }
 
-// The strings lie behind each other in the order of the tape, so that the last one ends them.
+// The strings are stored in the order of the tape, so the last one gives the end.
 size_t count_string_bytes(const uint64_t *words, size_t count, const uint8_t *strings) {
     const uint64_t *last = nullptr;
     for (size_t i = 1; i < count; i++) {
         uint8_t tag = words[i] >> 56;
         if (tag == '"') last = words + i;
-        // The number is in the next word.
+        // The next word is the number.
         if (tag == 'l' || tag == 'u' || tag == 'd') i++;
     }
     if (!last) return 0;
@@ -407,7 +411,7 @@ extern "C" PatchbayLines *patchbay_lines_open(const uint8_t *text, size_t count,
     return lines.release();
 }
 
-// simdjson's documents know nothing of lines: each has to begin and end where its line does, but for blanks.
+// simdjson's documents ignore lines: each must begin and end with its line, except for whitespace.
 extern "C" bool patchbay_lines_next(PatchbayLines *lines, PatchbayLine *line) {
     line->lines = 0;
     while (lines->place < lines->length) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// The part of libcurl that CurlTransport uses, as functions that Swift can call: libcurl's own setters and getters are
-// variadic. The numbers below belong to libcurl's stable ABI; LibcurlCheck.c compares each with <curl/curl.h> where that is
-// installed, so that none is needed to build.
+// The part of libcurl that CurlTransport uses, as functions that Swift can call: libcurl's own setters and getters
+// are variadic. The numbers below belong to libcurl's stable ABI. LibcurlCheck.c compares each with <curl/curl.h> if
+// it is installed; the build does not need it.
 
 #include "ContentDecoder.h"
 #include "ContentEncoder.h"
@@ -131,110 +131,112 @@ enum patchbay_curl_option { PATCHBAY_CURL_OPTIONS(PATCHBAY_CURL_CASE) };
 enum patchbay_curl_multi_option { PATCHBAY_CURL_MULTI_OPTIONS(PATCHBAY_CURL_CASE) };
 enum patchbay_curl_info { PATCHBAY_CURL_INFOS(PATCHBAY_CURL_CASE) };
 enum patchbay_curl_code { PATCHBAY_CURL_CODES(PATCHBAY_CURL_CASE) };
-// Without a tag, so that Swift sees plain integers.
+// Without a tag, so that Swift imports plain integers.
 enum { PATCHBAY_CURL_VALUES(PATCHBAY_CURL_CASE) };
 #undef PATCHBAY_CURL_CASE
 
 #pragma clang assume_nonnull begin
 
-/// What libcurl calls while it performs a transfer; the last argument is the context of the handlers.
+/// The callbacks of libcurl during a transfer; the last argument is the context of the handlers.
 struct patchbay_curl_handlers {
-    /// A whole line of a head or of the trailers. Returns how many bytes were taken; fewer end the transfer.
+    /// Receives a whole line of a head or of the trailers. Returns the number of bytes taken; fewer end the transfer.
     size_t (*on_line)(char *bytes, size_t one, size_t count, void *context);
-    /// The next bytes of the body. Returns how many were taken, or PATCHBAY_CURL_WRITEFUNC_PAUSE.
+    /// Receives the next bytes of the body. Returns the number of bytes taken, or PATCHBAY_CURL_WRITEFUNC_PAUSE.
     size_t (*on_body)(char *bytes, size_t one, size_t count, void *context);
-    /// Fills the buffer with the next bytes of the request body and returns how many they are.
+    /// Fills the buffer with the next bytes of the request body, and returns their number.
     size_t (*fill)(char *buffer, size_t one, size_t count, void *context);
     /// Moves the reading position of the request body.
     int (*seek)(void *context, int64_t offset, int origin);
-    /// Counts so far; a return other than 0 ends the transfer.
+    /// Receives the numbers of bytes so far; a return value other than 0 ends the transfer.
     int (*on_progress)(void *context, int64_t to_receive, int64_t received, int64_t to_send, int64_t sent);
 };
 
 enum patchbay_curl_readiness {
     PATCHBAY_CURL_READY,
-    /// The library, or one of its functions, is not to be found, or could not be loaded.
+    /// The library or one of its functions was not found, or could not be loaded.
     PATCHBAY_CURL_MISSING,
-    /// It is there, and could not make itself ready.
+    /// The library was loaded, but its initialization failed.
     PATCHBAY_CURL_UNREADY,
 };
-/// Prepares libcurl for use in this process. What failed may succeed later.
+/// Prepares libcurl for this process. A failed call may succeed later.
 enum patchbay_curl_readiness patchbay_curl_start(void);
-/// Whether libcurl's TLS is OpenSSL or a descendant of it, whose numbers CURLINFO_SSL_VERIFYRESULT then gives.
+/// Whether libcurl's TLS is OpenSSL or a descendant, whose numbers CURLINFO_SSL_VERIFYRESULT returns.
 int patchbay_curl_has_openssl(void);
-/// Whether little of a paused HTTP/2 transfer piles up in libcurl while others use its connection. Measured with a file of 256 MiB
-/// beside 20,000 small responses: 8.23.0 takes 20 MiB for it; 7.88.1 takes 57 to 155 MiB, and fails some with CURLE_OUT_OF_MEMORY.
+/// Whether libcurl limits its memory for a paused HTTP/2 transfer while others use the connection. Measured with a
+/// file of 256 MiB beside 20,000 small responses: 8.23.0 takes 20 MiB; 7.88.1 takes 57 to 155 MiB, and fails some
+/// transfers with CURLE_OUT_OF_MEMORY.
 int patchbay_curl_bounds_paused_streams(void);
-/// Whether an exchange fails at once whose connection ends inside a chunked response, though the request is still being sent. 8.23.0 does
-/// so; 7.88.1 goes on as if all of the response were there.
+/// Whether an exchange fails at once if its connection ends inside a chunked response, while the request is still
+/// being sent. 8.23.0 fails it; 7.88.1 treats the response as complete.
 int patchbay_curl_reports_cut_bodies(void);
-/// Whether an HTTP/2 response that is complete before the body of its request ends the exchange well. With 8.23.0 it does; 7.88.1 waits
-/// for the body, or fails with CURLE_HTTP2_STREAM.
+/// Whether an exchange succeeds if its HTTP/2 response is complete before the body of its request. With 8.23.0 it
+/// does; 7.88.1 waits for the body, or fails with CURLE_HTTP2_STREAM.
 int patchbay_curl_keeps_early_answers(void);
 
 void *_Nullable patchbay_curl_easy_open(void);
 void patchbay_curl_easy_close(void *easy);
-/// Takes back every option, for another transfer; not what a share or cookies have left in the handle.
+/// Resets every option for another transfer; the data of a share and cookies stay in the handle.
 void patchbay_curl_easy_reset(void *easy);
-/// Whether a handle can carry one transfer after another. Before 8.1.0 libcurl keeps a pointer to the last header of a transfer
-/// beyond the header's life, and a next response that begins with a folded line ends the process.
+/// Whether a handle can carry one transfer after another. Before 8.1.0, libcurl keeps a pointer to the last header of
+/// a transfer after that header was freed, and crashes if the next response begins with a folded line.
 int patchbay_curl_can_reset(void);
 int patchbay_curl_set_number(void *easy, enum patchbay_curl_option option, int64_t value);
 int patchbay_curl_set_string(void *easy, enum patchbay_curl_option option, const char *_Nullable value);
-/// The list stays the caller's and must outlive the transfer.
+/// The caller owns the list, which must outlive the transfer.
 int patchbay_curl_set_fields(void *easy, void *_Nullable list);
-/// A list of one line, "HOST:PORT:ADDRESS:PORT" (CURLOPT_CONNECT_TO). It stays the caller's and must outlive the transfer.
+/// A list of one line, "HOST:PORT:ADDRESS:PORT" (CURLOPT_CONNECT_TO). The caller owns it, and it must outlive the transfer.
 int patchbay_curl_set_connect_to(void *easy, void *list);
-/// With `sends` the request body is asked for with `fill`; progress is reported only then.
+/// With `sends`, libcurl calls `fill` for the request body, and reports progress.
 int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handlers, void *context, int sends);
-/// Has libcurl say which connection the transfer is to use, when it has one: the addresses and ports at the other end and at this
-/// one. A return other than 0 ends the transfer.
+/// Calls `on_connection` with the connection of the transfer, once it has one: the remote and the local address and
+/// port. A return value other than 0 ends the transfer.
 int patchbay_curl_set_on_connection(void *easy,
                                     int (*on_connection)(void *context, char *remote, char *local, int remote_port,
                                                          int local_port),
                                     void *context);
-/// Has libcurl hand over what it reads and writes as it is on the wire, and words on what it does, each with its kind: the bytes of the
-/// body of a response, with the framing of their chunks, are PATCHBAY_CURL_BODY_ON_WIRE (CURLINFO_DATA_IN). It is to return 0.
+/// Calls `on_raw` with the bytes on the wire and with messages, each with its kind. PATCHBAY_CURL_BODY_ON_WIRE
+/// (CURLINFO_DATA_IN) marks bytes of a response body with the framing of its chunks. The callback must return 0.
 int patchbay_curl_set_raw_handler(
     void *easy, int (*on_raw)(void *easy, unsigned kind, char *bytes, size_t count, void *context), void *context);
 enum { PATCHBAY_CURL_BODY_ON_WIRE = 3 };
-/// Has libcurl ask for the field lines behind a body that is sent chunked, when that has ended: they are put into the list, which
-/// libcurl frees. A return other than 0 ends the transfer.
+/// Calls `on_trailers` for the trailer fields after the end of a chunked request body. The callback adds them to the
+/// list, which libcurl frees. A return value other than 0 ends the transfer.
 int patchbay_curl_set_trailers(void *easy, int (*on_trailers)(void *_Nullable *_Nonnull list, void *_Nonnull context),
                                void *context);
-/// Adds a line to such a list; -1 where there is no memory.
+/// Adds a line to such a list; -1 if there is no memory.
 int patchbay_curl_list_append(void *_Nullable *_Nonnull list, const char *line);
-/// Keeps the handle from every protocol but http and https.
+/// Restricts the handle to http and https.
 int patchbay_curl_set_http_only(void *easy);
-/// Keeps the sockets of connections from programs that this one starts: libcurl 7.88.1 opens them so that each inherits them, and a
-/// server then does not see the end of a connection before the last of these programs has ended.
+/// Keeps the sockets of connections out of child processes. libcurl 7.88.1 opens them inheritable, and then a server
+/// sees the end of a connection only after the last such process has ended.
 int patchbay_curl_keep_sockets(void *easy);
-/// Where libcurl writes its own words on a failure: at least PATCHBAY_CURL_TEXT bytes, which must outlive the transfer.
+/// The buffer for libcurl's message about a failure: at least PATCHBAY_CURL_TEXT bytes, which must outlive the
+/// transfer.
 int patchbay_curl_set_text(void *easy, char *_Nullable buffer);
 enum { PATCHBAY_CURL_TEXT = 256 };
-/// The number, or -1 where libcurl does not know it.
+/// The number, or -1 if libcurl does not know it.
 int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info);
-/// Whether the other end of the connection has closed it, and nothing that it sent before is still to be read.
+/// Whether the peer has closed the connection, and all its bytes have been read.
 ///
 /// libcurl does not know the socket of a transfer before its end (CURLINFO_ACTIVESOCKET, 7.88.1).
 int patchbay_curl_is_peer_gone(int socket);
-/// Whether the connection was reset, though bytes that came before may still be to be read.
+/// Whether the connection was reset, even if earlier bytes are still unread.
 int patchbay_curl_is_reset(int socket);
-/// Lets a paused transfer go on.
+/// Resumes a paused transfer.
 int patchbay_curl_resume(void *easy);
 
-/// A list of as many lines, copied from `lines`, where each has a NUL behind it; NULL where there is no memory.
+/// A list of `count` lines, copied from `lines`, where each ends with a NUL; NULL if there is no memory.
 void *_Nullable patchbay_curl_list_open(const void *lines, size_t bytes, size_t count);
 void patchbay_curl_list_close(void *_Nullable list);
 
-/// Cookies that easy handles have in common, on any thread; NULL where there is no memory. They must outlive the handles.
+/// Cookies that easy handles share, on any thread; NULL if there is no memory. They must outlive the handles.
 void *_Nullable patchbay_curl_cookies_open(void);
 void patchbay_curl_cookies_close(void *cookies);
-/// Has the transfer of the handle send and keep these cookies.
+/// Makes the transfer of the handle send and store these cookies.
 int patchbay_curl_cookies_use(void *cookies, void *easy);
-/// Takes a cookie as a line of a Netscape cookie file, or a command of CURLOPT_COOKIELIST.
+/// Passes libcurl a cookie as a line of a Netscape cookie file, or a command of CURLOPT_COOKIELIST.
 int patchbay_curl_cookies_tell(void *cookies, const char *line);
-/// Gives every cookie as a line of a Netscape cookie file.
+/// Passes every cookie to `take`, as a line of a Netscape cookie file.
 int patchbay_curl_cookies_each(void *cookies, void *context, void (*take)(void *context, const char *line));
 
 void *_Nullable patchbay_curl_multi_open(void);
@@ -242,11 +244,11 @@ void patchbay_curl_multi_close(void *multi);
 int patchbay_curl_multi_set(void *multi, enum patchbay_curl_multi_option option, int64_t value);
 int patchbay_curl_multi_add(void *multi, void *easy);
 int patchbay_curl_multi_remove(void *multi, void *easy);
-/// Does what the socket is ready for.
+/// Processes a ready socket.
 int patchbay_curl_multi_act(void *multi, int socket, int what);
-/// Does what is due: begins the transfers that were added, and ends the waits that are over.
+/// Processes due work: starts the added transfers, and ends expired waits.
 int patchbay_curl_multi_act_when_due(void *multi);
-/// The context of the next transfer that is over, or NULL.
+/// The context of the next finished transfer, or NULL.
 void *_Nullable patchbay_curl_multi_next(void *multi, int *code);
 
 #pragma clang assume_nonnull end

@@ -13,7 +13,7 @@ extern "C" {
 
 #pragma clang assume_nonnull begin
 
-/// The input in the coding gzip (RFC 1952) or deflate (RFC 1950), in memory that the caller frees; NULL where the process has no
+/// The input coded with gzip (RFC 1952) or deflate (RFC 1950), in memory that the caller frees; NULL if there is no
 /// zlib or no memory.
 uint8_t *_Nullable patchbay_encode(enum patchbay_coding coding, const uint8_t *input, size_t count, size_t *made);
 

@@ -22,37 +22,39 @@ extern "C" {
 
 #pragma clang assume_nonnull begin
 
-/// A socket that is ready, and for what, in libcurl's bits; 0 leaves it to libcurl to look.
+/// A ready socket, and the events in libcurl's bits; with 0, libcurl checks the socket itself.
 struct patchbay_ready {
     int socket;
     int what;
 };
 
-/// NULL where the system has no file or memory to spare; the errno that says which is then in `failure`.
+/// NULL if the system has no file or memory left; `failure` is then the errno.
 void *_Nullable patchbay_watch_open(int *failure);
-/// After the multi handle that it serves.
+/// Call it after the multi handle was closed.
 void patchbay_watch_close(void *watch);
-/// Has the multi handle say which sockets it waits for and until when. Returns 0 when it does.
+/// Makes the multi handle report the sockets and the deadline of its waits. Returns 0 on success.
 ///
-/// `on_use` is called, while the multi handle acts, with the context of a transfer and its socket, and with whether the multi handle
-/// waits there for bytes to read, and for room to write.
+/// While the multi handle acts, it calls `on_use` with the context of a transfer, its socket, and whether it waits
+/// there to read and to write.
 int patchbay_watch_serve(void *watch, void *multi, void (*on_use)(void *transfer, int socket, int reads, int writes));
-/// The errno of the first socket that could not be watched as the multi handle wanted; 0 while all are. The multi handle does not
-/// know: it has to be given up, with every transfer, before it acts again.
+/// The errno of the first socket that could not be watched; 0 for none. The multi handle does not know of it: close
+/// it, with every transfer, before it acts again.
 int patchbay_watch_failure(void *watch);
-/// When libcurl wants to be called though no socket is ready, in nanoseconds of the monotonic clock; INT64_MAX for never.
+/// The time at which libcurl wants to be called even without a ready socket, in nanoseconds of the monotonic clock;
+/// INT64_MAX for never.
 int64_t patchbay_watch_deadline(void *watch);
-/// Whether that is now; it is told once, and libcurl has to be called then.
+/// Whether that time has come. It returns 1 only once, and then libcurl must be called.
 int patchbay_watch_falls_due(void *watch);
-/// Waits for sockets, a wake-up or the deadline. Returns how many sockets are ready, or -1 where it cannot wait.
+/// Waits for sockets, a wake-up or the deadline. Returns the number of ready sockets, or -1 if it cannot wait.
 int patchbay_watch_wait(void *watch, int64_t deadline, struct patchbay_ready *ready, int capacity);
-/// Ends the wait, now or when it comes; for any thread.
+/// Ends the present or the next wait; from any thread.
 void patchbay_watch_wake(void *watch);
-/// Opens an empty file as standard input where that is closed, before a watch is opened and after a look-up that failed.
+/// Opens an empty file as standard input if that is closed. Call it before a watch is opened, and after a failed name
+/// look-up.
 ///
-/// libcurl before 8.13 closes file 0, whoever's it is, where it has no memory for the lock of a look-up. If that were the watch's, its
-/// loop would end and close the number again, which may be the watch of the next loop by then. With a standard input there, the
-/// watch never gets the number 0.
+/// libcurl before 8.13 closes file 0, whoever owns it, if it has no memory for the lock of a look-up. If file 0 were
+/// the watch, its loop would end and close the number again, which may belong to the watch of the next loop by then.
+/// With a standard input in place, the watch never gets the number 0.
 void patchbay_keep_standard_input(void);
 
 #pragma clang assume_nonnull end

@@ -8,8 +8,8 @@ extern "C" {
 
 #pragma clang assume_nonnull begin
 
-/// Gives what is called `from` the name `to` in the same folder, unless something has that name: `EEXIST` then. Returns 0, or -1
-/// and an `errno`; `EINVAL` or `ENOSYS` where the file system or the system cannot do that.
+/// Renames `from` to `to` in the same folder, unless `to` exists (`EEXIST`). Returns 0, or -1 and an `errno`:
+/// `EINVAL` or `ENOSYS` if the file system or the system does not support this.
 int patchbay_rename_to_free_name(int folder, const char *from, const char *to);
 
 #pragma clang assume_nonnull end

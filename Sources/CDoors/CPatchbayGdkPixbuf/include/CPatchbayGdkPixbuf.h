@@ -1,6 +1,7 @@
 #pragma once
 
-// The decoder of gdk-pixbuf as one function. It is built with the trait Images only, and needs libgdk-pixbuf-2.0-dev then.
+// The decoder of gdk-pixbuf as one function. Only the trait Images builds it, and it then needs
+// libgdk-pixbuf-2.0-dev.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,34 +17,36 @@ typedef struct {
     // 3 for RGB, 4 for RGBA; eight bits each.
     int32_t channels;
     int32_t row_bytes;
-    // How long the frame is shown; -1 for ever.
+    // The display time of the frame; -1 for forever.
     int32_t delay_milliseconds;
     const uint8_t *pixels;
     // The last row has no padding.
     size_t pixel_bytes;
-    // What keeps the pixels, for patchbay_image_release; NULL where they are gone after the sink has returned.
+    // The owner of the pixels, for patchbay_image_release; NULL if the pixels are only valid until the sink returns.
     void *owner;
 } PatchbayImageFrame;
 
-// Takes one frame, and its owner where there is one; false ends the decoding, and takes nothing.
+// Takes one frame, and its owner if it has one. Returning false ends the decoding, and leaves the frame with the
+// caller.
 typedef bool (*PatchbayImageSink)(void *context, const PatchbayImageFrame *frame);
 
 enum {
     PATCHBAY_IMAGE_OK = 0,
-    // gdk-pixbuf has no loader of the name.
+    // gdk-pixbuf has no loader with this name.
     PATCHBAY_IMAGE_NO_LOADER = -1,
-    // The loader announced other dimensions than it may.
+    // The loader announced dimensions over the limit.
     PATCHBAY_IMAGE_TOO_LARGE = -2,
-    // There is no image in the bytes.
+    // The bytes contain no image.
     PATCHBAY_IMAGE_NOTHING = -3,
     PATCHBAY_IMAGE_STOPPED = -4,
 };
 
-// Decodes the first frames of an image with the loader of that name. A single frame has an owner. A result of 1 and more is 1 + the code of GdkPixbufError.
+// Decodes the first frames of an image with the named loader. A single frame has an owner. A result of 1 or more is 1
+// + the code of GdkPixbufError.
 int32_t patchbay_image_decode(const char *loader, const uint8_t *bytes, size_t count, int32_t max_width,
                               int32_t max_height, int32_t frames, PatchbayImageSink sink, void *context);
 
-// Lets go of the pixels of a frame, on any thread.
+// Releases the pixels of a frame, on any thread.
 void patchbay_image_release(void *owner);
 
 #ifdef __cplusplus

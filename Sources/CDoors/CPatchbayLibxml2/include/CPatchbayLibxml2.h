@@ -12,8 +12,8 @@ extern "C" {
 
 #pragma clang assume_nonnull begin
 
-/// What libxml2 calls while it parses; the first argument is the context of the handlers. Strings end with a zero byte unless
-/// they have a count, and none outlives its call.
+/// The callbacks of libxml2 during a parse; the first argument is the context of the handlers. Strings end with a
+/// zero byte unless they have a count, and are only valid during the call.
 struct patchbay_xml_handlers {
     /// A start tag. Namespaces come in pairs: prefix (NULL for the default one) and URI. Attributes come in fives: local name,
     /// prefix or NULL, URI or NULL, the first byte of the value and the one past its last.
@@ -23,35 +23,35 @@ struct patchbay_xml_handlers {
         const uint8_t *_Nullable *_Nullable attribute_fives);
     void (*end)(
         void *context, const uint8_t *name, const uint8_t *_Nullable prefix, const uint8_t *_Nullable uri);
-    /// Some of the text: a run of it comes in pieces.
+    /// A part of a text, which may come in several parts.
     void (*text)(void *context, const uint8_t *bytes, int count);
     void (*cdata)(void *context, const uint8_t *bytes, int count);
     void (*comment)(void *context, const uint8_t *text);
     void (*instruction)(void *context, const uint8_t *target, const uint8_t *_Nullable data);
-    /// A document type declaration, before anything that it declares is read.
+    /// A document type declaration, before its contents are read.
     void (*doctype)(
         void *context, const uint8_t *name, const uint8_t *_Nullable public_id, const uint8_t *_Nullable system_id);
-    /// An error or a warning, for the functions that take one.
+    /// An error or a warning, for the functions below.
     void (*error)(void *context, const void *error);
 };
 
-/// Loads libxml2, if that has not been done; false where it is missing. A later call tries again.
+/// Loads libxml2 at the first call; false if it is missing. A later call tries again.
 bool patchbay_xml_load(void);
-/// For tests, before libxml2 is loaded: the name of the library that is loaded as libxml2, 63 characters at most.
+/// For tests, before libxml2 is loaded: the name of the library to load as libxml2, at most 63 characters.
 void patchbay_xml_use_library(const char *name);
-/// Makes a parser; NULL where libxml2 is missing, or there is no memory.
+/// Makes a parser; NULL if libxml2 is missing, or there is no memory.
 void *_Nullable patchbay_xml_open(struct patchbay_xml_handlers handlers, void *context);
 void patchbay_xml_close(void *parser);
-/// Parses the next bytes of the document, and with `last` what was kept back for those to come.
+/// Parses the next bytes of the document. `last` also parses the bytes that were held back.
 void patchbay_xml_parse(void *parser, const char *_Nullable bytes, int count, int last);
-/// Ends the parse: no handler is called any more. To be called from a handler.
+/// Ends the parse, so that no more handlers are called. Call it from a handler.
 void patchbay_xml_stop(void *parser);
-/// Where the parser is, counted from 1.
+/// The position of the parser, counted from 1.
 int patchbay_xml_line(void *parser);
 int patchbay_xml_column(void *parser);
 /// The number of an error (libxml/xmlerror.h).
 int patchbay_xml_error_number(const void *error);
-/// Whether it is a warning, by its level: an error may have the number of one.
+/// Whether it is a warning, by its level: an error and a warning may have the same number.
 bool patchbay_xml_is_warning(const void *error);
 
 #pragma clang assume_nonnull end
