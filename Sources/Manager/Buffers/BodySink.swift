@@ -28,7 +28,7 @@ struct MemorySink: BodySink {
     /// - Parameter expected: the announced number of bytes, as a hint.
     init(expected: Int) { buffer = BodyBuffer(expected: expected) }
 
-    /// Does nothing: memory has no bytes before the first.
+    /// Does nothing: memory needs no opening, and has no bytes yet.
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int { 0 }
 
     /// Appends the bytes; stops if there is no memory for them.

@@ -10,7 +10,7 @@ import PatchbayRegistry
 /// A call that has ended stops waiting for its file. When the hanging system call returns, its thread closes and
 /// removes the part file, and takes back a name that was given too late.
 final class FileSink: BodySink {
-    /// The limit of waiting bytes, or one piece of any size.
+    /// The limit of bytes that wait to be written. A larger piece may wait alone.
     static let queueLimit = 16 << 20
 
     /// The time that an ended call waits for its file: from its end on, or from the start of a system call.
@@ -26,7 +26,7 @@ final class FileSink: BodySink {
     struct File: Sendable {
         /// The part file of the attempt.
         var part: PartialFile?
-        /// The start of the next attempt.
+        /// The resumption that the next attempt starts from.
         var resumption: DownloadResumption?
         /// The validator for joining the part with a later response, or the reason that there is none; nil if the
         /// destination is not resumable.
@@ -160,7 +160,7 @@ final class FileSink: BodySink {
         let ending = await queue.run(until: leaving(after: stop, keeps: keeps), isKept: true) {
             self.clean(after: failure)
         } late: { cleaned in
-            // Nothing refers to it any more.
+            // The call has already failed with an error that does not have this resumption.
             cleaned.kept?.discard()
         }
         guard case .done(let cleaned) = ending else {
@@ -235,5 +235,3 @@ final class FileSink: BodySink {
         return try change(&file)
     }
 }
-
-// MARK: - While the response arrives

@@ -28,7 +28,7 @@ final class IOExecutor: Sendable {
         var bells: [DispatchSemaphore] = []
     }
 
-    /// The further step after adding work.
+    /// The step that is necessary after adding work.
     private enum Need {
         case nothing, thread
         case bell(DispatchSemaphore)

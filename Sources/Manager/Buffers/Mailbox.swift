@@ -1,7 +1,7 @@
 import PatchbayRegistry
 
-/// Bytes between a sender and a receiver, oldest first. The number is limited, or one piece of any size. Beyond that
-/// the sender waits until half of the bytes are gone.
+/// Bytes between a sender and a receiver, oldest first. Their number is limited, but an empty mailbox accepts a piece
+/// of any size. If a piece does not fit, the sender waits until at most half of the limit is used.
 ///
 /// A value behind the lock of its owner. It fires nothing: it returns the wake-ups, to be fired outside the lock. Small
 /// pieces are joined, to keep their number low.

@@ -4,16 +4,16 @@ import PatchbayRegistry
 /// Reads a source that may block on the executor, a little ahead of the transport. So the transport never waits for a
 /// disk or foreign code: if no bytes are ready, it is told so.
 ///
-/// The source is read by one thread at a time and in order: `rewind` takes effect after the running read. If it is
-/// released during a read, it ends after that read.
+/// The source is read by one thread at a time and in order: `rewind` takes effect after the running read. A source that
+/// is released during a read is deallocated after that read.
 final class ReadAhead: RequestBodySource {
     /// The limit of waiting bytes; the transport may have as many again.
     static let limit = 256 << 10
 
     private struct State {
-        /// The bytes that were read and not taken. Its news is that there are some.
+        /// The bytes that were read and not taken. Its news signal fires when there are some.
         var mailbox = Mailbox(limit: ReadAhead.limit)
-        /// With the trailer fields.
+        /// The end of the source: its trailer fields or its failure; nil before.
         var end: Result<HeaderFields, any Error>?
         var isReading = false
         /// Whether the source was ever without bytes. A source that never was is read as fast as its disk allows.

@@ -31,7 +31,7 @@ final class StreamSink: BodySink {
         var isOpen = false
         /// Ends the exchange; nil before it begins.
         var stop: (@Sendable () -> Void)?
-        /// Its news is everything that the reader waits for, the head included.
+        /// Its news signal fires for everything that the reader waits for, including the head.
         var mailbox: Mailbox
         /// Fires when the reader has given its position between two responses; otherwise nil.
         var gap: OneShot?
@@ -76,7 +76,7 @@ final class StreamSink: BodySink {
     let reconnection: EventReconnection?
     private let state: Guarded<State>
 
-    /// - Parameter limit: the limit of waiting bytes, or one chunk of the transport.
+    /// - Parameter limit: the limit of bytes that wait to be read. A larger chunk of the transport may wait alone.
     init(limit: Int, _ reconnection: EventReconnection? = nil) {
         self.reconnection = reconnection
         state = Guarded(State(mailbox: Mailbox(limit: limit)))
@@ -181,7 +181,7 @@ final class StreamSink: BodySink {
         }
     }
 
-    /// Waits for the next thing to read. The previous piece is then free.
+    /// Waits for the next thing to read. Frees the room of the previous piece.
     func next() async -> Next {
         while true {
             let (next, room, news) = state.withLock { state -> (Next?, OneShot?, OneShot) in

@@ -6,7 +6,7 @@ final class Tries {
     /// The field that names the last event of a stream (WHATWG HTML, section 9.2.4).
     static let placeField = "Last-Event-ID"
 
-    /// Those of the manager come first.
+    /// The interceptors of the manager, then those of the request.
     let interceptors: [any RequestInterceptor]
     /// The interceptors that may sign.
     let signers: [any RequestInterceptor]
@@ -82,7 +82,7 @@ final class Tries {
     }
 }
 
-/// Retries: the interceptors decide whether a call is sent again.
+/// Retries: the interceptors decide whether a call is sent again. Without interceptors there are no retries.
 extension Call {
     /// Lets the interceptors change the request of an attempt, one after the other.
     func adapt(_ tries: Tries) async throws(SessionError) {
@@ -136,7 +136,7 @@ extension Call {
     }
 
     /// Returns when it is time for another attempt.
-    /// - Throws: the failure if there is none.
+    /// - Throws: the failure, if there is no other attempt.
     func tryAgain(after error: SessionError, _ tries: Tries) async throws(SessionError) {
         var failure = error
         if let file {

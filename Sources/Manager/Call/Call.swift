@@ -1,6 +1,6 @@
 // One call from start to end: adapt, send, redirect, decide, receive, serialize, retry. `Call.run` shows the whole
-// path. The folder Retry decides about retries, Redirects about redirects; Buffers has the waiting bytes, and Transport
-// the transports.
+// path. The folder Retry decides about retries, Redirects about redirects. Bytes wait in the sinks of Buffers.
+// Transport has the protocol of the transports.
 
 import PatchbayPlatform
 import PatchbayRegistry
@@ -72,11 +72,12 @@ final class Call: Sendable {
         return try outcome.get()
     }
 
-    /// The whole call, one statement for each step: the outer loop runs once for each attempt and for each connection of a
-    /// stream, the inner loop once for each redirect.
+    /// The whole call, one statement for each step: the outer loop runs once for each attempt and for each connection
+    /// of a stream, the inner loop once for each redirect.
     ///
-    /// The frame of an async function is allocated on the heap. So the steps that never wait are not async, and the others
-    /// pass on references: with values of some hundred bytes each, this frame and those above took 16 allocations a call.
+    /// The frame of an async function is allocated on the heap. So the steps that never wait are not async, and the
+    /// others pass on references: with values of some hundred bytes each, this frame and those above took 16
+    /// allocations a call.
     private func run(since start: Date) async throws(SessionError) -> Reply<any Sendable> {
         guard task.isAccepted else { throw .invalidated }
         let tries = Tries(of: self)
@@ -206,7 +207,7 @@ final class Call: Sendable {
         return try receiver.response(timings, failure, untaken: untaken)
     }
 
-    /// Sends the request with the transport.
+    /// The request in the form of the transport.
     private func sent(
         _ receiver: ResponseReceiver, _ body: SentBody?
     ) throws(TransportFailure) -> TransportRequest {

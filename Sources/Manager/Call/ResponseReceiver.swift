@@ -42,7 +42,7 @@ final class ResponseReceiver: ConnectionWaiting {
         var limit = BodyLimit(ofRequest: 0)
         /// The number of bytes of the body, including those of a resumed file.
         var count = 0
-        /// Whether the excess of a body over its limit is dropped and read to its end, because the call wants no value.
+        /// Whether a body over its limit is read to its end and dropped, because the call wants no value.
         var isExcessDropped = false
         /// The body exceeds the limit; its beginning was kept.
         var isTooLarge = false
@@ -237,7 +237,7 @@ final class ResponseReceiver: ConnectionWaiting {
         }
     }
 
-    /// The sink of the body, if it must confirm that it has all bytes.
+    /// The sink of the body. A file sink must still confirm that it has written all bytes.
     var sink: (any BodySink)? { state.withLock(\.sink) }
 
     /// The received response; nil for a redirect to follow.

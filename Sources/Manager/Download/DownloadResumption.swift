@@ -6,8 +6,8 @@ import PatchbayRegistry
 ///
 /// If its destination is `resumable()`, an interrupted download leaves its `.part` file, and its error has this value
 /// (`SessionError.resumption`). It can be encoded and used by another process. It contains the names of the files, the
-/// version of the bytes, and only a digest of the URL of the request. It is valid for one call; if that call breaks off
-/// too, its error has the next value.
+/// version of the bytes, and only a digest of the method and URL of the request. It is valid for one call; if that call
+/// breaks off too, its error has the next value.
 public struct DownloadResumption: Sendable, Hashable, Codable {
     /// The final file.
     public let file: URL
@@ -18,7 +18,7 @@ public struct DownloadResumption: Sendable, Hashable, Codable {
     let isTemporary: Bool
     let mark: FileIdentity
     let validator: StrongValidator
-    /// A digest of the URL, which does not reveal it.
+    /// A digest of the request's method and URL, which does not reveal them.
     let target: String
 
     /// The part file beside it, with the bytes so far.

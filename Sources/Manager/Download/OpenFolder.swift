@@ -60,7 +60,7 @@ final class OpenFolder: Sendable {
         }
     }
 
-    /// The names of this file's parts in the folder that are being written or abandoned.
+    /// The names of this file's part files in the folder that are being written or were abandoned.
     private func openParts(of name: String) -> [String] {
         // Another descriptor, because reading a folder moves its position.
         let reader = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

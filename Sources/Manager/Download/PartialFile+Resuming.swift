@@ -80,7 +80,7 @@ extension PartialFile {
         if PartName.isKept(state.part) { rename(&state, to: PartName.new(of: name)) }
     }
 
-    /// Ends the work and keeps the part file. Gives nil, and removes the part, if none of it is safely on disk.
+    /// Ends the work and keeps the part file. Gives nil, and removes the part, if it is empty or not safely on disk.
     func keep() -> FileIdentity? {
         let mark = state.withLock { state -> FileIdentity? in
             guard state.fate == .open, state.count > 0, (try? putOnDisk(&state)) != nil, let file = state.file,

@@ -68,7 +68,7 @@ public struct MultipartFormData: Sendable {
     }
 
     /// A part with header fields of your own, such as its `Content-Disposition`. Its media type is that of the content,
-    /// unless the fields set another. If its length is unknown, that of the form is, too.
+    /// unless the fields set another. With content other than `data`, the length of the form is unknown.
     public mutating func append(_ content: RequestContent, headers: HeaderFields) {
         var fields = headers
         fields["Content-Type"] = content.unwritten?.type?.description ?? fields["Content-Type"] ?? content.contentType

@@ -5,10 +5,10 @@ import PatchbayRegistry
 final class MultipartSource: ReadySource {
     private struct Place: Sendable {
         var segment = 0
-        /// How much of the segment at hand was read.
+        /// The number of bytes read from the current segment, if it is data.
         var offset = 0
         var source: (any RequestBodySource)?
-        /// What holds the source to its length; nil where that was not announced.
+        /// Checks the length of the source; nil if no length was announced.
         var guarded: ExactLength?
         var earliest: ContinuousClock.Instant?
 

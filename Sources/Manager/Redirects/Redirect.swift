@@ -97,15 +97,17 @@ struct Redirect {
 ///         return next.url.host() == "api.example.com"
 ///     }
 ///
-/// The policy always comes first: it refuses a redirect from `https` to `http`, drops credentials and a `Host` field for good on a
-/// change of origin, makes a GET of a POST after 301 and 302 and of any method after 303 (RFC 9110, section 15.4), and counts. If a
-/// redirect is not followed, its response is the response of the call, with its body.
+/// The policy always comes first: it refuses a redirect from `https` to `http`, drops credentials and a `Host` field
+/// for good on a change of origin, and limits the number of redirects. It turns a POST into a GET after 301 and 302,
+/// and any method but HEAD after 303 (RFC 9110, section 15.4). If a redirect is not followed, its response is the
+/// response of the call, with its body.
 ///
-/// The closure is given the request that the policy allows. It may change:
+/// The closure gets the request that the policy allows. It may change:
 ///
-/// - `url`: the new location is under the same policy as the server's own.
-/// - `fields`: a credential or a `Host` that the closure sets is sent with this request and those that follow to the same origin.
-/// - `method`: the request's own method in place of the GET sends the content again; GET and HEAD send none.
+/// - `url`: the policy applies to the new location as well.
+/// - `fields`: a credential or a `Host` that the closure sets is sent with this request and with later ones to the same
+///   origin.
+/// - `method`: if the closure restores the original method, the content is sent again. GET and HEAD send no content.
 ///
 /// The closure may take its time, for example to ask a person. It is called when the head of the redirect has arrived,
 /// on a thread that may block. A few such closures run at once. The idle timeout does not run meanwhile. The total

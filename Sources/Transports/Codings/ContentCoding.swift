@@ -5,7 +5,7 @@ package import PatchbayRegistry
 
 /// The content codings of request and response bodies (RFC 9110, section 8.4.1), in the order of Accept-Encoding.
 ///
-/// `ContentDecoder.c` and `ContentEncoder.c` decode and encode them; URLSession decodes by itself.
+/// `ContentDecoder.c` decodes them, and `ContentEncoder.c` encodes gzip and deflate; URLSession decodes by itself.
 package enum ContentCoding: String, Sendable, CaseIterable {
     case gzip, deflate
     case brotli = "br"

@@ -50,7 +50,7 @@ package enum MessageFraming {
 }
 
 extension HeaderFields {
-    /// The length from Content-Length, of the coded body; nil if there is no such field, or several.
+    /// The length from Content-Length, of the coded body; nil if there is no such field, or no single length.
     package var announcedLength: Int? {
         try? MessageFraming.length(self, hasLength: true, hasTransferCoding: false)
     }

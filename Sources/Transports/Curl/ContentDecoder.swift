@@ -135,7 +135,7 @@ extension ContentCoding {
 }
 
 extension ContentCoding {
-    /// The bytes in this coding; nil if zlib is missing or there is no memory.
+    /// The bytes in this coding, which must be gzip or deflate; nil if zlib is missing or there is no memory.
     package func encode(_ data: Data) -> Data? {
         var count = 0
         let bytes = data.withUnsafeBytes { buffer in

@@ -39,7 +39,8 @@ final class CurlCookies: CookieStore, @unchecked Sendable {
     func serve(_ easy: EasyHandle) -> Bool { patchbay_curl_cookies_use(handle, easy.pointer) == 0 }
 }
 
-/// A cookie as a line of a Netscape cookie file: domain, subdomains, path, secure, expiry, name, value, with tabs between.
+/// A cookie as a line of a Netscape cookie file: domain, subdomains, path, secure, expiry, name and value, separated by
+/// tabs.
 extension Cookie {
     private static let httpOnlyMark = "#HttpOnly_"
 
@@ -57,7 +58,7 @@ extension Cookie {
     }
 
     fileprivate var line: String {
-        // 0 would mean a session cookie; a cookie that expired before 1970 has expired.
+        // 0 means a session cookie, so an expiry before 1970 becomes 1.
         let seconds = expires.map { Int64(exactly: $0.timeIntervalSince1970.rounded(.down)).map { max($0, 1) } ?? .max }
         return [
             (isHTTPOnly ? Self.httpOnlyMark : "") + domain.filter { !"[]".contains($0) },

@@ -12,7 +12,7 @@ import PatchbayRegistry
 /// fields (`TE: trailers`).
 ///
 /// The thread starts with the first exchange, and ends when the transport was released and no exchange is running.
-/// While it sleeps, requests are sent on the calling thread. A caller waits for an exchange without a thread. A slow
+/// While it sleeps, requests are sent on the calling thread. Waiting for an exchange blocks no thread. A slow
 /// name look-up delays no other exchange, and can be cancelled at any time.
 ///
 /// It applies all `ConnectionSettings`. By default, the environment names the proxy (`http_proxy`, `https_proxy`, `no_proxy`). User

@@ -121,14 +121,14 @@ extension Transfer {
         // libcurl calls back only while the handle is on the multi handle, and `EventLoop` releases the transfer in
         // `finish`, after removing the handle.
         let context = Unmanaged.passUnretained(self).toOpaque()
-        // An unknown option before 7.80: there an exchange counts as one connection to its end. So it does on Unix sockets, which
-        // have no addresses that tell one from another.
+        // An unknown option before 7.80: there, an exchange counts as one connection until its end. So does an exchange on
+        // a Unix socket, because such a connection has no addresses that identify it.
         guard patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0 else { return false }
         if request.connection.unixSocket == nil { noteConnection(handle, context) }
         return !sends || !request.bodyMayLast || Self.reportsCutBodies || watchChunks(handle)
     }
 
-    /// Has libcurl say which connection carries the transfer.
+    /// Makes libcurl report the connection of the transfer.
     private func noteConnection(_ handle: EasyHandle, _ context: UnsafeMutableRawPointer) {
         _ = patchbay_curl_set_on_connection(
             handle.pointer,
@@ -164,7 +164,8 @@ extension Transfer {
             }, Unmanaged.passUnretained(self).toOpaque()) == 0
     }
 
-    /// The transfer behind the pointer that `setCallbacks` gave libcurl, which is on the loop's list as long as libcurl has it.
+    /// The transfer behind the pointer that `setCallbacks` gave libcurl. The loop's list holds the transfer as long as
+    /// libcurl has the pointer.
     static func at(_ context: UnsafeMutableRawPointer) -> Transfer {
         Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     }

@@ -91,17 +91,17 @@ final class Transfer: @unchecked Sendable {
         return fieldList != nil
     }
 
-    /// Has the handle connect to an address, `host`, `host:port` or `[IPv6]:port`; false where there is no memory.
+    /// Makes the handle connect to an address, `host`, `host:port` or `[IPv6]:port`; false if there is no memory.
     func connect(to address: String, _ handle: EasyHandle) -> Bool {
         let hasPort = address.utf8.last != UInt8(ascii: "]") && address.utf8.contains(UInt8(ascii: ":"))
-        // Of any host and any port, to this one; without a port, to that of the URL.
+        // The line maps every host and port to this one; without a port, the port of the URL stays.
         let line = "::\(address)\(hasPort ? "" : ":")"
         addressList = line.withCString { patchbay_curl_list_open($0, line.utf8.count + 1, 1) }
         guard let addressList else { return false }
         return patchbay_curl_set_connect_to(handle.pointer, addressList) == 0
     }
 
-    /// Frees what only libcurl needed, after the handle is closed or reset, and waits for nothing any more.
+    /// Frees the data for libcurl, after the handle was closed or reset, and ends all waits.
     func close() {
         endWait(&stopListener)
         endWait(&sourceListener)

@@ -10,15 +10,15 @@ extension TransportFailure {
         .lostConnection, "the host closed the connection before all of the body was sent")
     static let trailersTooLong = TransportFailure(
         .other, "the fields behind the body are longer than the 64 KiB that libcurl sends")
-    /// libcurl's documentation says so of bugs and lost memory only.
+    /// By libcurl's documentation, this is a bug or a lack of memory.
     static let cannotGoOn = TransportFailure(.other, "libcurl could not carry on with its transfers")
 
     static func malformed(_ reason: String) -> TransportFailure {
         TransportFailure(.malformedResponse, "the response is malformed: \(reason)")
     }
 
-    /// What one of libcurl's codes means here.
-    /// - Parameter responseBegan: whether a line of the response had come.
+    /// The meaning of one of libcurl's codes.
+    /// - Parameter responseBegan: whether a line of the response has arrived.
     init(_ code: patchbay_curl_code, _ handle: EasyHandle, _ request: WireRequest, responseBegan: Bool) {
         if let cause = Self.shortage(code, handle) ?? Self.unixSocket(code, request)
             ?? Self.proxy(code, handle, request)
@@ -46,7 +46,7 @@ extension TransportFailure {
             self.init(.truncatedBody, "the connection ended before the body was complete")
         case PATCHBAY_CURLE_BAD_CONTENT_ENCODING: self = .malformed("its Transfer-Encoding cannot be undone")
         case PATCHBAY_CURLE_GOT_NOTHING where responseBegan: self = .malformed("it ended before its final head")
-        // Later versions say so of a key; before, it was CERTPROBLEM.
+        // The code of later versions for a faulty key; before, it was CERTPROBLEM.
         case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where handle.failureText.contains("private key"):
             self = .unusableClientCertificate
         case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where responseBegan:
@@ -54,12 +54,12 @@ extension TransportFailure {
         case PATCHBAY_CURLE_GOT_NOTHING:
             self.init(.lostConnection, "the host closed the connection without a response")
         case PATCHBAY_CURLE_OUT_OF_MEMORY:
-            // libcurl says so of a head that is longer than it takes, too.
+            // libcurl also reports this for a head over its limit.
             self =
                 responseBegan
                 ? .malformed("its head is too long") : TransportFailure(.outOfMemory, "libcurl has no memory left")
         case PATCHBAY_CURLE_TOO_LARGE where responseBegan: self = .malformed("its head is too long")
-        // In TLS 1.3 a host looks at the client certificate when the handshake is over for us.
+        // In TLS 1.3, a host checks the client certificate after the handshake has ended on this side.
         case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains(" alert "):
             self = .handshake(handle.failureText)
         case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains("chunk"):

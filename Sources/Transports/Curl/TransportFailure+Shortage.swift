@@ -4,7 +4,7 @@ import PatchbayPlatform
 
 /// Failures for a lack of memory, files or sockets.
 extension TransportFailure {
-    /// The failure for an errno of a lack; nil for any other.
+    /// The failure for an errno that means a lack of these; nil for any other.
     static func shortage(_ error: Int32) -> TransportFailure? {
         let reason: String? =
             switch error {
