@@ -145,6 +145,7 @@ import Testing
             "$0" demo --serve 0 >url &
             exec 3<url && read -r url <&3
             "$0" get "$url/json" && "$0" get "$url/text"
+            for i in 1 2 3 4 5 6 7 8; do "$0" get --json '{"packed": true}' "$url/json" >/dev/null || exit; done
             kill -INT $! && wait $!
             printf '\\n%s' $?
             """

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Patchbay
 import PatchbayCurl
 import PatchbayRegistry
@@ -248,35 +247,4 @@ struct ConnectionSettingsTests {
             #expect(without.code == nil)
         }
     }
-}
-
-/// A port of loopback where connections are begun and never taken: its backlog is full.
-private struct FullListener {
-    let port: UInt16
-    private let sockets: [Int32]
-
-    init() throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        var sockets = [listener]
-        try withUnsafeMutablePointer(to: &address) { pointer in
-            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                try #require(
-                    bind(listener, address, length) == 0 && listen(listener, 0) == 0
-                        && getsockname(listener, address, &length) == 0)
-                for _ in 0..<4 {
-                    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-                    _ = connect(client, address, length)
-                    sockets.append(client)
-                }
-            }
-        }
-        port = UInt16(bigEndian: address.sin_port)
-        self.sockets = sockets
-    }
-
-    func close() { for socket in sockets { Glibc.close(socket) } }
 }

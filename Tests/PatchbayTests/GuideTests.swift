@@ -87,13 +87,13 @@ struct GuideTests {
     static let mislabelled: [(type: String?, advice: String)] = [
         (
             "text/html",
-            #"using: .entry("json"), or "types": ["text/html"] in an entry of the host legacy.example, or "noMatch": "json""#
+            #"request.using = .entry("json"), or "types": ["text/html"] in an entry of the host legacy.example, or "noMatch": "json""#
         ),
         (
             "application/octet-stream",
-            #"using: .entry("json"), or "types": ["application/octet-stream"] in an entry of the host legacy.example, or "noMatch": "json""#
+            #"request.using = .entry("json"), or "types": ["application/octet-stream"] in an entry of the host legacy.example, or "noMatch": "json""#
         ),
-        (nil, #"using: .entry("json"), or "missingContentType": "json""#),
+        (nil, #"request.using = .entry("json"), or "missingContentType": "json""#),
     ]
 
     @Test(
@@ -112,7 +112,7 @@ struct GuideTests {
         }
         #expect(error?.code == .noReader)
         #expect(
-            error?.description.contains("; to have json read it, say \(advice) in the policy; asked: ") == true,
+            error?.description.contains("; to have json read it, set \(advice) in the policy; asked: ") == true,
             "\(error?.description ?? "")")
         #expect(try await GuideExamples.mislabelled(manager(.standard)) == "Ada")
         let section = try #require(guide.text.components(separatedBy: "### JSON that is not called JSON").last)

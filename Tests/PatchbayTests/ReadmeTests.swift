@@ -141,6 +141,24 @@ struct ReadmeTests {
         #expect(accept.contains("application/json") == !isPageAlone)
     }
 
+    @Test("the entry of one host writes JSON for it, with its own options", arguments: ["legacy", "api"])
+    func writes(_ host: String) async throws {
+        let page = try Markdown("Documentation/EditingTheTable.md")
+        let section = try #require(page.blocks(of: "json").last { $0.contains("legacy-json") })
+        let keys = """
+            { "manifestVersion": 1, "plugins": [{ "id": "json", "options": { "keys": "snakeCase" } }] }
+            """
+        let registry = try SerializerRegistry.standard.overlaid(by: .text(keys, name: "keys"))
+            .overlaid(by: .text(section, name: "section"))
+        let stub = StubTransport { _ in StubReply() }
+        let manager = SessionManager(registry: registry, transport: stub)
+        struct Visitor: Encodable, Sendable { let userName: String }
+        let request = SessionRequest("https://\(host).example/users", body: Visitor(userName: "Ada"))
+        _ = try await manager.send(request)
+        let body = try #require(stub.requests.first?.body?.data)
+        #expect(String(decoding: body, as: UTF8.self).contains(host == "api" ? "user_name" : "userName"))
+    }
+
     @Test(
         "a typed call of JSON under another type is an error, and the policy of the page decodes it",
         arguments: ["text/html", "text/plain", "application/octet-stream", nil])

@@ -49,6 +49,29 @@
             }
         }
 
+        /// A row for a connection that does not come about in time, with `PORT` for the port in its sentence.
+        private static func late(
+            _ code: TransportFailure.Code, _ scheme: String, _ sentence: String
+        ) -> Row {
+            Row(code: code, name: "after 0.3 seconds", libcurl: sentence, urlSession: nil) { transport in
+                let (full, gate) = (try FullListener(), Gate())
+                defer {
+                    full.close()
+                    gate.open()
+                }
+                let silent = try RawServer(onConnect: RawReply([.wait(gate), .close]))
+                let port = scheme == "https" ? silent.port : full.port
+                var request = TransportRequest(
+                    head: RequestHead(url: try #require(URL(string: "\(scheme)://127.0.0.1:\(port)/"))))
+                request.connection = ConnectionSettings(connectTimeout: .seconds(0.3))
+                do throws(TransportFailure) {
+                    _ = try await transport.perform(request, for: Recorder())
+                } catch {
+                    throw TransportFailure(error.code, error.reason.replacing(":\(port)", with: ":PORT"))
+                }
+            }
+        }
+
         /// A row for what libcurl says.
         private static func said(_ failure: TransportFailure, _ sentence: String) -> Row {
             Row(code: failure.code, name: "as libcurl says it", libcurl: sentence, urlSession: nil) { _ in
@@ -70,6 +93,8 @@
                 server.stop()
                 try await get(server.url(), by: transport)
             },
+            late(.connectTimeout, "http", "no connection to 127.0.0.1:PORT within 0.3 s"),
+            late(.tlsTimeout, "https", "the TLS handshake with 127.0.0.1:PORT did not end within 0.3 s"),
             reply(
                 .lostConnection, "nothing at all", .raw(""),
                 libcurl: "the host closed the connection without a response", urlSession: "the connection was lost"),

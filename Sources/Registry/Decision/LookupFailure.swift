@@ -74,7 +74,7 @@ extension LookupFailure: CustomStringConvertible {
             return ""
         }
         if let maker = decision.planner.makerOfOtherTypes {
-            return "; to have \(maker) read it, say \(decision.planner.ways(to: maker))"
+            return "; to have \(maker) read it, set \(decision.planner.ways(to: maker))"
         }
         return decision.planner.answers(to: decision.plan).first(where: \.isClose).map {
             ": \($0.entry) declined, \($0.reason)"

@@ -127,7 +127,7 @@ extension LookupPlanner {
 
     /// The ways in which a request, a host section or a policy can make the entry read such a response.
     func ways(to id: String) -> String {
-        let using = "using: .entry(\"\(id)\")"
+        let using = "request.using = .entry(\"\(id)\")"
         switch head.contentType {
         case .missing: return "\(using), or \"missingContentType\": \"\(id)\" in the policy"
         case .invalid: return "\(using), or \"invalidContentType\": \"\(id)\" in the policy"

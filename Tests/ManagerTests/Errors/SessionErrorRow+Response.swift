@@ -29,6 +29,10 @@ extension SessionErrorRow {
             "a status", alamofire: "responseValidationFailed unacceptableStatusCode", .status,
             "GET origin.test/a: the status is 404, which is not acceptable (2XX)"
         ) { try await send(.json("1", status: 404)) },
+        SessionErrorRow(
+            "a 304 that the request asked for", .notModified,
+            "GET origin.test/a: the resource has not changed (status 304)"
+        ) { try await send(.json("", status: 304)) { $0.headers["If-None-Match"] = "\"1\"" } },
         invalid(
             "a status, for a validator", alamofire: "responseValidationFailed unacceptableStatusCode",
             "the status 200 is not acceptable", cause: "Failure", .status(.none)),

@@ -191,7 +191,7 @@ struct ElementLookupTests {
         #expect(without.description == "no entry makes Row from c/d with status 200; asked: only (declined)")
         let array = registry.explain(contentType: "c/d", producing: .type([Row].self))
         let advised = try #require(throws: LookupFailure.self) { try array.serializeWanted(ResponseBody(text: "x")) }
-        #expect(advised.description.contains(#"to have only read it, say using: .entry("only")"#))
+        #expect(advised.description.contains(#"to have only read it, set request.using = .entry("only")"#))
     }
 
     @Test("a row of the table says what it is for, and the digest counts it")
@@ -387,8 +387,8 @@ struct ElementLookupTests {
         let failure = try #require(throws: LookupFailure.self) { try decision.serializeWanted(ResponseBody(text: "x")) }
         #expect(
             failure.description
-                == #"no entry makes elements of Row from c/d with status 200; to have lines read it, say "#
-                + #"using: .entry("lines"), or "types": ["c/d"] in an entry, or "noMatch": "lines" in the policy; asked: lines (declined)"#
+                == #"no entry makes elements of Row from c/d with status 200; to have lines read it, set "#
+                + #"request.using = .entry("lines"), or "types": ["c/d"] in an entry, or "noMatch": "lines" in the policy; asked: lines (declined)"#
         )
     }
 }

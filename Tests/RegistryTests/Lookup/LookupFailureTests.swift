@@ -103,7 +103,7 @@ struct LookupFailureTests {
         Coded(
             code: .noEntryProduces, contentType: "c/d", makesUser: true,
             sentence:
-                #"no entry makes User from c/d with status 200; to have j read it, say using: .entry("j"), "#
+                #"no entry makes User from c/d with status 200; to have j read it, set request.using = .entry("j"), "#
                 + #"or "types": ["c/d"] in an entry, or "noMatch": "j" in the policy; asked: j (declined)"#),
         Coded(
             code: .missingContentType, policy: #"{ "missingContentType": "error" }"#, contentType: nil,
@@ -206,18 +206,21 @@ struct LookupFailureTests {
             contentType: "c/d", advice: ": x declined, factory none is not in this build"),
         Advised(
             contentType: nil,
-            advice: #"; to have j read it, say using: .entry("j"), or "missingContentType": "j" in the policy"#),
+            advice: #"; to have j read it, set request.using = .entry("j"), or "missingContentType": "j" in the policy"#
+        ),
         Advised(
             contentType: "se cret",
-            advice: #"; to have j read it, say using: .entry("j"), or "invalidContentType": "j" in the policy"#),
+            advice: #"; to have j read it, set request.using = .entry("j"), or "invalidContentType": "j" in the policy"#
+        ),
         Advised(
             entries: text + Advised(contentType: nil, advice: "").entries, contentType: "text/html; charset=utf-8",
-            advice: #"; to have j read it, say using: .entry("j"), or "types": ["text/html"] in an entry of the host "#
-                + #"legacy.example:8080, or "noMatch": "j" in the policy"#),
+            advice:
+                #"; to have j read it, set request.using = .entry("j"), or "types": ["text/html"] in an entry of the "#
+                + #"host legacy.example:8080, or "noMatch": "j" in the policy"#),
         Advised(
             contentType: "application/octet-stream", host: nil,
             advice:
-                #"; to have j read it, say using: .entry("j"), or "types": ["application/octet-stream"] in an entry, "#
+                #"; to have j read it, set request.using = .entry("j"), or "types": ["application/octet-stream"] in an entry, "#
                 + #"or "noMatch": "j" in the policy"#),
         // Who has a type of its own is not read by someone else, and what the request excludes is not proposed.
         Advised(

@@ -99,7 +99,7 @@ struct TypedCallTests {
         #expect(failure.body == ResponseBody(text: "x"))
         #expect(
             failure.description
-                == #"no entry makes User from text/csv with status 200; to have json read it, say using: .entry("json"), or "#
+                == #"no entry makes User from text/csv with status 200; to have json read it, set request.using = .entry("json"), or "#
                 + #""types": ["text/csv"] in an entry, or "noMatch": "json" in the policy; "#
                 + "asked: count (declined), json (declined), "
                 + "text (declined), b1 (declined), b2 (declined)")
