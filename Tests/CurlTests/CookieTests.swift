@@ -249,6 +249,87 @@ struct CookieTests {
         #expect(failure?.reason == reason)
     }
 
+    /// The program `curl`; nil if it is not on the path.
+    private static let curl = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map { "\($0)/curl" }
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    private static func curl(_ arguments: [String]) async throws {
+        let run = try await ChildProcess.run(
+            try #require(curl), ["--disable", "--silent", "--show-error", "--noproxy", "*"] + arguments)
+        try #require(run.end == .exited(0), "\(run.errorText)")
+    }
+
+    @Test(
+        "1.8.9: a jar reads the cookie file of curl, and curl that of a jar",
+        .enabled(if: curl != nil, "the program curl is not on the path"))
+    func cookieFile() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString).txt")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let path = file.path(percentEncoded: false)
+        let fields = [
+            "a=1", "a[b c]=d e; Max-Age=7200", "empty=; Max-Age=7200", "quoted=\"é\"; HttpOnly; Max-Age=7200",
+            "secure=1; Secure; Expires=Fri, 31 Dec 9999 23:59:59 GMT", "far=1; Max-Age=99999999999999999999",
+            "odd=1; Path=x; Max-Age=7200", "odder=1; Path=\"/x\"; Max-Age=7200", "none=1; Path=; Max-Age=7200",
+            "gone=1; Max-Age=0",
+        ]
+        let server = try RawServer { request in
+            .response(status: 204, ["Set-Cookie": fields[Int(request.target.dropFirst()) ?? 0]])
+        }
+        try await Self.curl(["-c", path] + fields.indices.map { server.target("/\($0)") })
+        let jar = try CookieJar(contentsOf: file)
+        let expected = [
+            "a": "1", "a[b c]": "d e", "empty": "", "quoted": "\"é\"", "secure": "1", "far": "1", "odd": "1",
+            "odder": "1", "none": "1",
+        ]
+        #expect(Dictionary(uniqueKeysWithValues: jar.cookies.map { ($0.name, $0.value) }) == expected)
+        #expect(jar.cookies.allSatisfy { $0.domain == "127.0.0.1" && !$0.includesSubdomains })
+        #expect(jar.cookies.filter { $0.path != "/" }.map(\.path) == ["/x"])
+        #expect(jar.cookies.filter { $0.expires == nil }.map(\.name) == ["a"])
+        #expect(jar.cookies.filter(\.isHTTPOnly).map(\.name) == ["quoted"])
+        #expect(jar.cookies.filter(\.isSecure).map(\.name) == ["secure"])
+
+        // The jar of a transport that has used it, too.
+        func sent(_ count: Int) -> Set<String> {
+            Set(server.requests[count].fields["Cookie"]?.components(separatedBy: "; ") ?? [])
+        }
+        let all = Set(expected.map { "\($0.key)=\($0.value)" })
+        _ = try await Self.manager(jar).send(server.target("/x"))
+        #expect(sent(fields.count) == all)
+        for (number, includesAll) in [true, false].enumerated() {
+            try jar.write(to: file, includingSessionCookies: includesAll)
+            try await Self.curl(["-b", path, server.target("/x")])
+            #expect(sent(fields.count + 1 + number) == (includesAll ? all : all.subtracting(["a=1"])))
+        }
+
+        // curl lists the same cookies as it was given.
+        try jar.write(to: file, includingSessionCookies: true)
+        try await Self.curl(["-b", path, "-c", path, server.target("/9")])
+        #expect(Set(try CookieJar(contentsOf: file).cookies) == Set(jar.cookies))
+    }
+
+    @Test("1.8.9: curl sends a cookie with Domain to hosts below", .enabled(if: curl != nil && hasNames))
+    func domainInFile() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UUID().uuidString).txt")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let server = try RawServer(always: .response(status: 204))
+        let later = Date(timeIntervalSinceNow: 3600)
+        let cookies = [
+            try Cookie("below", "1", domain: "example.com", includesSubdomains: true, expires: later),
+            try Cookie("beside", "1", domain: "example.com", expires: later),
+        ]
+        let jar = CookieJar(cookies)
+        for _ in 0..<2 {
+            try jar.write(to: file)
+            try await Self.curl([
+                "--resolve", "\(Self.host):\(server.port):127.0.0.1", "-b", file.path(percentEncoded: false),
+                Self.url(server),
+            ])
+            // Then once more, with the cookies in libcurl.
+            _ = try await Self.manager(jar).send(Self.url(server))
+        }
+        #expect(server.requests.map { $0.fields["Cookie"] } == Array(repeating: "below=1", count: 4))
+    }
+
     @Test("1.8.9: no value of a cookie is in a description or an error")
     func secrecy() async throws {
         let server = try RawServer(always: .response(status: 500, ["Set-Cookie": "name=s3cret"]))

@@ -35,6 +35,12 @@ enum RequestExamples {
         try await manager.post("notes", body: "Crème brûlée", in: "text/plain; charset=iso-8859-1")
     }
 
+    static func cookies(of file: URL, _ calls: (CookieJar) async throws -> Void) async throws {
+        let jar = try FileManager.default.fileExists(atPath: file.path) ? CookieJar(contentsOf: file) : CookieJar()
+        try await calls(jar)
+        try jar.write(to: file)  // without session cookies; only you can read the file
+    }
+
     static func coded(_ manager: SessionManager, _ visit: Visit) async throws -> Visit {
         let answer = try await manager.post("visits", body: visit, as: Visit.self)
         return answer

@@ -22,24 +22,18 @@ public struct Cookie: Sendable, Hashable {
     public let expires: Date?
 
     /// A cookie of your own, for example one from an earlier run.
-    /// - Throws: `FormatFailure` if no `Set-Cookie` field could set the cookie (RFC 6265, section 5.2).
+    /// - Throws: `FormatFailure` if no `Set-Cookie` field could set the cookie (RFC 6265, section 5.2), or if the name
+    ///   has a prefix whose rule the cookie breaks: `__Secure-` needs `isSecure`, and `__Host-` also needs a single
+    ///   host and the path `/`.
     public init(
         _ name: String, _ value: String, domain: String, includesSubdomains: Bool = false, path: String = "/",
         isSecure: Bool = false, isHTTPOnly: Bool = false, expires: Date? = nil
     ) throws(FormatFailure) {
         guard FieldByte.isToken(name) else { throw Self.refused("the name of the cookie is not a token") }
-        guard Self.isPlain(value) else {
-            throw Self.refused("the value of the cookie has a character that it cannot have")
-        }
-        guard Self.isPlain(path), path.hasPrefix("/") else {
-            throw Self.refused("the path of the cookie is not a path")
-        }
-        guard let host = CanonicalHost(domain), host.port == nil, !(host.isAddress && includesSubdomains) else {
-            throw Self.refused("the domain of the cookie is not a host")
-        }
-        self.init(
-            name: name, value: value, domain: host.name, includesSubdomains: includesSubdomains, path: path,
-            isSecure: isSecure, isHTTPOnly: isHTTPOnly, expires: expires)
+        self = try Cookie(
+            name: name, value: value, domain: domain, includesSubdomains: includesSubdomains, path: path,
+            isSecure: isSecure, isHTTPOnly: isHTTPOnly, expires: expires
+        ).checked()
     }
 
     /// A cookie that a transport has checked.
@@ -57,10 +51,71 @@ public struct Cookie: Sendable, Hashable {
         self.expires = expires
     }
 
+    /// The same cookie with its domain in canonical form.
+    ///
+    /// A name need not be a token here: servers set names like `a[b]`, and libcurl keeps them.
+    /// - Throws: `FormatFailure` if no `Set-Cookie` field could set the cookie. The reason does not quote the cookie.
+    func checked() throws(FormatFailure) -> Cookie {
+        guard !name.isEmpty else { throw Self.refused("the cookie has no name") }
+        guard Self.isPlain(name), !name.utf8.contains(UInt8(ascii: "=")),
+            name.utf8.first != UInt8(ascii: " "), name.utf8.last != UInt8(ascii: " ")
+        else {
+            throw Self.refused("the name of the cookie has a character that it cannot have")
+        }
+        guard Self.isPlain(value) else {
+            throw Self.refused("the value of the cookie has a character that it cannot have")
+        }
+        guard Self.isPlain(path), path.utf8.first == UInt8(ascii: "/") else {
+            throw Self.refused("the path of the cookie is not a path")
+        }
+        guard let host = CanonicalHost(domain), host.port == nil, !(host.isAddress && includesSubdomains) else {
+            throw Self.refused("the domain of the cookie is not a host")
+        }
+        // Upper and lower case are the same in a prefix (draft-ietf-httpbis-rfc6265bis, section 5.7).
+        let start = FieldByte.lowercased(name.unicodeScalars.prefix(9).map(String.init).joined())
+        if start == "__secure-", !isSecure {
+            throw Self.refused("the name of the cookie begins with __Secure-, and the cookie is not secure")
+        }
+        if start.hasPrefix("__host-"), !isSecure || includesSubdomains || path != "/" {
+            throw Self.refused(
+                "the name of the cookie begins with __Host-, and the cookie is not a secure one of a single host with "
+                    + "the path /")
+        }
+        return Cookie(
+            name: name, value: value, domain: host.name, includesSubdomains: includesSubdomains, path: path,
+            isSecure: isSecure, isHTTPOnly: isHTTPOnly, expires: expires)
+    }
+
     private static func refused(_ reason: String) -> FormatFailure { FormatFailure("cookie", .malformed, reason) }
 
     private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
+    }
+}
+
+/// The keys are the names of the properties. A session cookie has no key `expires`.
+extension Cookie: Codable {
+    /// Decodes a cookie, its value included.
+    /// - Throws: `DecodingError.dataCorrupted` if no `Set-Cookie` field could set the cookie. Its sentence does not
+    ///   quote the cookie.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let cookie = Cookie(
+            name: try members.decode(String.self, forKey: .name),
+            value: try members.decode(String.self, forKey: .value),
+            domain: try members.decode(String.self, forKey: .domain),
+            includesSubdomains: try members.decode(Bool.self, forKey: .includesSubdomains),
+            path: try members.decode(String.self, forKey: .path),
+            isSecure: try members.decode(Bool.self, forKey: .isSecure),
+            isHTTPOnly: try members.decode(Bool.self, forKey: .isHTTPOnly),
+            expires: try members.decodeIfPresent(Date.self, forKey: .expires))
+        do {
+            self = try cookie.checked()
+        } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: error.reason, underlyingError: error))
+        }
     }
 }
 

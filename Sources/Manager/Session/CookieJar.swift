@@ -1,4 +1,4 @@
-import PatchbayPlatform
+public import PatchbayPlatform
 
 /// The cookies of session managers, kept in memory by the rules of RFC 6265.
 ///
@@ -27,8 +27,21 @@ public final class CookieJar: Sendable {
 
     /// A jar with these cookies, for example from an earlier run.
     public init(_ cookies: [Cookie] = []) {
-        state = Guarded(State(waiting: []))
-        for cookie in cookies { set(cookie) }
+        // By keys, because `set` compares each cookie with all others, and a file can have many.
+        var keys: Set<[UInt8]> = []
+        let latest = cookies.reversed().filter { keys.insert($0.key).inserted }
+        state = Guarded(State(waiting: latest.reversed()))
+    }
+
+    /// A jar with the cookies of a Netscape cookie file, as `curl -c` and `write(to:includingSessionCookies:)` write
+    /// it.
+    ///
+    /// Of two lines with the same name, domain and path, the last one counts.
+    /// - Throws: `SessionError` with code `file` if the file does not exist or cannot be read. `FormatFailure` for a
+    ///   file of more than 16 MiB, or with the number of a line that is not a cookie, a comment or empty. The reason
+    ///   does not quote the line.
+    public convenience init(contentsOf file: URL) throws {
+        self.init(try CookieFile.cookies(in: try CookieFile.bytes(of: file)))
     }
 
     /// Every cookie that has not expired.
@@ -60,6 +73,19 @@ public final class CookieJar: Sendable {
         store?.removeAll()
     }
 
+    /// Writes the cookies to a Netscape cookie file, which `curl -b` and `init(contentsOf:)` read.
+    ///
+    /// Cookies are credentials: only the user of this process can read the file. An earlier file is replaced when the
+    /// new one is complete, and is unchanged if the writing fails. Its folder must exist. Expired cookies are not
+    /// written. Expiry dates are rounded down to seconds.
+    /// - Parameter includingSessionCookies: whether cookies without an expiry date are written, too.
+    /// - Throws: `SessionError` with code `file` if the file cannot be written, for example because there is a symbolic
+    ///   link of that name.
+    public func write(to file: URL, includingSessionCookies: Bool = false) throws(SessionError) {
+        let kept = cookies.filter { includingSessionCookies || $0.expires != nil }
+        try CookieFile.write(kept, to: file)
+    }
+
     /// The store of the transport's type. The first use makes it and moves the cookies into it. Nil if it can't be
     /// made, or if the jar has a store of another type.
     package func store<Store: CookieStore>(_ make: () -> Store?) -> Store? {
@@ -89,9 +115,10 @@ package protocol CookieStore: AnyObject, Sendable {
 }
 
 extension Cookie {
-    fileprivate func isReplaced(by other: Cookie) -> Bool {
-        (name, domain, path) == (other.name, other.domain, other.path)
-    }
+    fileprivate func isReplaced(by other: Cookie) -> Bool { key == other.key }
+
+    /// Domain, path and name, as bytes: libcurl compares bytes, and comparing strings normalises them.
+    fileprivate var key: [UInt8] { Array("\(domain)\t\(path)\t\(name)".utf8) }
 }
 
 extension CookieJar: CustomStringConvertible, CustomReflectable {

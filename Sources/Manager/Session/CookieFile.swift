@@ -1,0 +1,180 @@
+package import PatchbayJSON
+import PatchbayPlatform
+import PatchbayRegistry
+
+/// Reads and writes Netscape cookie files, the format of `curl -b` and `curl -c`.
+enum CookieFile {
+    /// The size limit of a file, in bytes.
+    static let maximumBytes = 16 << 20
+
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// The cookies of a file, in its order. Expired cookies and repeated ones are among them.
+    static func cookies(in bytes: [UInt8]) throws(FormatFailure) -> [Cookie] {
+        var cookies: [Cookie] = []
+        var number = 0
+        // Not split into lines at once: an array of 16 million empty lines is large.
+        var rest = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
+        while !rest.isEmpty {
+            number += 1
+            var line = rest.prefix { $0 != UInt8(ascii: "\n") }
+            rest = rest[line.endIndex...].dropFirst()
+            if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            let isComment = line.first == UInt8(ascii: "#") && !line.starts(with: Cookie.httpOnlyMark.utf8)
+            if isComment || line.allSatisfy(FieldByte.isBlank) { continue }
+            guard let text = String(validating: line, as: UTF8.self) else {
+                throw refused(.encoding, "it is not UTF-8", line: number)
+            }
+            do throws(FormatFailure) {
+                cookies.append(try Cookie(line: text).checked())
+            } catch {
+                throw refused(error.code, error.reason, line: number)
+            }
+        }
+        return cookies
+    }
+
+    /// The text of a file with these cookies. A cookie that could not be read again is left out: old versions of
+    /// libcurl keep values with tabs, for which the format has no escape.
+    static func text(of cookies: [Cookie]) -> String {
+        "# Netscape HTTP Cookie File\n"
+            + cookies.compactMap { cookie in (try? cookie.checked()).map { $0.line + "\n" } }.joined()
+    }
+
+    private static func refused(_ code: FormatFailure.Code, _ reason: String, line: Int? = nil) -> FormatFailure {
+        FormatFailure("cookie-file", code, reason, line: line)
+    }
+}
+
+extension CookieFile {
+    /// Reads a regular file or a link to one: reading a pipe could block for ever, and a device may have no end.
+    /// - Throws: `SessionError`, or `FormatFailure` if the file is too large. Then it reads only enough to show that.
+    static func bytes(of url: URL) throws -> [UInt8] {
+        // Not `path(percentEncoded: false)`, which differs from `lastPathComponent` if the name has `%2F` or `%00`.
+        // A zero byte would end the path for the system.
+        let path = url.path
+        guard url.isFileURL, !path.utf8.contains(0) else { throw failure(url, .other("the URL names no file")) }
+        // Without O_NONBLOCK, opening a pipe waits for its other end. Without O_NOCTTY, a terminal can become the
+        // controlling terminal of this process.
+        let file = SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else { throw failure(url, .system(errno)) }
+        defer { SystemCall.close(file) }
+        // Checks the opened file, not the path, which may lead to another file by now.
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw failure(url, .system(errno)) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw failure(url, .system(EISDIR))
+        default: throw failure(url, .other("it is not a regular file"))
+        }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= maximumBytes {
+            let count = chunk.withUnsafeMutableBytes { SystemCall.read(file, $0) }
+            guard count >= 0 else { throw failure(url, .system(errno)) }
+            guard count > 0 else { return bytes }
+            bytes.append(contentsOf: chunk.prefix(count))
+        }
+        throw refused(.limit, "it is larger than \(ByteCount(maximumBytes))")
+    }
+
+    private static func failure(_ url: URL, _ cause: FileFailure.Cause) -> SessionError {
+        SessionError(FileFailure(name: url.lastPathComponent, cause, .read))
+    }
+
+    /// Writes a part file beside the file, which then replaces it.
+    static func write(_ cookies: [Cookie], to url: URL, _ calls: FileCalls = .system) throws(SessionError) {
+        var place = DownloadDestination.file(url).replacingFile()
+        // A temporary file stays readable by its owner alone.
+        place.isTemporary = true
+        do throws(FileFailure) {
+            let part = try PartialFile(url, place, calls)
+            defer { part.discard() }
+            // Those of processes that ended while they wrote this file.
+            part.folder.removeAbandonedParts(of: part.name, calls)
+            let text = Array(text(of: cookies).utf8)
+            if text.withUnsafeBytes(part.append) { try part.finish { false } }
+            if let failure = part.failure { throw failure }
+        } catch {
+            throw SessionError(error)
+        }
+    }
+}
+
+/// A cookie as a line of a Netscape cookie file: domain, subdomains, path, secure, expiry, name and value, separated by
+/// tabs.
+extension Cookie {
+    fileprivate static let httpOnlyMark = "#HttpOnly_"
+
+    /// The cookie of a line as libcurl writes it. Its name, value and domain are not checked: see `checked()`.
+    /// - Throws: `FormatFailure` if a column is missing or of the wrong kind. The reason does not quote the line.
+    package init(line: String) throws(FormatFailure) {
+        let isHTTPOnly = line.utf8.starts(with: Self.httpOnlyMark.utf8)
+        // By bytes: comparing characters normalises them. Old versions of libcurl keep values with tabs.
+        let columns = line.utf8.dropFirst(isHTTPOnly ? Self.httpOnlyMark.utf8.count : 0)
+            .split(separator: UInt8(ascii: "\t"), maxSplits: 6, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        // A file that another program wrote may lack the last tab if the value is empty.
+        guard columns.count >= 6 else {
+            throw Self.malformed("it has \(columns.count) columns separated by tabs, not 7")
+        }
+        let value = columns.count > 6 ? columns[6] : ""
+        let hasDot = columns[0].utf8.first == UInt8(ascii: ".")
+        let domain = String(Substring(columns[0].utf8.dropFirst(hasDot ? 1 : 0)))
+        let isBareIPv6 = domain.utf8.contains(UInt8(ascii: ":")) && domain.utf8.first != UInt8(ascii: "[")
+        self.init(
+            name: columns[5], value: value, domain: isBareIPv6 ? "[\(domain)]" : domain,
+            includesSubdomains: try Self.flag(columns[1], "second"), path: Self.path(columns[2]),
+            isSecure: try Self.flag(columns[3], "fourth"), isHTTPOnly: isHTTPOnly,
+            expires: try Self.expiry(columns[4]))
+    }
+
+    /// The line, without a line break.
+    package var line: String {
+        [
+            // Other programs than libcurl need the dot.
+            (isHTTPOnly ? Self.httpOnlyMark : "") + (includesSubdomains ? "." : "")
+                + String(domain.unicodeScalars.filter { $0 != "[" && $0 != "]" }),
+            includesSubdomains ? "TRUE" : "FALSE", path,
+            isSecure ? "TRUE" : "FALSE", "\(expires.map(Self.seconds) ?? 0)", name, value,
+        ].joined(separator: "\t")
+    }
+
+    private static func flag(_ column: String, _ number: String) throws(FormatFailure) -> Bool {
+        switch FieldByte.lowercased(column) {
+        case "true": true
+        case "false": false
+        default: throw malformed("its \(number) column is neither TRUE nor FALSE")
+        }
+    }
+
+    /// The path that libcurl reads from a `Path` attribute, which it writes as the server sent it.
+    private static func path(_ column: String) -> String {
+        var path = column.utf8[...]
+        if path.first == UInt8(ascii: "\"") { path.removeFirst() }
+        if path.last == UInt8(ascii: "\"") { path.removeLast() }
+        return path.first == UInt8(ascii: "/") ? String(Substring(path)) : "/"
+    }
+
+    /// The date of a number of seconds since 1970; nil for 0, which marks a session cookie. Other programs also write
+    /// an empty column for a session cookie, and fractions of a second, which are dropped.
+    private static func expiry(_ column: String) throws(FormatFailure) -> Date? {
+        guard !column.isEmpty else { return nil }
+        let parts = column.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        let isNegative = column.utf8.first == UInt8(ascii: "-")
+        let numbers = [parts[0].dropFirst(isNegative ? 1 : 0)] + parts.dropFirst()
+        guard numbers.allSatisfy({ !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }) else {
+            throw malformed("its fifth column is not a number of seconds")
+        }
+        let seconds = Int64(Substring(parts[0])) ?? (isNegative ? .min : .max)
+        return seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    /// The whole seconds since 1970. 0 means a session cookie, so an expiry before 1970 becomes 1.
+    private static func seconds(_ date: Date) -> Int64 {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        return seconds < 1 ? 1 : Int64(exactly: seconds) ?? .max
+    }
+
+    private static func malformed(_ reason: String) -> FormatFailure { FormatFailure("cookie", .malformed, reason) }
+}
