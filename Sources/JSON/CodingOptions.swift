@@ -6,13 +6,13 @@ extension JSON {
             @nonexhaustive
         #endif
         public enum Keys: String, Sendable, CaseIterable {
-            /// They are equal.
+            /// Coding keys are equal to keys.
             case asIs
             /// `someName` in code is `some_name` in JSON. The keys of dictionaries are unchanged.
             case snakeCase
         }
 
-        /// The form of a `Date`.
+        /// The form of a `Date` in JSON.
         #if hasAttribute(nonexhaustive)
             @nonexhaustive
         #endif
@@ -33,7 +33,7 @@ extension JSON {
         public var dates: Dates
         package var data = DataStrategy.base64
         package var nonConformingFloats = FloatStrategy.error
-        /// The format that makes other values from the encoded ones; nil for JSON.
+        /// The format that makes other values from the encoded values; nil for JSON.
         package var form: (any EncodedForm.Type)?
         package var nilMembers = NilMembers.leftOut
         /// The `userInfo` of every coder.
@@ -65,7 +65,7 @@ extension JSON {
     /// The form of infinity and NaN, which JSON has no numbers for.
     package enum FloatStrategy: Sendable, Hashable {
         case error
-        /// Strings that stand for them.
+        /// Strings that stand for infinity and NaN.
         case convert(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 }

@@ -1,9 +1,9 @@
 public import PatchbayPlatform
 
-/// The reason that bytes do not have a format: the error for a serializer of your own, with a sentence that may be
-/// printed.
+/// The reason that bytes do not have a format: the error for a serializer of your own, with a sentence that is safe to
+/// print.
 ///
-/// Errors of other types are shown by type, and by case if they are enumerations, because their text may quote the
+/// Errors of other types are shown by type, and by case if they are enumerations, because their text can quote the
 /// body. The `reason` of this error is part of sentences, logs and events, so it must not contain parts of the body,
 /// header values or queries.
 ///
@@ -13,10 +13,10 @@ public import PatchbayPlatform
 /// }
 /// ```
 ///
-/// A factory throws it for options that it refuses. The manifest is its author's own, so the whole reason is shown
-/// there.
+/// A factory throws a `FormatFailure` for options that it refuses. Options come from a manifest, so the whole reason is
+/// shown there.
 public struct FormatFailure: Error, Sendable {
-    /// The kind of fault. It is open, so a format of your own can have its own.
+    /// The kind of fault. The set of kinds is open: your own format can add codes.
     public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }

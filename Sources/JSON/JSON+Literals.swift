@@ -36,7 +36,7 @@ extension JSON {
     @_disfavoredOverload  // `JSON([])` is an array.
     public init(_ members: [(key: String, value: JSON)]) { self.init(members: members.lazy.map { ($0.key, $0.value) }) }
 
-    /// The same for values without the label.
+    /// Like `init(_:)`, for members without labels.
     package static func object(_ members: [(String, JSON)]) -> JSON { JSON(members: members) }
     package static func array(_ elements: [JSON]) -> JSON { JSON(elements) }
 

@@ -57,8 +57,9 @@ struct MergePatch {
         let target: KeyIndex?
         let patch: KeyIndex
         let start: Int
-        /// The keys left of the target, or of an empty object, and of the patch.
+        /// The remaining keys of the target; nil if the target is not an object.
         var members: Tape.Items?
+        /// The remaining keys of the patch.
         var additions: Tape.Items
         var count = 0
     }
@@ -74,7 +75,7 @@ struct MergePatch {
         return JSON(merge.builder.finish())
     }
 
-    /// Starts the object that a patch makes of a target; anything but an object counts as an empty one.
+    /// Starts the object that a patch makes of a target. A target that is not an object counts as an empty object.
     private mutating func open(_ target: JSON?, _ patch: JSON) {
         let target = target.flatMap { $0.kind == .object ? $0 : nil }
         frames.append(

@@ -7,8 +7,8 @@ extension JSON {
     /// that fits; otherwise it is the nearest Double, and a number beyond Double is refused. `-0` is a Double.
     /// Surrogates in escapes must be paired.
     ///
-    /// On Linux, memory of large documents that are gone waits for the next ones: at most 16 MiB in the whole process, and with
-    /// the trait `FastJSON` 10 MiB more.
+    /// On Linux, the memory of released large documents is kept for later ones: at most 16 MiB in the whole process,
+    /// and 10 MiB more with the trait `FastJSON`.
     /// - Parameters:
     ///   - bytes: data, an array of bytes, or any other value that has contiguous bytes.
     ///   - options: limits, and rules beyond those of RFC 8259.
@@ -17,13 +17,13 @@ extension JSON {
         do throws(ParseFailure) { try self.init(document: bytes, options: options) } catch { throw error.formatFailure }
     }
 
-    /// Parses one document by the same rules.
+    /// Parses one document, like `init(parsing:options:)` for bytes.
     /// - Throws: `FormatFailure` of the format `json`, with line, column and offset.
     public init(parsing text: String, options: ParseOptions = .init()) throws(FormatFailure) {
         self = try JSON(parsing: Array(text.utf8), options: options)
     }
 
-    /// Parses one document by the same rules. The error names the broken rule.
+    /// Parses one document, like `init(parsing:options:)`. The error names the broken rule.
     package init(document bytes: some ContiguousBytes, options: ParseOptions = .init()) throws(ParseFailure) {
         self = try bytes.withUnsafeBytes { bytes in
             Result { () throws(ParseFailure) in
@@ -33,17 +33,17 @@ extension JSON {
     }
 
     /// The number of bytes that simdjson reads after a text: the length of its longest vector register. Lent memory
-    /// must have this many more readable bytes, and the door refuses a simdjson that reads further.
+    /// must have this many more readable bytes, and `CPatchbaySimdjson` refuses a simdjson that reads further.
     @inlinable package static var padding: Int { 64 }
 
-    /// Parses one document by the same rules, from memory with `padding` more readable bytes.
+    /// Parses one document, like `init(parsing:options:)`, from memory with `padding` more readable bytes.
     package init(parsingPadded bytes: UnsafeRawBufferPointer, options: ParseOptions) throws(ParseFailure) {
         try self.init(bytes, options) { () throws(Fault) in
             try Tape.filled(from: bytes, options, padding: Self.padding)
         }
     }
 
-    /// Parses one document with the parser that is used without the trait `FastJSON`. The results are the same.
+    /// Parses one document with `Parser`, as without the trait `FastJSON`. Both parsers give the same results.
     package init(plainlyParsing bytes: UnsafeRawBufferPointer, options: ParseOptions) throws(ParseFailure) {
         try self.init(bytes, options) { () throws(Fault) in try Tape.filledByParser(bytes, options) }
     }
@@ -80,12 +80,12 @@ extension JSON {
 }
 
 extension JSON {
-    /// What the parser accepts.
+    /// The rules and limits of the parser.
     public struct ParseOptions: Sendable, Hashable {
         /// Whether a document is refused if a key occurs twice in one object. Otherwise the last member counts, and
-        /// earlier ones are ignored.
+        /// earlier members with this key are ignored.
         public var refusesDuplicateKeys: Bool
-        /// Whether a document may be a single string, number, boolean or null.
+        /// Whether a document is allowed to be a single string, number, boolean or null.
         public var allowsFragments: Bool
         /// The limit of open containers. It also limits the recursion of code that decodes the value.
         public var maximumDepth: Int

@@ -4,7 +4,9 @@ extension JSON: CustomStringConvertible {
 
     /// The value as JSON text: UTF-8 that parses back to an equal value.
     ///
-    /// Only what RFC 8259 §7 requires is escaped. A Double is written with the fewest digits that read back as the same one.
+    /// Only the characters are escaped that RFC 8259 §7 requires. A Double is written with the fewest digits that read
+    /// back as the same Double. A number that was parsed with more than 15 significant digits, or encoded from a
+    /// `Decimal` with more digits than its Double, keeps its digits, unless its text has more than 255 characters.
     ///
     /// - Parameters:
     ///   - pretty: each element or member on its own line, indented by two spaces a level, with `": "` after keys.
@@ -15,7 +17,7 @@ extension JSON: CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the same text, as UTF-8.
+    /// Appends the text of `serialized(pretty:sortedKeys:)`, as UTF-8.
     package func serialize(into bytes: inout [UInt8], pretty: Bool = false, sortedKeys: Bool = false) {
         var writer = TapeWriter(tape: tape, pretty: pretty, sortedKeys: sortedKeys)
         // Swapped, so that the bytes are appended without a copy.
@@ -36,7 +38,7 @@ struct TapeWriter {
     let sortedKeys: Bool
     var output: [UInt8] = []
 
-    /// A container that is being written: the elements or keys that are left.
+    /// A container that is being written, with its remaining elements or keys.
     private struct Container {
         let isObject: Bool
         var items: Tape.Items

@@ -5,8 +5,8 @@ public import PatchbayPlatform
 
 /// A JSON value: a place in an immutable document that it shares with every value taken from it.
 ///
-/// Parsing builds no objects: values read the tape in place, and taking a part costs one reference. A value keeps its
-/// whole document alive.
+/// Parsing builds no objects: values read the parsed document in place, and taking a part costs one reference. A value
+/// keeps its whole document alive.
 ///
 ///     let reply = try JSON(parsing: data)
 ///     let name = reply["user"]?["name"]?.string

@@ -36,7 +36,8 @@ package enum SnakeCase {
         return words.map { String($0).lowercased() }.joined(separator: separator)
     }
 
-    /// A letter after a non-letter becomes a title-case letter, all others lower-case.
+    /// A cased letter at the start of a word becomes a title-case letter; a capital letter stays as it is. The cased
+    /// letters after it become lower-case letters. A character without case ends the word, unless it `isPartOfWord`.
     private static func capitalized(_ word: Substring) -> String {
         var result = ""
         var followsLetter = false
@@ -56,7 +57,8 @@ package enum SnakeCase {
         return result
     }
 
-    /// Marks and apostrophes do not end a word; a dot or a colon, which Unicode also ignores, does.
+    /// Marks and apostrophes do not end a word. Other punctuation does, even a dot and a colon, which Unicode calls
+    /// case-ignorable.
     private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .otherPunctuation, .initialPunctuation: scalar == "'"

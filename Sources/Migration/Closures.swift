@@ -3,12 +3,14 @@
 public import PatchbayManager
 public import PatchbayRegistry
 
-/// An interceptor made of closures. It does not sign; to sign, write a type that implements `RequestInterceptor.sign`.
+/// An interceptor made of closures. The interceptor does not sign; to sign, write a type that implements
+/// `RequestInterceptor.sign`.
 public struct ClosureInterceptor: RequestInterceptor, NeverSigningInterceptor {
     private let change: @Sendable (SessionRequest) async throws -> SessionRequest
     private let decide: @Sendable (SessionRequest, SessionError) async -> RetryDecision
 
-    /// An interceptor of two closures. Without `adapt` it changes nothing; without `retry` it retries nothing.
+    /// An interceptor of two closures. Without `adapt` the interceptor changes nothing; without `retry` it retries
+    /// nothing.
     public init(
         adapt: @escaping @Sendable (SessionRequest) async throws -> SessionRequest = { $0 },
         retry: @escaping @Sendable (SessionRequest, SessionError) async -> RetryDecision = { _, _ in .doNotRetry }
@@ -67,7 +69,8 @@ public struct ClosureResponseSerializer<Output: Sendable>: ResponseSerializer {
 public struct ClosureUnwrappingSerializer: UnwrappingSerializer {
     private let make: @Sendable (ResponseBody, ResponseHead) throws -> (ResponseBody, MediaType)
 
-    /// - Parameter unwrap: returns the inner bytes and their media type, or throws. It is not called for an empty body.
+    /// - Parameter unwrap: returns the inner bytes and their media type, or throws. The closure is not called for an
+    ///   empty body.
     public init(_ unwrap: @escaping @Sendable (ResponseBody, ResponseHead) throws -> (ResponseBody, MediaType)) {
         make = unwrap
     }

@@ -16,7 +16,7 @@ extension FormRules {
 
 extension ParameterSerializer where Self == FormParameterSerializer {
     /// A form as Alamofire's `URLEncoding` sends it: the outermost names are sorted, the media type has a charset, and
-    /// a request without parameters gets no body. For a form of its `URLEncodedFormParameterEncoder`, use
+    /// a request without parameters gets no body. For a form of Alamofire's `URLEncodedFormParameterEncoder`, use
     /// `.alamofireForm.with { $0.rules = .alamofire }`.
     public static var alamofireForm: FormParameterSerializer {
         var serializer = FormParameterSerializer(rules: .alamofire)
@@ -50,7 +50,7 @@ extension RetryPolicy {
 }
 
 extension HeaderFields {
-    /// The same fields sorted by name, ignoring ASCII case. Values of one name keep their order.
+    /// These fields sorted by name, ignoring ASCII case. Values of one name keep their order.
     public func sortedByName() -> HeaderFields {
         HeaderFields(
             enumerated().sorted { left, right in
@@ -83,7 +83,7 @@ extension Throttle: CustomStringConvertible {
 }
 
 extension MultipartFormData {
-    /// The speed at which the form is read; nil: as fast as it is sent.
+    /// The limit of the speed at which the form is read; nil for no limit.
     public var throttle: Throttle? {
         get { pace.map { Throttle(bytes: $0.bytes, delay: $0.delay) } }
         set { pace = newValue.map { ($0.bytes, $0.delay) } }

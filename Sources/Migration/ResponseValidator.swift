@@ -15,18 +15,18 @@ public import PatchbayRegistry
 /// run after `request.validators`. The first that throws ends the call with a `SessionError` of code `validation`;
 /// later validators do not run.
 ///
-/// The body of a download is in a file, which a closure of three parameters is given. The file is complete and
-/// readable, and keeps its hidden name until it is found valid. If the download is refused, the file is removed.
+/// The body of a download is in a file; a closure of three parameters gets the URL of the file. The file is complete
+/// and readable, and keeps its hidden name until it is found valid. If the download is refused, the file is removed.
 public struct ResponseValidator: Sendable {
     fileprivate let check: @Sendable (ResponseHead, ResponseBody, URL?) throws -> Void
 
-    /// - Parameter check: throws if the response must not be used. For a download it gets an empty body.
+    /// - Parameter check: throws if the response must not be used. For a download `check` gets an empty body.
     public init(_ check: @escaping @Sendable (ResponseHead, ResponseBody) throws -> Void) {
         self.check = { head, body, _ in try check(head, body) }
     }
 
-    /// - Parameter check: throws if the response must not be used. For a download it gets an empty body and the file,
-    ///   otherwise the body and nil.
+    /// - Parameter check: throws if the response must not be used. For a download `check` gets an empty body and the
+    ///   file, otherwise the body and nil.
     public init(_ check: @escaping @Sendable (ResponseHead, ResponseBody, _ file: URL?) throws -> Void) {
         self.check = check
     }
@@ -49,7 +49,7 @@ public struct ResponseValidator: Sendable {
 }
 
 extension ResponseValidator {
-    /// The failures of the validators below.
+    /// The failures of the validators `status`, `contentType` and `requested`.
     public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
         case unacceptableStatus(Int)
         /// There is a body and no readable media type; the acceptable types, sorted.
@@ -102,7 +102,7 @@ extension ResponseValidator {
 
 /// One acceptable media type of a validator, in Alamofire's four notations. The registry's ranges have no `*/subtype`.
 struct AcceptableType: Sendable {
-    /// Nil if the text is not `type/subtype`: then it matches nothing.
+    /// The two halves of `type/subtype`; nil for any other text, which matches no media type.
     private let parts: (type: String, subtype: String)?
 
     init(_ text: String) {

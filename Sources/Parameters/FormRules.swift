@@ -3,37 +3,38 @@
 import PatchbayJSON
 public import PatchbayPlatform
 
-/// How parameters become `name=value` pairs, in a query or a form body; the defaults are those of AFNetworking.
+/// The rules by which parameters become `name=value` pairs, in a query or a form body; the defaults are those of
+/// AFNetworking.
 public struct FormRules: Sendable {
     /// The order of the pairs.
     public enum Order: Sendable {
         /// The members of every object sorted by name (UTF-16 code units); elements of arrays in their order.
         case names
-        /// The members of the outermost object sorted by name, as Swift orders strings; all others as given.
+        /// The members of the outermost object sorted by name, as Swift orders strings; other members in their order.
         case outermostNames
         /// The finished pairs sorted by their text, at every level, including elements of arrays.
         case pairs
-        /// As given.
+        /// Members and elements in their order.
         case given
     }
 
     /// The order of the pairs.
     public var order = Order.names
-    /// How the elements of an array are named.
+    /// The names of the elements of an array.
     public var arrays = ArrayRule.brackets
-    /// How true and false are written.
+    /// The text of true and false.
     public var bools = BoolRule.numeric
-    /// How dates are written.
+    /// The text of a date.
     public var dates = DateRule.iso8601
-    /// How bytes are written.
+    /// The text of bytes.
     public var data = DataRule.base64
-    /// How the keys of `Encodable` types are spelt.
+    /// The spelling of the keys of `Encodable` types.
     public var keys = KeyRule.asIs
-    /// How the members of an object inside another are named.
+    /// The names of the members of an object inside another.
     public var members = MemberRule.brackets
-    /// How null is written; also for an optional member of an `Encodable` type that is nil.
+    /// The pair for null, and for an optional member of an `Encodable` type that is nil.
     public var nulls = NullRule.nameOnly
-    /// How a space is written.
+    /// The text of a space.
     public var spaces = SpaceRule.percentEncoded
     /// The characters that are not percent-encoded in names and values. Only ASCII counts, and `spaces` decides about a
     /// space. If `&`, `=`, `+` or `%` is allowed, names and values cannot always be separated again.
@@ -59,7 +60,7 @@ public struct FormRules: Sendable {
 }
 
 extension FormRules {
-    /// How the name of an array's element is made of the array's name.
+    /// The rule that makes the name of an array's element from the array's name.
     public enum ArrayRule: Sendable {
         /// `a[]`
         case brackets
@@ -79,7 +80,7 @@ extension FormRules {
         }
     }
 
-    /// How the name of a member is appended to the name of the object it is in.
+    /// The rule that makes the suffix which a member adds to the name of its object.
     public enum MemberRule: Sendable {
         /// `[member]`
         case brackets
@@ -96,7 +97,7 @@ extension FormRules {
         }
     }
 
-    /// How the name of a member is spelt.
+    /// The rule for spelling the name of a member.
     public enum KeyRule: Sendable {
         case asIs
         /// `someURLName` becomes `some_url_name`.
@@ -124,7 +125,7 @@ extension FormRules {
 }
 
 extension FormRules {
-    /// How a bool is written.
+    /// The rule for writing a bool.
     public enum BoolRule: Sendable {
         /// `1` and `0`.
         case numeric
@@ -132,7 +133,7 @@ extension FormRules {
         case literal
     }
 
-    /// How a date is written.
+    /// The rule for writing a date.
     public enum DateRule: Sendable {
         /// Seconds since 2001-01-01T00:00:00Z, as `Date` encodes itself.
         case deferred
@@ -142,7 +143,7 @@ extension FormRules {
         case iso8601
         case custom(@Sendable (Date) throws -> String)
 
-        /// Nil for a date that has no such text.
+        /// The text; nil for a date that has no text in this form.
         func text(of date: Date) throws -> String? {
             switch self {
             case .deferred: NumberText.text(of: date.timeIntervalSinceReferenceDate)
@@ -154,7 +155,7 @@ extension FormRules {
         }
     }
 
-    /// How bytes are written.
+    /// The rule for writing bytes.
     public enum DataRule: Sendable {
         /// An array of numbers from 0 to 255.
         case deferred
@@ -163,7 +164,7 @@ extension FormRules {
         case custom(@Sendable (Data) throws -> String)
     }
 
-    /// How null is written.
+    /// The rule for writing null.
     public enum NullRule: Sendable {
         /// `name`, without `=`.
         case nameOnly
@@ -176,7 +177,7 @@ extension FormRules {
         case custom(@Sendable (String) -> String?)
     }
 
-    /// How a space is written.
+    /// The rule for writing a space.
     public enum SpaceRule: Sendable {
         /// `%20`
         case percentEncoded

@@ -9,13 +9,13 @@ import PatchbayRegistry
 ///     try await manager.get("search", parameters: ["q": "tea", "tags": ["a", "b"], "page": 2])
 ///
 /// The members of an object keep their order. If a literal has a name twice, the last value counts. A set has an order
-/// only if a serializer gives it one.
+/// only if a serializer sorts the set.
 public indirect enum Parameters: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int128)
     case number(Double)
-    /// A number with more digits than a Double has.
+    /// A number with more digits than a `Double` can hold.
     case decimal(Decimal)
     case string(String)
     case data(Data)
@@ -30,7 +30,7 @@ public indirect enum Parameters: Sendable, Hashable {
         public var name: String
         /// The value of the member.
         public var value: Parameters
-        /// Whether the value is an optional that is nil: forms write it as null, other formats leave it out.
+        /// Whether the value is an optional that is nil: forms write null for it, other formats leave the member out.
         package var isLeftOut = false
 
         /// A named value.
@@ -49,7 +49,7 @@ public indirect enum Parameters: Sendable, Hashable {
         try self.init(json, depth: 0)
     }
 
-    /// - Parameter depth: the number of values around this one.
+    /// - Parameter depth: the number of values around this value.
     init(_ json: JSON, depth: Int) throws {
         guard depth < Self.maximumDepth || (json.kind != .array && json.kind != .object) else {
             throw ParametersFailure("more than \(Self.maximumDepth) values lie inside each other")
@@ -93,7 +93,7 @@ public indirect enum Parameters: Sendable, Hashable {
     }
 
     /// The encoded values as the members of an object; nil becomes null.
-    /// - Throws: `EncodingError`, or what a value throws.
+    /// - Throws: `EncodingError`, or the error that a value throws.
     public init(encoding pairs: ParameterPairs) throws {
         self.init(
             members: try pairs.map { name, value in
@@ -101,7 +101,7 @@ public indirect enum Parameters: Sendable, Hashable {
             })
     }
 
-    /// A number as a Double if that has all of its digits, else as a Decimal.
+    /// A number as a `Double` if the `Double` has all digits of the number, else as a `Decimal`.
     static func number(_ value: Decimal, _ double: Double) -> Parameters {
         Decimal(string: double.description) == value ? .number(double) : .decimal(value)
     }
@@ -170,7 +170,7 @@ public struct ParametersFailure: Error, Sendable, Hashable, CustomStringConverti
     public let reason: String
     public var description: String { reason }
 
-    /// An error for a request serializer of your own. The reason must not show values either.
+    /// An error for a request serializer of your own. The reason must not show values.
     public init(_ reason: String) { self.reason = reason }
 }
 

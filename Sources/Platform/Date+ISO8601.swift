@@ -10,7 +10,7 @@ extension Date {
     package var iso8601: String? { Self.iso8601Years.contains(self) ? formatted(.iso8601) : nil }
 }
 
-/// Replaces a date without a text in an error: Foundation may end the process when such a `Date` is printed.
+/// Replaces a date without a text in an error: Foundation can end the process when it prints such a `Date`.
 package struct DateWithoutText: Sendable, CustomStringConvertible {
     private let seconds: Double
 

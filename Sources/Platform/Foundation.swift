@@ -1,5 +1,5 @@
-// FoundationEssentials where it exists, as on Linux. It lacks parts that a program may not need otherwise, such as
-// ICU's tables.
+// FoundationEssentials where it exists, as on Linux. It lacks parts of Foundation that many programs do not need, such
+// as ICU's tables.
 #if canImport(FoundationEssentials)
     @_exported public import FoundationEssentials
 #else

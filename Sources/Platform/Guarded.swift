@@ -3,8 +3,8 @@ public import Synchronization
 /// A value behind a lock, stored inside the object that owns it. Inside `withLock`: no `await` and no foreign code.
 ///
 /// The lock is not recursive: calling back into the owner under the lock ends the process. So copy values out, and fire
-/// signals, call closures and resume continuations after `withLock`. Releasing a foreign object also runs foreign code,
-/// its `deinit`. Take replaced or dropped values out of the lock with `letGo` or `replace`.
+/// signals, call closures and resume continuations after `withLock`. Releasing a foreign object runs its `deinit`,
+/// which is foreign code too. Take replaced or dropped values out of the lock with `letGo` or `replace`.
 ///
 /// ThreadSanitizer does not see the slow path of `Mutex`. A build for it defines `PATCHBAY_THREAD_SANITIZER`, which
 /// puts an acquire and a release beside the lock.
@@ -41,8 +41,8 @@ package struct Guarded<Value: Sendable>: ~Copyable, Sendable {
 extension Guarded {
     /// Changes the value, and releases the result of `change` after unlocking.
     ///
-    /// A plain `withLock` is not enough: its result is unused, so the optimiser may release it where it was made, under
-    /// the lock.
+    /// A plain `withLock` is not enough: its result is unused, so the optimiser is allowed to release the result where
+    /// it was made, under the lock.
     @inlinable
     package borrowing func letGo<Dropped: Sendable>(_ change: (inout Value) -> Dropped) {
         let dropped = withLock(change)
@@ -61,9 +61,9 @@ extension Guarded {
 }
 
 #if DEBUG
-    /// The number of `Guarded` locks that this thread holds. Tests check it where foreign code is called or released.
-    /// Otherwise a call under a lock shows only if the foreign code takes that very lock again. A release build does
-    /// not count.
+    /// The number of `Guarded` locks that this thread holds. Tests check the number where foreign code is called or
+    /// released. Without this check, a call under a lock shows only if the foreign code takes that very lock again. A
+    /// release build does not count.
     @usableFromInline
     package enum HeldLocks {
         private static let key: pthread_key_t = {

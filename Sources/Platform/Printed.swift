@@ -1,15 +1,15 @@
-/// A foreign text in one line: control characters become spaces.
+/// A foreign text in one line: each control character becomes a space.
 package struct Printed {
     package let text: String
 
-    /// Only the first line.
-    /// - Parameter limit: how many Unicode scalars are shown; the rest becomes an ellipsis.
+    /// The first line of the text.
+    /// - Parameter limit: the maximum number of Unicode scalars that are shown; the rest becomes an ellipsis.
     package init(_ text: String, limit: Int) {
         self.init(allLinesOf: String(text.prefix { !$0.isNewline }), limit: limit)
     }
 
-    /// All lines, joined to one.
-    /// - Parameter limit: how many Unicode scalars are shown.
+    /// All lines of the text, joined to one.
+    /// - Parameter limit: the maximum number of Unicode scalars that are shown; the rest becomes an ellipsis.
     package init(allLinesOf text: String, limit: Int = .max) {
         var line = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {
@@ -31,6 +31,6 @@ package struct Printed {
 }
 
 extension Mirror {
-    /// The mirror of a value whose description has everything that `dump` and debuggers may show.
+    /// The mirror of a value whose description has everything that `dump` and debuggers are allowed to show.
     package init(described value: some CustomStringConvertible) { self.init(value, children: [:]) }
 }

@@ -36,7 +36,7 @@ package enum SystemCall {
     /// `write(2)`, not repeated.
     package static func writeOnce(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { writeBytes(file, bytes) }
 
-    /// `close(2)`, not repeated after EINTR: the number may already belong to another file.
+    /// `close(2)`, not repeated after EINTR: the number can already belong to another file.
     @discardableResult
     package static func close(_ file: Int32) -> Int32 { closeFile(file) }
 
@@ -59,8 +59,8 @@ package enum SystemCall {
     /// The permission bits that are removed from new files of this process (umask); nil if the system does not report
     /// them.
     ///
-    /// Read from /proc: `umask(2)` can only be read by setting it for a moment, and other threads create files
-    /// meanwhile. Linux reports it since 4.7.
+    /// The bits are read from /proc, where Linux has them since 4.7: `umask(2)` can only be read by setting it for a
+    /// moment, and other threads create files meanwhile.
     package static var umask: mode_t? {
         #if os(Linux)
             let file = open("/proc/self/status", O_RDONLY)

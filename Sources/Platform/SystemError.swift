@@ -8,8 +8,8 @@ package enum SystemError {
 
     /// The system's text for the number of a system error; nil for an error of any other type.
     ///
-    /// Only the number is used: other parts of such an error may quote anything. The type decides, not the domain,
-    /// because any type may claim any domain.
+    /// Only the number is used: other parts of such an error can quote anything. The type decides, not the domain,
+    /// because an error of any type can claim any domain.
     package static func words(for error: any Error) -> String? {
         let type: any Error.Type = type(of: error)
         if type == POSIXError.self, let error = error as? POSIXError { return words(error.code.rawValue) }

@@ -157,8 +157,8 @@ struct ElementCheck<Element: Equatable & Sendable> {
         return counts.max() ?? 0
     }
 
-    /// How many bytes the parser was given until it refused an element that does not end; nil if it accepts all of
-    /// them.
+    /// The number of bytes that the parser was given until it refused an element that does not end; nil if the parser
+    /// accepts all of the bytes.
     private func bytesTaken(
         _ sample: ConformanceSample, _ byte: UInt8, limit: Int, pieceBytes: Int, atMost most: Int
     ) -> Int? {
@@ -184,8 +184,8 @@ private enum Pieces {
     static func whole(_ count: Int) -> [Range<Int>] { [0..<count] }
     static func bytes(_ count: Int) -> [Range<Int>] { (0..<count).map { $0..<($0 + 1) } }
 
-    /// All ways to cut: in two at any place with an empty piece between, byte by byte, and 64 times in pieces of random
-    /// lengths.
+    /// All ways to cut a body: in two at any place with an empty piece between, byte by byte, and 64 times in pieces of
+    /// random lengths.
     static func all(_ count: Int) -> [[Range<Int>]] {
         // The step leaves about a thousand places in a long body.
         let places = stride(from: 0, through: count, by: max(1, count / 1_024))

@@ -1,6 +1,7 @@
 import PatchbayPlatform
 
-/// The texts and numbers that a value encodes before it throws. Keys are left out, because an error may name them.
+/// The texts and numbers that a value encodes before it throws. Keys are left out, because an error is allowed to name
+/// them.
 final class EncodedTexts: Encoder, UnkeyedEncodingContainer, SingleValueEncodingContainer {
     private var texts: Set<String> = []
     let codingPath: [any CodingKey] = []
@@ -10,7 +11,7 @@ final class EncodedTexts: Encoder, UnkeyedEncodingContainer, SingleValueEncoding
     init(of value: any Encodable) { try? encode(value) }
 
     /// Whether a sentence contains a text or a number, or twelve consecutive characters of it. Texts of fewer than four
-    /// characters are ignored: a sentence may contain them by chance.
+    /// characters are ignored: a sentence can contain them by chance.
     func areQuoted(in sentences: some Sequence<String>) -> Bool {
         let sentences = sentences.map { $0.lowercased() }
         return texts.contains { text in

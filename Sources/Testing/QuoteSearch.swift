@@ -4,8 +4,8 @@ import PatchbayRegistry
 
 /// Finds out whether the error for a refused body quotes the body, however short the quote is.
 ///
-/// The same text may be in both by chance. So one letter or digit of the body is changed, and the body is refused
-/// again. A quote changes in the same way as the body; the error's own words don't change.
+/// The error and the body can have a text in common by chance. So one letter or digit of the body is changed, and the
+/// body is refused again. A quote changes in the same way as the body; the error's own words don't change.
 struct QuoteSearch {
     /// The error for a body; nil if the body is accepted.
     let refusal: ([UInt8]) -> (any Error)?
@@ -40,8 +40,8 @@ struct QuoteSearch {
     }
 
     /// The places where the body is changed: its letters and digits and the bytes that are not ASCII, because the
-    /// characters between them may be the structure of the body. Every place, if it has no letters or digits. In a long
-    /// body, only the places that agree with the error, and others at regular distances.
+    /// characters between them can be the structure of the body. If the body has no letters or digits, every place. In
+    /// a long body, only the places that agree with the error, and others at regular distances.
     private static func places(_ body: [UInt8], _ texts: [String: String]) -> [Int] {
         let isOfWords = body.contains { Change.isWord($0) }
         let places = body.indices.filter { !isOfWords || Change.isWord(body[$0]) || body[$0] >= 0x80 }
@@ -93,8 +93,9 @@ private struct Change {
         return isQuoted(one, two) || isQuotedInNumbers(text, changed)
     }
 
-    /// Whether the texts differ only in the changed byte. A digit or a mark may be in both because no other character
-    /// fits there. It counts only if it is the whole body, or together with other characters.
+    /// Whether the texts differ only in the changed byte. A digit or a mark can be in both texts because no other
+    /// character fits there. So a changed digit or mark counts only if it is the whole body, or together with other
+    /// characters.
     private func isQuoted(_ text: [UInt8], _ changed: [UInt8]) -> Bool {
         guard text.count == changed.count else { return false }
         let differing = text.indices.filter { text[$0] != changed[$0] }

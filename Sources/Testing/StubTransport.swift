@@ -4,7 +4,7 @@ public import PatchbayRegistry
 
 /// A transport without a network: a closure answers each request. For tests of code that uses a session manager.
 ///
-/// It has no connections, so it ignores `TransportRequest.connection`. It keeps no cookies.
+/// The transport has no connections, so it ignores `TransportRequest.connection`. It keeps no cookies.
 ///
 /// ```swift
 /// let transport = StubTransport { request in
@@ -14,8 +14,8 @@ public import PatchbayRegistry
 ///
 /// A `TransportFailure` thrown by the closure is the failure of the exchange. Any other error becomes a
 /// `TransportFailure` with the code `other`. The body of a request is read to its end, up to 64 MiB, before the closure
-/// is called. The closure may wait for any time: an exchange that is stopped cancels the closure's task and doesn't
-/// wait for it.
+/// is called. The closure is allowed to wait for any time: an exchange that is stopped cancels the closure's task and
+/// doesn't wait for it.
 public struct StubTransport: Transport {
     private let reply: @Sendable (TransportRequest) async throws -> StubReply
     private let record = Record()
@@ -134,7 +134,7 @@ public struct StubReply: Sendable, Hashable {
     public var chunks: [Data]
     /// The delay before the head arrives.
     public var delay: Duration
-    /// The failure that ends the exchange after the last chunk; nil: it ends without a failure.
+    /// The failure that ends the exchange after the last chunk; nil for an exchange that ends without a failure.
     public var failure: TransportFailure?
 
     /// A response whose body arrives in pieces.

@@ -11,17 +11,17 @@ public import PatchbayRegistry
 /// }
 /// ```
 ///
-/// A good sample must be accepted and give the same value each time, also from many tasks at once. Every beginning of
-/// it must give a value or an error. A bad sample must give an error, the same each time, whose own text does not quote
-/// the body. The bytes of a body must not change. A serializer that ends the process ends the test run: that is a
-/// finding too. The check works in any test library: Swift Testing and XCTest fail the test with the findings that it
-/// throws.
+/// A good sample must be accepted and give the same value each time, also from many tasks at once. Every beginning of a
+/// good sample must give a value or an error. A bad sample must give an error. The error must be the same each time,
+/// and its own text must not quote the body. The bytes of a body must not change. A serializer that ends the process
+/// ends the test run: that is a finding too. The check works in any test library: Swift Testing and XCTest fail the
+/// test with the findings that the check throws.
 ///
 /// A quote is found however short the body is: a letter or a digit of the body is changed, and the body is refused
 /// again. Text of the error that changes in the same way is a quote. A line number, or a word that the body has by
 /// chance, is not a quote. Fewer than four digits or marks of a longer body, a coding path and the name of a key don't
-/// count. Errors are checked even though error messages show only the type of most of them: code that catches the
-/// error may still print it.
+/// count. Errors are checked even though error messages show only the type of most of them: code that catches an error
+/// can still print the error.
 /// - Throws: `ConformanceFailure` with a finding for each promise that the serializer breaks.
 public func checkConformance<Serializer: ResponseSerializer>(
     of serializer: Serializer, good: [ConformanceSample], bad: [ConformanceSample]
@@ -29,11 +29,11 @@ public func checkConformance<Serializer: ResponseSerializer>(
     try await checkConformance(of: serializer, good: good, bad: bad) { $0 == $1 }
 }
 
-/// The same check for an output that can't be compared with `==`.
+/// Checks a serializer as the other `checkConformance` functions do, for an output that can't be compared with `==`.
 /// - Parameters:
 ///   - serializer: the serializer to check.
 ///   - good: responses that the serializer must accept.
-///   - bad: responses that it must refuse.
+///   - bad: responses that the serializer must refuse.
 ///   - areEqual: whether two outputs are equal.
 public func checkConformance<Serializer: ResponseSerializer>(
     of serializer: Serializer, good: [ConformanceSample], bad: [ConformanceSample],
@@ -44,7 +44,8 @@ public func checkConformance<Serializer: ResponseSerializer>(
     try findings.check()
 }
 
-/// The same check for the types that a serializer decodes: the samples are decoded as `type`.
+/// Checks the types that a serializer decodes, as the other `checkConformance` functions do: decodes the samples as
+/// `type`.
 public func checkConformance<Value: Decodable & Equatable & Sendable>(
     of serializer: some DecodingSerializer, decoding type: Value.Type, good: [ConformanceSample],
     bad: [ConformanceSample]

@@ -21,8 +21,8 @@ public import PatchbayRegistry
 /// - Samples that break off, samples with a flipped bit, and random bytes must give the same elements in one piece and
 ///   byte by byte. Both ways must fail, or neither.
 /// - The parser must throw the error that `emit` throws.
-/// - An element that does not end must be refused before it has twice the bytes that it may have, but not before it has
-///   a quarter of them: a charset may count its bytes differently.
+/// - An element that does not end must be refused before it has twice the bytes that are allowed, but not before it has
+///   a quarter of them: a parser can count the bytes in another charset.
 /// - The work of a serializer must be linear in the number of bytes, however small the pieces are. No counter is common
 ///   to all parsers, and a clock says little on a busy machine, so nothing is measured. Instead, the element that does
 ///   not end is passed as two million pieces of one byte, which takes seconds. A parser that reads or copies all it
@@ -33,7 +33,7 @@ public import PatchbayRegistry
 /// - Parameters:
 ///   - serializer: the serializer to check.
 ///   - good: responses that the serializer must accept.
-///   - bad: responses that it must refuse.
+///   - bad: responses that the serializer must refuse.
 ///   - unfinished: a response whose body ends inside an element, where its last byte could be repeated for ever. Nil
 ///     if elements have no such form: then pieces of one byte are not timed, and the limit is tested with the good
 ///     samples. A sample with several elements, one of which has three bytes or more, must be refused with a quarter
@@ -51,7 +51,8 @@ public func checkElementConformance<Serializer: StreamingSerializer>(
     try findings.check()
 }
 
-/// The same check for the elements that a serializer decodes: the elements of the samples are of `type`.
+/// Checks the elements that a serializer decodes, as the other `checkElementConformance` does: the elements of the
+/// samples are of `type`.
 public func checkElementConformance<Value: Decodable & Equatable & Sendable>(
     of serializer: some ElementDecodingSerializer, decoding type: Value.Type, good: [ElementSample<Value>],
     bad: [ElementSample<Value>], unfinished: ConformanceSample?

@@ -6,8 +6,8 @@
 #error "the trait Images needs gdk-pixbuf: install libgdk-pixbuf-2.0-dev, or build without the trait"
 #endif
 
-// The header needs the include paths of GLib, which only pkg-config knows. These are the used declarations; the ABI
-// is stable since 2.0.
+// The header of gdk-pixbuf needs the include paths of GLib, which only pkg-config knows. These are the used
+// declarations; the ABI is stable since 2.0.
 
 typedef struct GdkPixbuf GdkPixbuf;
 typedef struct GdkPixbufLoader GdkPixbufLoader;

@@ -50,7 +50,7 @@ bool patchbay_xml_load(void) {
     // Acquires the writes of the thread that loaded the library.
     if (atomic_load_explicit(&is_ready, memory_order_acquire)) return true;
     pthread_mutex_lock(&lock);
-    // A failure from a lack of files or memory may be temporary, so try again.
+    // A failure from a lack of files or memory can be temporary, so try again.
     bool result = atomic_load_explicit(&is_ready, memory_order_relaxed) || look_up();
     if (result && !atomic_load_explicit(&is_ready, memory_order_relaxed)) {
         patchbay_libxml2.xmlInitParser();

@@ -9,6 +9,6 @@ typedef struct patchbay_xml_sax *xmlSAXHandlerPtr;
 #include "Libxml2Functions.h"
 
 #define LIBXML2_POINTER(result, name, parameters) result(*name) parameters;
-/// The functions of libxml2, from the time when it is loaded.
+/// The functions of libxml2, valid once patchbay_xml_load has returned true.
 extern struct patchbay_libxml2 { LIBXML2_FUNCTIONS(LIBXML2_POINTER) } patchbay_libxml2;
 #undef LIBXML2_POINTER

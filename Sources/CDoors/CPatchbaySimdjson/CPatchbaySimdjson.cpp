@@ -6,7 +6,7 @@
 
 #include "CPatchbaySimdjson.h"
 
-// No exception may reach Swift. Without exceptions, simdjson throws nothing.
+// No exception is allowed to reach Swift. Without exceptions, simdjson throws nothing.
 #define SIMDJSON_EXCEPTIONS 0
 #include <atomic>
 #include <cstring>
@@ -18,7 +18,7 @@
 namespace {
 
 // Two internals of simdjson are used: the two steps of its parser, between which the caller allocates memory, and the
-// layout of its tape. Other versions than these may have changed either; the tests have passed with 3.0.1 and 3.8.0.
+// layout of its tape. Other versions than these can have changed either; the tests have passed with 3.0.1 and 3.8.0.
 // With another version nothing here finds tokens, and Patchbay's own parser reads every text. Run JSONTests with a
 // newer version before admitting it.
 constexpr bool is_known = simdjson::SIMDJSON_VERSION_MAJOR == 3 && simdjson::SIMDJSON_VERSION_MINOR <= 8;
@@ -62,7 +62,7 @@ template <typename Parser> struct Steps<false, Parser> {
 
 using Simdjson = Steps<is_known, simdjson::dom::parser>;
 
-// Whether simdjson may read a text with this number of readable bytes after it.
+// Whether simdjson is allowed to read a text with this number of readable bytes after it.
 bool can_read(size_t count, size_t padding) {
     return is_known && count > 0 && count < simdjson::SIMDJSON_MAXSIZE_BYTES && padding >= simdjson::SIMDJSON_PADDING;
 }
@@ -101,11 +101,11 @@ constexpr size_t longest_number = 256;
 
 inline uint8_t is_digit(uint8_t byte) { return static_cast<uint8_t>(byte - '0') < 10; }
 
-// Whether a block may hold a number that is no integer and has more than 15 digits. Of 16 digits, at least eight
-// stand together after its point, or before its point or exponent; a few of these eight are checked, one, four and
-// eight bytes away. Such a number is never missed, and a false match costs a second check. It reads eight bytes on
-// either side of the block. After the text they are the padding. Before the text there are none, so the first block
-// is not checked.
+// Whether a block possibly holds a number that is no integer and has more than 15 digits. Of 16 digits, at least eight
+// stand together after the number's point, or before its point or exponent; a few of these eight are checked, one, four
+// and eight bytes away. Such a number is never missed, and a false match costs a second check. The function reads eight
+// bytes on either side of the block. After the text they are the padding. Before the text there are none, so the first
+// block is not checked.
 PATCHBAY_EVERY_PROCESSOR
 bool has_many_digits(const uint8_t *text, size_t count) {
     uint8_t found = 0;
@@ -119,9 +119,9 @@ bool has_many_digits(const uint8_t *text, size_t count) {
     return found != 0;
 }
 
-// Whether eight bytes in a row, at a multiple of eight from the start, may all belong to a number. Any row of 15
-// bytes contains eight such bytes, and a number with more digits and a point is longer; so is one with as many digits
-// before an exponent. A few other bytes are taken for digits, which costs a second check.
+// Whether eight bytes in a row, at a multiple of eight from the start, can all belong to a number. Any row of 15 bytes
+// contains eight such bytes, and a number with more digits and a point is longer; so is one with as many digits before
+// an exponent. A few other bytes are taken for digits, which costs a second check.
 PATCHBAY_EVERY_PROCESSOR
 bool has_long_run(const uint8_t *text, size_t count) {
     uint64_t found = 0;
@@ -148,7 +148,8 @@ bool is_in_long_number(const uint8_t *text, size_t count, size_t i) {
     return begins && last - first > digits_of_double;
 }
 
-// Whether a block may hold the point or the exponent of a number: a digit before it, and a digit or a sign after it.
+// Whether a block possibly holds the point or the exponent of a number: a digit before it, and a digit or a sign after
+// it.
 PATCHBAY_EVERY_PROCESSOR
 bool has_mark_of_number(const uint8_t *text, size_t count) {
     uint8_t found = 0;
@@ -160,16 +161,16 @@ bool has_mark_of_number(const uint8_t *text, size_t count) {
     return found != 0;
 }
 
-// Whether a part of a text, which starts at a multiple of 4,096, holds such a number, or a string that looks like
-// one. A part that may is checked again in smaller parts, so that few bytes are checked one by one: those, and the
-// first ones, which have no bytes before them.
+// Whether a part of a text, which starts at a multiple of 4,096, holds a number for which is_in_long_number is true, or
+// a string that looks like one. A suspicious part is checked again in smaller parts, so that few bytes are checked one
+// by one: those of suspicious smaller parts, and the first bytes of the text, which have no bytes before them.
 bool holds_long_number(const uint8_t *text, size_t count, size_t start, size_t part) {
     if (start > 0 && !has_mark_of_number(text + start, part)) return false;
     size_t end = start + part;
     for (size_t size = 256; start < end; start += size) {
         if (size > end - start) size = end - start;
         const uint8_t *bytes = text + start;
-        // The eight bytes in a row may lie across either end.
+        // The eight bytes in a row can lie across either end.
         bool may_hold = start == 0
             || (has_mark_of_number(bytes, size) && has_long_run(bytes - 16, size + 32) && has_many_digits(bytes, size));
         for (size_t i = start; may_hold && i < start + size; i++) {
@@ -179,7 +180,7 @@ bool holds_long_number(const uint8_t *text, size_t count, size_t start, size_t p
     return false;
 }
 
-// Whether a finished tape holds a Double. An integer may look like one, which only costs time.
+// Whether a finished tape holds a Double. An integer can look like one, which only costs time.
 PATCHBAY_EVERY_PROCESSOR
 bool has_double(const uint64_t *words, size_t count) {
     uint64_t found = 0;
@@ -194,7 +195,9 @@ bool holds_double(const uint64_t *words, size_t count) {
     return false;
 }
 
-// The number of bytes up to the end of the last such number, or a few more; 0 for none.
+// A number of bytes that contain all numbers found by holds_long_number; 0 for none. The bytes go to the end of the
+// last block of 4,096 bytes that holds such a number, and 256 bytes further, because the number can end after the
+// block; or to the end of the text.
 size_t end_of_long_numbers(const uint8_t *text, size_t count) {
     for (size_t blocks = (count + block - 1) / block; blocks > 0; blocks--) {
         size_t start = (blocks - 1) * block;
@@ -237,7 +240,7 @@ size_t count_tokens(const uint8_t *text, size_t count) {
     return total;
 }
 
-// Whether a block may hold the integer -0, which simdjson reads as 0, and whose sign Patchbay keeps. A string may
+// Whether a block possibly holds the integer -0, which simdjson reads as 0, and whose sign Patchbay keeps. A string can
 // also match, which only costs time.
 bool may_hold_integer_minus_zero(const uint8_t *text, size_t count, size_t start, size_t part) {
     if (!has_minus_zero(text + start, part)) return false;
@@ -252,7 +255,7 @@ bool may_hold_integer_minus_zero(const uint8_t *text, size_t count, size_t start
     return false;
 }
 
-// Whether simdjson may search for the tokens: it writes four bytes for each before it reports their number.
+// Whether simdjson is allowed to search for the tokens: it writes four bytes for each before it reports their number.
 bool is_suitable(const uint8_t *text, size_t count, size_t memory) {
     size_t tokens = 1;
     for (size_t start = 0; start < count; start += block) {
@@ -380,7 +383,7 @@ PatchbayLines *take_lines(size_t maximum_depth) {
     return lines.release();
 }
 
-// The strings are stored in the order of the tape, so the last one gives the end.
+// The size of the strings of a tape. They are stored in the order of the tape, so the last one gives the end.
 size_t count_string_bytes(const uint64_t *words, size_t count, const uint8_t *strings) {
     const uint64_t *last = nullptr;
     for (size_t i = 1; i < count; i++) {

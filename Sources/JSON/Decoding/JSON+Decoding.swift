@@ -1,5 +1,5 @@
 extension JSON {
-    /// Decodes a type directly from the tape, with the behaviour of Foundation's `JSONDecoder`.
+    /// Decodes a type directly from the parsed document, with the behaviour of Foundation's `JSONDecoder`.
     ///
     /// A number decodes as an integer type that can hold it exactly, including `1.0` and `1e2`. A `JSON` inside the
     /// type is a part of this document, not a copy. Throws `DecodingError` with the coding path.

@@ -1,4 +1,4 @@
-/// The members of an object, found by coding key. The state of the search is in the decoder, so that a container costs
+/// The members of an object, found by coding key. The decoder holds the state of the search, so that a container costs
 /// one reference.
 struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: ValueDecoder

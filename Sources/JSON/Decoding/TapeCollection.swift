@@ -2,7 +2,8 @@
 protocol TapeCollection: Decodable {
     /// Reads the value at a word inside `parent`, as a `Value`, which is the same type as `Self`.
     ///
-    /// If it fails, `usualWay` finds the error. `node` makes the decoder of the value, for the coding paths inside.
+    /// If reading fails, `usualWay` is called to find the error. `node` makes the decoder of the value, for the coding
+    /// paths inside.
     static func read<Value>(
         as type: Value.Type, _ parent: ValueDecoder, at word: Int, _ node: () throws -> ValueDecoder,
         _ usualWay: () throws -> Value
@@ -25,7 +26,7 @@ extension Array: TapeCollection where Element: Decodable {
         let node = try node()
         let tape = node.json.tape
         var elements: [Element] = []
-        // A document may have many elements of which none is valid, so memory for a large array is not reserved.
+        // A document can have many elements of which none is valid, so memory for a large array is not reserved.
         elements.reserveCapacity(Swift.min(tape.count(at: word), Swift.max(1, 1 << 16 / MemoryLayout<Element>.stride)))
         for item in tape.items(of: word) {
             elements.append(try node.value(Element.self, at: item, PathKey.index(elements.count)))
@@ -33,7 +34,7 @@ extension Array: TapeCollection where Element: Decodable {
         return ValueDecoder.same(elements)
     }
 
-    /// Only for an `Element` that is this type.
+    /// Only for an `Element` that is `type`.
     private static func collections(
         _ type: any TapeCollection.Type, at word: Int, _ node: ValueDecoder
     ) throws -> Self {

@@ -1,6 +1,6 @@
 /// A type whose values are one word of a tape, or one word and its number.
 protocol TapeScalar: Decodable {
-    /// Whether a number out of range is corrupted data rather than a wrong type.
+    /// Whether a number out of range is corrupted data and not a wrong type.
     static var isNumber: Bool { get }
 
     static func read(_ tape: Tape, at word: Int, _ session: DecodeSession) -> Self?

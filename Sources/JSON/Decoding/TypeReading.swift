@@ -3,7 +3,7 @@ import Synchronization
 
 /// The way in which values of one type are read: some without a decoder of their own, the others by their initialiser.
 ///
-/// It depends only on the type, and `KnownTypes` caches it.
+/// A reading depends only on the type, and `KnownTypes` caches it.
 enum TypeReading {
     case double
     case string
@@ -32,12 +32,12 @@ enum TypeReading {
     }
 }
 
-/// The cached readings of decoded types. Finding one out takes longer than reading most values, because it asks the
-/// runtime for a conformance.
+/// The cached readings of decoded types. Finding a reading takes longer than reading most values, because the runtime
+/// is asked for a conformance.
 ///
 /// A slot has the address of a type and its reading, and never changes once it is taken: metadata lives as long as the
-/// process, so no other type gets the address. A type without a free slot is asked again each time: a program with very
-/// many types is slower, but correct.
+/// process, so no other type gets the address. For a type without a free slot, the reading is found again each time: a
+/// program with very many types is slower, but correct.
 ///
 /// `@unchecked Sendable`: two threads could write to one slot, or one could read an unwritten reading. Neither happens:
 /// only the thread that replaced 0 with `taken` writes to the slot; it writes the reading and then stores the address
@@ -45,9 +45,9 @@ enum TypeReading {
 struct KnownTypes: @unchecked Sendable {
     private static let all = KnownTypes()
     private static let capacity = 1024
-    /// The number of slots that a type may use.
+    /// The number of slots that are tried for one type.
     private static let probes = 16
-    /// The address while the reading is written. No type has it.
+    /// Stands for the address in a slot while the reading is written. No type has this address.
     private static let taken: UInt = 1
 
     private let types = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: capacity)
@@ -81,7 +81,7 @@ struct KnownTypes: @unchecked Sendable {
             guard former == 0 else { continue }
             let reading = found ?? TypeReading(of: type)
             found = reading
-            // Another thread may have taken it meanwhile, even for the same type, which then has two slots.
+            // Another thread can have taken the slot meanwhile, even for the same type, which then has two slots.
             guard types[place].compareExchange(expected: 0, desired: Self.taken, ordering: .relaxed).exchanged else {
                 continue
             }

@@ -11,7 +11,7 @@ extension JSON {
             package let known: [String]
         }
 
-        /// In document order, outer objects before inner ones. Never empty.
+        /// The unknown keys in document order, outer objects before inner ones. Never empty.
         package let keys: [Key]
 
         package var description: String { keys.map(\.description).joined(separator: "\n") }
@@ -37,7 +37,7 @@ final class KeyAudit {
     private var visited: Set<Int> = []
     /// The requested keys, by the word of the object, in the spelling of the coding keys.
     private var asked: [Int: Set<String>] = [:]
-    /// The values that were taken as a whole.
+    /// The values that were taken as a whole, by word.
     private var whole: Set<Int> = []
 
     init(of tape: Tape) { self.tape = tape }

@@ -1,5 +1,5 @@
 extension ValueDecoder {
-    /// The word of the value under a key, if this decodes an object.
+    /// The word of the value under a key in the object of this decoder; nil without such a key.
     ///
     /// The search starts after the last found key, because types ask for keys in nearly the order of documents.
     func word(ofMember name: String) -> Int? {

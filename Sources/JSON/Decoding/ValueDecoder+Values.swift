@@ -39,7 +39,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
         return value
     }
 
-    /// The value at a word of this tape. `node` makes its decoder, or is `made`.
+    /// The value at a word of this tape. `made` is its decoder, if there is one already; otherwise `node` makes it.
     private func value<Value: Decodable>(
         _ type: Value.Type, at word: Int, _ made: ValueDecoder?, _ node: () throws -> ValueDecoder
     ) throws -> Value {
@@ -61,9 +61,9 @@ extension ValueDecoder: SingleValueDecodingContainer {
         }
     }
 
-    /// The same value as the type that its reading was found for. If the types differed, its bytes would be misread.
-    /// They cannot differ: a reading is found by the identity of `Value`, and each case is used only with the type that
-    /// it stands for.
+    /// Returns `value` as `Value`. The bytes of `value` would be misread if `Known` and `Value` were two types. The two
+    /// types cannot differ: a reading is found by the identity of `Value`, and each case is used only with the type
+    /// that it stands for.
     @inline(__always)
     static func same<Known, Value>(_ value: Known) -> Value { unsafeBitCast(value, to: Value.self) }
 

@@ -1,4 +1,4 @@
-// `Decodable` types directly from the tape, with the behaviour of Foundation's JSONDecoder: the decoder, its
+// Reads `Decodable` types directly from the tape, with the behaviour of Foundation's JSONDecoder: the decoder, its
 // containers, and the reading of each kind of type.
 
 /// The decoder of one value in a tape, which is also its single-value container.
@@ -8,10 +8,11 @@ final class ValueDecoder: Decoder, CodingNode {
     let parent: ValueDecoder?
     let key: (any CodingKey)?
     private let depth: Int
-    /// The last found key, for an object.
+    /// The word of the key that was found last, if the value is an object.
     var latestMember: Int
-    /// Only if searching member by member would take too long, or keys must be converted.
+    /// The sorted keys, made if a search member by member would take too long.
     var sortedMembers: KeyIndex?
+    /// The words of the values by converted key, made if keys must be converted.
     var convertedMembers: [String: Int]?
 
     init(_ json: JSON, _ session: DecodeSession) {
@@ -65,8 +66,8 @@ final class ValueDecoder: Decoder, CodingNode {
         DecodingError.Context(codingPath: codingPath + (key.map { [$0] } ?? []), debugDescription: description)
     }
 
-    /// The error of a value that is not of a type. `isNumber` says that the type accepts numbers, so that a number did
-    /// not fit.
+    /// The error of a value that is not of a type. `isNumber` says that the type accepts numbers: a number then did not
+    /// fit.
     func failure(_ type: Any.Type, at word: Int, _ key: (any CodingKey)?, isNumber: Bool = false) -> DecodingError {
         let kind = JSON(json.tape, at: word).kind
         // Foundation reports a null instead of a Bool as a wrong type.

@@ -1,4 +1,4 @@
-/// A value during its encoding. Containers may be filled in any order, so the tape is written at the end.
+/// A value during its encoding. Containers can be filled in any order, so the tape is written at the end.
 package final class EncodingNode {
     package enum Content {
         case nothing
@@ -32,7 +32,7 @@ package final class EncodingNode {
         if case .array(let nodes) = content { nodes.count } else { 0 }
     }
 
-    /// Makes the node a single value; the last one counts.
+    /// Makes the node a single value. A later value replaces an earlier one.
     /// - Returns: false for a container, whose content would be lost.
     func set(_ value: Content) -> Bool {
         switch content {
@@ -67,7 +67,7 @@ package final class EncodingNode {
         }
     }
 
-    /// Replaces the content with the first failure.
+    /// Replaces the content with a failure, unless there is one already.
     func fail(_ error: @autoclosure () -> EncodingError) {
         if case .failed = content { return }
         content = .failed(error())

@@ -16,7 +16,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
 
     func encode<Value: Encodable>(_ value: Value) throws {
         if let content = try special(value) { return try set(content, of: value) }
-        // A type may come back here endlessly, with another value or with the same one.
+        // A type can call this function endlessly, with another value or with the same one.
         guard steps < 2 * Self.maximumDepth else { throw failure(value, Self.tooDeep) }
         steps += 1
         defer { steps -= 1 }
@@ -29,7 +29,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
             }
             try node.throwFailure()
         } catch {
-            // The caller may encode another value instead.
+            // The caller can encode another value instead.
             if wasEmpty { node.content = .nothing }
             // A refused container knows only that its value is a container.
             guard case EncodingError.invalidValue(_, let context) = error, context.debugDescription == Self.twoForms,
@@ -39,7 +39,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
         }
     }
 
-    /// The form of a value that the options decide, not its type; nil for most types.
+    /// The content of a value whose form depends on the options, not on its type; nil for most types.
     private func special<Value: Encodable>(_ value: Value) throws -> EncodingNode.Content? {
         if let form = options.form { return try kept(value, form) }
         // A cast from a generic type is slow, so it comes after the comparison that predicts its success.
@@ -93,7 +93,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
         return .string(value.isNaN ? nan : value < 0 ? negative : positive)
     }
 
-    /// With all its digits: an integer, a Double that has them, or a Double and a text.
+    /// The number with all its digits: an integer, a Double that has all digits, or a Double and a text.
     private func content(_ value: Decimal) throws -> EncodingNode.Content {
         let text = value.description
         if let signed = Int64(text) { return .int(signed) }

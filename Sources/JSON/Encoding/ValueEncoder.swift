@@ -8,8 +8,8 @@ final class ValueEncoder: Encoder, CodingNode {
     let key: (any CodingKey)?
     /// The number of values around this one.
     let depth: Int
-    /// The number of values that are being encoded at this moment. A value that encodes itself as a single value adds
-    /// to it, but not to `depth`.
+    /// The number of values that are being encoded at this moment. A value that encodes itself as a single value counts
+    /// here, but not in `depth`.
     var steps = 0
 
     init(_ options: JSON.CodingOptions) {
@@ -45,8 +45,8 @@ final class ValueEncoder: Encoder, CodingNode {
         if depth >= Self.maximumDepth || !node.becomeObject() { refuse([String: Any]()) }
     }
 
-    /// Keeps the reason that there is no container, because making one cannot throw. The next `encode` into it throws
-    /// the error, or else the end does.
+    /// Keeps the reason that there is no container, because making a container cannot throw. The next `encode` into the
+    /// container throws the error; without one, the end of the encoding throws it.
     private func refuse(_ container: Any) {
         node.fail(failure(container, depth < Self.maximumDepth ? Self.twoForms : Self.tooDeep))
     }
@@ -73,8 +73,9 @@ final class ValueEncoder: Encoder, CodingNode {
     /// The encoder of a container, or of a superclass, inside this one.
     /// - Parameters:
     ///   - node: the node of that container, if it exists already.
-    ///   - add: adds the node to this container. It throws if this container has failed. The result is then this
-    ///     encoder itself, so that everything inside has the same failure, and no chain of encoders grows endlessly.
+    ///   - add: adds the node to this container. `add` throws if this container has failed. The result of `nested` is
+    ///     then this encoder itself, so that everything inside has the same failure, and no chain of encoders grows
+    ///     endlessly.
     func nested(_ key: any CodingKey, _ node: EncodingNode? = nil, _ add: (EncodingNode) throws -> Void) -> ValueEncoder
     {
         let child = ValueEncoder(self, key, node)
@@ -91,10 +92,10 @@ final class ValueEncoder: Encoder, CodingNode {
     static let twoForms = "One value is encoded in two forms: an object, an array or a single value."
 }
 
-/// A format other than JSON whose values are made from encoded ones, such as parameters.
+/// A format other than JSON, such as parameters. Its values are made from encoded values.
 package protocol EncodedForm: SendableMetatype {
     /// The kept form of a value that JSON has no type for; nil for a value that encodes itself.
-    /// - Parameter depth: the number of values around it.
+    /// - Parameter depth: the number of values around `value`.
     /// - Throws: `EncodingError`, whose path the encoder adds.
     static func content(of value: any Encodable, inside depth: Int) throws(EncodingError) -> EncodingNode.Content?
 }
@@ -103,7 +104,7 @@ extension JSON {
     /// Encodes a value with the behaviour of Foundation's `JSONEncoder`. Members keep the order in which they are
     /// encoded.
     ///
-    /// At most 512 objects and arrays may be nested, as many as `ParseOptions` allow by default; a `JSON` value counts
+    /// At most 512 objects and arrays can be nested, as many as `ParseOptions` allow by default; a `JSON` value counts
     /// as one value, whatever its depth. A value that encodes itself in two forms (object, array, single value) is an
     /// error.
     ///

@@ -78,7 +78,7 @@ struct DecimalForm: Hashable {
 }
 
 extension Tape {
-    /// The number at `index` as an integer of this type; nil if it is not one.
+    /// The number at `index` as an integer of this type; nil if it does not fit, and for any other value.
     @inline(__always)
     func integer<Value: FixedWidthInteger>(at index: Int) -> Value? {
         switch number(at: index) {
@@ -89,7 +89,7 @@ extension Tape {
         }
     }
 
-    /// A Double below 2^53 with all digits is exact. Otherwise it may have been rounded.
+    /// A Double below 2^53 with all digits is exact. Any other Double can have been rounded.
     private func integer<Value: FixedWidthInteger>(at index: Int, _ value: Double) -> Value? {
         let text = digits(at: index)
         guard text != nil || value.magnitude >= 0x1p53 else { return Value(exactly: value) }
@@ -112,12 +112,12 @@ extension Tape {
         return DecimalForm(number, text: text) == DecimalForm(second, text: otherText)
     }
 
-    /// Agrees with `isNumber(at:_:equalTo:at:)`.
+    /// Numbers that `isNumber(at:_:equalTo:at:)` finds equal get equal hashes.
     func hash(_ number: Number, at index: Int, into hasher: inout Hasher) {
         if let value: Int64 = integer(at: index) { return hasher.combine(value) }
         if let value: UInt64 = integer(at: index) { return hasher.combine(value) }
         hasher.combine(number.nearest)
-        // Without its digits, a document could have any number of values with the same hash.
+        // Without the digits, a document could contain any number of different values with one hash.
         guard let text = digits(at: index) else { return }
         let form = DecimalForm(number, text: text)
         if form != DecimalForm(number, text: nil) { hasher.combine(form) }

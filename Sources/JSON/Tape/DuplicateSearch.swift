@@ -1,16 +1,18 @@
 /// Finds repeated keys in the objects of one tape, in time that grows with their number, whatever the keys are.
 ///
-/// It reads every document once, so it works on raw memory: an array or a reference would be reference-counted at every
-/// object. The memory cannot be freed meanwhile: `withSearch` keeps the tape alive and lends the table during its body.
+/// The search reads every document once, so it works on raw memory: an array or a reference would be reference-counted
+/// at every object. The memory cannot be freed meanwhile: `withSearch` keeps the tape alive and lends the table during
+/// its body.
 ///
 /// Each object is a hash table whose hash is computed from the length and twelve bytes of a key. An attacker can choose
 /// keys with the same hash, which would make the search quadratic. So unsuccessful probes are counted, and if there are
 /// more than normal keys need, the object is searched again with a seeded hash (hash flooding).
 struct DuplicateSearch: ~Copyable {
-    /// Tables of objects of up to 64 keys, which are nearly all, fit into stack memory: such a table is at most half
-    /// full.
+    /// The size of the table in stack memory. It is enough for objects of up to 64 keys, which nearly all objects are:
+    /// the table is then at most half full.
     private static let lentPlaces = 128
-    /// A table that is at most three quarters full needs fewer than two unsuccessful probes for each key on average.
+    /// The number of unsuccessful probes for each key after which the keys count as hostile. A table that is at most
+    /// three quarters full needs fewer than two for each key on average.
     private static let honestMisses = 4
     /// An odd number without a pattern: multiplying with it spreads values over the upper bits.
     private static let mixer: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -29,12 +31,12 @@ struct DuplicateSearch: ~Copyable {
         self.lent = lent
     }
 
-    /// Marks the keys of every object of a tape that a later key repeats. Gives the first of them.
+    /// Marks the keys of every object of a tape that a later key repeats. Returns the first marked key.
     static func mark(_ tape: Tape) -> Int? {
         withSearch(tape) { $0.markAll() }
     }
 
-    /// Marks the keys of one object, without the objects inside it.
+    /// Marks the repeated keys of one object, without the objects inside it. Returns the first marked key.
     static func mark(object: Int, of tape: Tape) -> Int? {
         withSearch(tape) { search in
             let word = tape.words[object]
@@ -80,7 +82,7 @@ struct DuplicateSearch: ~Copyable {
         Tape.target(of: word) &- index >= (Tape.tag(of: word) == Tag.object ? 6 : 8)
     }
 
-    /// Marks the keys of an object of at least two members. Gives whether its values may contain objects.
+    /// Marks the keys of an object of at least two members. Returns whether its values can contain objects.
     @inline(__always)
     private mutating func markKeys(of object: Int, _ word: UInt64) -> Bool {
         let members = Int(truncatingIfNeeded: word >> 32 & Tape.countLimit)
@@ -114,8 +116,9 @@ struct DuplicateSearch: ~Copyable {
     @inline(__always)
     private static func capacity(_ places: Int) -> Int { 1 &<< (64 &- (places &- 1).leadingZeroBitCount) }
 
-    /// Looks up each key of an object among those before it; nil if that takes too long. Repeating the search is
-    /// harmless: a mark means two equal keys, however they were found.
+    /// Compares each key of an object with the keys before it, by a hash table. Returns whether the values can contain
+    /// objects; nil if the search takes too long. Repeating the search is harmless: a mark means two equal keys,
+    /// however they were found.
     ///
     /// - Parameters:
     ///   - places: the least size of the table, larger than the number of members, so that a search ends.
@@ -185,7 +188,7 @@ struct DuplicateSearch: ~Copyable {
 }
 
 extension Tape {
-    /// A mark in the word of a key, whose member is to be removed, or of a null; only until `keep` has run.
+    /// A mark in the word of a key whose member is to be removed, or in the word of a null; only until `keep` has run.
     static let dropped: UInt64 = 1 << 55
 
     /// The word of the first repetition of the key at `key`.

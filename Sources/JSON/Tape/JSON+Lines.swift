@@ -5,9 +5,9 @@
 extension JSON {
     /// The values of the first lines of a text, each a JSON text. The tokens of all lines are found at once.
     ///
-    /// The results are those of parsing each line alone. It stops at a line that needs that: a line that is neither an
-    /// object nor an array, that is malformed, or for which the parser of many lines is missing. The memory of a
-    /// released value is reused.
+    /// The results are those of parsing each line alone. Reading stops at a line that must be parsed alone: a line that
+    /// is neither an object nor an array, that is malformed, or for which the parser of many lines is missing. The
+    /// memory of a released value is reused.
     package struct Lines: ~Copyable {
         package static let maximumBytes = 64 << 10
 
@@ -36,7 +36,8 @@ extension JSON {
 
             deinit { if let lines { patchbay_lines_close(lines) } }
 
-            /// The value of the next line that is not empty; nil if it is not read here.
+            /// The value of the next line that is not empty; nil without such a line, or if the line must be parsed
+            /// alone.
             /// - Parameter maximumBytes: the limit for the length of the line.
             package mutating func next(maximumBytes: Int) -> JSON? {
                 var line = PatchbayLine()
@@ -48,7 +49,7 @@ extension JSON {
                 guard let tape else { return nil }
                 tape.words.update(from: words, count: line.word_count)
                 tape.strings.update(from: strings, count: line.string_bytes)
-                // simdjson stores the number of words; this stores the index of the last one.
+                // simdjson stores the number of words; a `Tape` stores the index of the last word.
                 tape.words[0] -= 1
                 if DuplicateSearch.mark(tape) != nil {
                     guard !options.refusesDuplicateKeys else { return nil }
@@ -59,7 +60,8 @@ extension JSON {
                 return JSON(tape)
             }
 
-            /// The last filled tape, if it was released and is large enough.
+            /// A tape for the next line: the last filled tape, if all its values were released and it is large enough;
+            /// otherwise a new one.
             private mutating func takeTape(words: Int, stringBytes: Int) -> Tape? {
                 if words <= capacity.words, stringBytes <= capacity.stringBytes, isKnownUniquelyReferenced(&tape) {
                     return tape

@@ -1,12 +1,12 @@
 /// The digits of a number that its Double does not have: the payload of its word.
 ///
-/// | bits | the digits as one integer | else |
+/// | bits | `difference` | `text` |
 /// |---|---|---|
 /// | 54 | 1 | 0 |
-/// | 32–39 | how many of the digits stand behind the point | 0 |
-/// | 0–31 | how much greater they are than the Double without its point | one more than an offset in `strings`: a byte of length, and the text |
+/// | 32–39 | the number of digits after the point | 0 |
+/// | 0–31 | the digits as one integer, minus `scaled` | the offset of a record in `strings`, plus 1 |
 ///
-/// simdjson leaves the payload 0, and `NumberTexts` has the digits.
+/// A record has a byte of length and the text. simdjson leaves the payload 0; `NumberTexts` then has the digits.
 enum LongNumber {
     case difference(Int32, places: Int)
     case text(record: Int)
@@ -15,9 +15,9 @@ enum LongNumber {
     static let digitsOfDouble = 15
     /// The number of digits that always fit in 64 bits.
     static let digitsOfInteger = 19
-    /// The longest kept text: six times the digits of a Decimal, with a length that fits in a byte.
+    /// The longest kept text: its length fits in a byte.
     static let longestText = 255
-    /// Set if the digits are one integer.
+    /// The flag of `difference`.
     static let flag: UInt64 = 1 << 54
 
     /// Whether a number with this text has more significant digits than every Double keeps.
@@ -51,7 +51,7 @@ enum LongNumber {
         return flag | UInt64(-exponent) << 32 | UInt64(UInt32(truncatingIfNeeded: difference))
     }
 
-    /// The digits with a point before the last `places` of them.
+    /// The text of `difference`: its digits with a point before the last `places` of them.
     static func text(of value: Double, _ difference: Int32, _ places: Int) -> String {
         var text = (scaled(value, places) &+ UInt64(truncatingIfNeeded: difference)).description
         if places > 0 {
@@ -61,15 +61,15 @@ enum LongNumber {
         return value < 0 ? "-" + text : text
     }
 
-    /// The Double without its point, the same on every machine. It is off by less than 2^13: the significand is below
-    /// 10^19, and a rounded division and a rounded multiplication are together off by at most one part in 2^52. So it
-    /// also fits in 64 bits.
+    /// `value` without its sign, multiplied by 10^places, as an integer; equal on every machine. The integer differs
+    /// from the written digits by less than 2^13: the digits are below 10^19, and a rounded division and a rounded
+    /// multiplication are together off by at most one part in 2^52. So the integer also fits in 64 bits.
     private static func scaled(_ value: Double, _ places: Int) -> UInt64 {
         let product = value.magnitude * powers[places]
         return product < 0x1p64 ? UInt64(product) : 0
     }
 
-    /// The exact powers.
+    /// The powers of ten that a Double holds exactly.
     private static let powers: [Double] = [
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,

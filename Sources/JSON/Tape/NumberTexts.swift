@@ -10,7 +10,7 @@ import Synchronization
 final class NumberTexts: @unchecked Sendable {
     private let memory: TapeMemory
     private let count: Int
-    /// Whether the text ends at the end of the document. Otherwise the last number may be cut.
+    /// Whether the text ends at the end of the document. Otherwise the last number can be cut.
     private let isWhole: Bool
     private let places = AtomicLazyReference<Places>()
 
@@ -50,7 +50,7 @@ final class NumberTexts: @unchecked Sendable {
         return nil
     }
 
-    /// All such numbers in a range of words.
+    /// The texts of all numbers in a range of words that have more digits than their Double.
     func texts(in tape: Tape, _ words: Range<Int>) -> [(word: Int, text: UnsafeRawBufferPointer)] {
         found(in: tape).all.filter { words.contains(Int($0.word)) }.map { (Int($0.word), text($0)) }
     }

@@ -1,6 +1,6 @@
 extension Parser {
-    /// A number: an exact Int64 or UInt64 if the text is an integer that fits; otherwise the nearest Double, with the
-    /// digits that it lacks.
+    /// Reads a number: an exact Int64 or UInt64 if the text is an integer that fits; otherwise the nearest Double, and
+    /// the digits that the Double lacks.
     mutating func number() throws(Fault) {
         let first = cursor
         let isNegative = cursor.pointee == UInt8(ascii: "-")
@@ -63,8 +63,8 @@ extension Parser {
         wordCount += 2
     }
 
-    /// Keeps the text of the number from `first` on that was just read, and gives the payload of its word. There is
-    /// room: the record is as long as the number and the separator after it.
+    /// Keeps the text of the number that was just read from `first` on. Returns the payload of its word, 0 for a text
+    /// that is too long. There is room: the record is as long as the number and the separator after it.
     private mutating func keptText(from first: UnsafePointer<UInt8>) -> UInt64 {
         let length = cursor - first
         guard length <= LongNumber.longestText else { return 0 }
@@ -141,7 +141,8 @@ enum DecimalRounding {
         }
         let power = powers[-exponent]
         if significand <= 1 << 53 && power <= 1 << 53 { return Double(significand) / Double(power) }
-        // With both top bits set, dividend / divisor lies between 1/2 and 2, and half of it keeps the quotient in 64 bits.
+        // With both top bits set, dividend / divisor lies between 1/2 and 2. Halving the dividend keeps the quotient in
+        // 64 bits.
         let dividendShift = significand.leadingZeroBitCount
         let divisorShift = power.leadingZeroBitCount
         let dividend = significand << UInt64(dividendShift)

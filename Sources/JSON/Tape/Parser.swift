@@ -1,7 +1,7 @@
 /// A strict RFC 8259 parser that fills a tape in one pass.
 ///
-/// It does not recurse: an open container keeps the index and the member count of its parent in its own word until it
-/// is closed. `TapeSize` reserves the room for words and string bytes before the first is written.
+/// The parser does not recurse: an open container keeps the index and the member count of its parent in its own word
+/// until it is closed. `TapeSize` gives the room for words and string bytes before the first one is written.
 struct Parser {
     let start: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>

@@ -1,4 +1,4 @@
-/// Finds places in the text of a document.
+/// Finds positions in the text of a document.
 struct SourceText {
     let bytes: UnsafeRawBufferPointer
 
@@ -34,8 +34,8 @@ struct SourceText {
         return offset
     }
 
-    /// Calls the body with each word of such a tape and its token, without the second words of numbers, until the body
-    /// gives false.
+    /// Calls the body with each word of such a tape and the token of the word, until the body returns false. The second
+    /// words of numbers are left out.
     func forEachToken(of tape: Tape, _ body: (_ word: Int, _ token: Range<Int>) -> Bool) {
         var cursor = markLength
         var index = 1

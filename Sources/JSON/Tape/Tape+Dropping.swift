@@ -18,9 +18,10 @@ extension Tape {
             }
             cursor += 1
         }
-        // Searches by the order of words would fail after the words have moved.
+        // `numberTexts` finds texts by the order of words, and `keep` moves the words. So the texts are copied into
+        // records.
         let texts = numberTexts?.texts(in: self, index..<end) ?? []
-        // Room for the closing word, which `keep` may add.
+        // Room for the closing word that `keep` can add.
         let copy = Tape.copying(
             UnsafeBufferPointer(start: words, count: end + 1), UnsafeBufferPointer(start: strings, count: used),
             moreStringBytes: texts.reduce(0) { $0 + 1 + $1.text.count })

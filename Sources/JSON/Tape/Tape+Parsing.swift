@@ -18,7 +18,7 @@ extension Tape {
         return try filledByParser(source, text, options)
     }
 
-    /// The same by our own parser, which alone can report faults.
+    /// A tape filled by `Parser`, which alone can report faults.
     static func filledByParser(_ source: UnsafeRawBufferPointer, _ options: JSON.ParseOptions) throws(Fault) -> Tape {
         try filledByParser(source, checked(source), options)
     }
@@ -28,8 +28,8 @@ extension Tape {
     ) throws(Fault) -> Tape {
         let mark = source.count - text.count
         let size = TapeSize(of: text)
-        // The size limit is checked between values. Between two checks, at most as many containers are opened and
-        // closed as may be open at once, each with a key.
+        // The size limit is checked between values. Between two checks, at most `maximumDepth` containers are opened
+        // and closed, each with a key.
         let depth = min(max(options.maximumDepth, 0), text.count)
         let allowed = min(max(options.maximumSize, 0), Self.maximumText * 16)
         guard let base = text.baseAddress,
@@ -73,7 +73,7 @@ extension Tape {
     }
 }
 
-/// An upper bound of the room that a text needs, computed before parsing.
+/// An upper bound of the size of the tape for a text, computed before parsing.
 struct TapeSize {
     let words: Int
     let stringBytes: Int
@@ -103,19 +103,19 @@ struct TapeSize {
         stringBytes = bytes.count + 3 * (quotes / 2 + 1) + 16
     }
 
-    /// Eight equal bytes.
+    /// A number of eight bytes, all equal to this one.
     @inline(__always)
     private static func each(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
-    /// The highest bit of each of the eight bytes that equals this one. No sum carries into the next byte, so none is
-    /// missed.
+    /// Sets the highest bit of each of the eight bytes that equals `byte`. No sum carries into the next byte, so no
+    /// byte is missed.
     @inline(__always)
     private static func matches(_ eight: UInt64, _ byte: UInt8) -> UInt64 {
         let difference = eight ^ each(byte)
         return ~((difference & each(0x7F)) &+ each(0x7F) | difference) & each(0x80)
     }
 
-    /// The number of set highest bits.
+    /// The number of highest bits that are set.
     @inline(__always)
     private static func count(_ highest: UInt64) -> Int {
         Int(truncatingIfNeeded: (highest >> 7 &* 0x0101_0101_0101_0101) >> 56)

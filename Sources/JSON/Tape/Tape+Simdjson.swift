@@ -2,13 +2,13 @@
     import CPatchbaySimdjson
 
     extension Tape {
-        /// Shorter texts are parsed before simdjson is set up.
+        /// Shorter texts are left to `Parser`, which parses them in the time that simdjson needs to be set up.
         private static let shortText = 256
         /// The limit of memory for a text, its tokens and its tape together.
         private static let memory = 224 << 20
 
-        /// Nil if simdjson refuses the text, gives another result, or would need too much time or memory. Our own
-        /// parser then parses the text, or reports the fault.
+        /// Nil if simdjson refuses the text, gives another result, or would need too much time or memory. `Parser` then
+        /// parses the text, or reports the fault.
         ///
         /// - Parameter padding: the number of readable bytes after the text.
         static func filledBySimdjson(
@@ -17,7 +17,7 @@
             guard text.count >= shortText, 1...4096 ~= options.maximumDepth,
                 let (tape, size, end) = filled(text, options, padding)
             else { return nil }
-            // simdjson stores the number of words; this stores the index of the last one.
+            // simdjson stores the number of words; a `Tape` stores the index of the last word.
             tape.words[0] -= 1
             guard end > 0 else { return tape }
             // The tokens are freed by now.
@@ -26,8 +26,8 @@
             return tape
         }
 
-        /// A tape from simdjson, its size limit, and the length of the text up to the last number whose digits it does
-        /// not have.
+        /// A tape from simdjson, the upper bound of its size, and the length of the start of the text that contains all
+        /// numbers with more digits than their Double; 0 without such numbers.
         private static func filled(
             _ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions, _ padding: Int
         ) -> (Tape, size: Int, endOfLongNumbers: Int)? {
@@ -50,8 +50,8 @@
             )
         }
 
-        /// The upper bound of the tape's size; nil if it may exceed the limit for the document, or for it and its
-        /// tokens. Near the limit, the size must be checked between values.
+        /// The upper bound of the tape's size; nil if the tape can exceed the limit for the document, or the memory
+        /// limit together with its tokens. Near the limit, `Parser` must check the size between values.
         private static func size(
             _ tokens: OpaquePointer, _ text: Int, _ maximumSize: Int, _ memory: Int
         ) -> PatchbayTapeSize? {
@@ -60,7 +60,7 @@
                 let bytes = 8 * size.words + size.string_bytes
                 return bytes <= maximumSize && bytes + 4 * count <= memory
             }
-            // The bounds that the door documents.
+            // The bounds that CPatchbaySimdjson.h documents.
             let bound = PatchbayTapeSize(words: count, string_bytes: min(text / 3 * 5, text + count) + 8)
             if fits(bound) { return bound }
             let size = patchbay_tokens_size(tokens)
@@ -77,9 +77,9 @@
         /// - Parameter padding: the number of readable bytes after the text, as far as its owner knows.
         init?(_ text: UnsafeBufferPointer<UInt8>, _ padding: Int) {
             guard let base = text.baseAddress else { return nil }
-            // Reading after lent memory may reach an unmapped page, which would end the process. Within a page it
-            // cannot: if the last byte is mapped, so is the rest of its page, and no system has pages smaller than 4
-            // KiB. The bytes there are read and never used.
+            // Reading after lent memory can reach an unmapped page, which would end the process. Within a page this
+            // cannot happen: if the last byte is mapped, so is the rest of its page, and no system has pages smaller
+            // than 4 KiB. The bytes there are read and never used.
             let isOnPage = Int(bitPattern: base + text.count - 1) & 4095 < 4096 - JSON.padding
             if padding >= JSON.padding || (isOnPage && patchbay_simdjson_may_read_pages()) {
                 start = base

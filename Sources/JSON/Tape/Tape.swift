@@ -16,26 +16,27 @@ import PatchbayPlatform
 /// | `}` `]` | index of the opening word | |
 /// | `"` | offset in `strings`: four bytes of little-endian length, the UTF-8 bytes, a zero byte | |
 /// | `l` `u` | 0 | the Int64 or UInt64 |
-/// | `d` | what `LongNumber` says; 0 where the Double has all digits, or `numberTexts` has them | the Double |
+/// | `d` | see `LongNumber`; 0 if the Double has all digits or `numberTexts` has them | the Double |
 /// | `t` `f` `n` | 0 | |
 ///
-/// `@unchecked Sendable`: a block of memory. Only the function that makes a tape writes to it, before anyone else has it; from
-/// then on every access is a read.
+/// `@unchecked Sendable`: one thread could write to the memory while another one reads it. Writes happen only while no
+/// other code has the tape: in the function that makes the tape, and in `JSON.Lines`, which fills the tape again if
+/// `takeTape` holds the only reference to it. All other accesses are reads.
 final class Tape: @unchecked Sendable {
     let words: UnsafeMutablePointer<UInt64>
     /// Eight bytes can be read from the start of any record here.
     let strings: UnsafeMutablePointer<UInt8>
-    /// What has the digits of its numbers besides: only of the tape that simdjson has filled, with no member removed. Like what the
-    /// pointers lead to, it is written only before anyone else has the tape.
+    /// The texts of the numbers that have more digits than their Double. Nil unless simdjson has filled the tape, and
+    /// no member was removed. It is set before other code gets the tape.
     var numberTexts: NumberTexts?
 
     private let memory: TapeMemory
 
     static let countLimit: UInt64 = 0xFF_FFFF
-    /// Bytes behind the string records that parsers may write to and readers may read.
+    /// The number of bytes after the string records. Parsers can overwrite them, and readers can read them.
     static let padding = 64
 
-    /// Nil where there is no memory.
+    /// Nil if there is no memory.
     init?(words wordCapacity: Int, stringBytes: Int) {
         let wordBytes = wordCapacity.multipliedReportingOverflow(by: 8)
         let size = wordBytes.partialValue.addingReportingOverflow(stringBytes + Self.padding)
@@ -46,7 +47,7 @@ final class Tape: @unchecked Sendable {
             to: UInt8.self, capacity: stringBytes + Self.padding)
     }
 
-    /// A copy of words and strings. Ends the process where there is no memory, as a growing array does.
+    /// A copy of words and strings. Ends the process if there is no memory, as a growing array does.
     static func copying(
         _ words: UnsafeBufferPointer<UInt64>, _ strings: UnsafeBufferPointer<UInt8>, moreStringBytes: Int = 0
     ) -> Tape {
@@ -93,14 +94,14 @@ final class Tape: @unchecked Sendable {
         guard tag == Tag.object || tag == Tag.array else { return 0 }
         let stored = (word >> 32) & Self.countLimit
         guard stored == Self.countLimit else { return Int(truncatingIfNeeded: stored) }
-        // The stored count is saturated: walk.
+        // The stored count is saturated, so the items are counted.
         return items(of: index).reduce(0) { count, _ in count + 1 }
     }
 
-    /// The words of the elements of an array, or of the keys of an object, in order; none of another value.
+    /// The words of the elements of an array, or of the keys of an object, in order; empty for any other value.
     struct Items: Sequence, IteratorProtocol {
         let tape: Tape
-        /// How far behind the word the next one is looked for: behind a key stands its value.
+        /// 1 for an object, where a value follows each key; 0 for an array.
         private let step: Int
         private var cursor: Int
         private let last: Int
@@ -123,13 +124,13 @@ final class Tape: @unchecked Sendable {
 
     func items(of container: Int) -> Items { Items(self, of: container) }
 
-    /// The word of the element at a place counted from 0; nil outside the array, and where there is none.
+    /// The word of the element at a position from 0; nil outside the array, or if the value is not an array.
     func element(at position: Int, ofArray index: Int) -> Int? {
         guard tag(at: index) == Tag.array, position >= 0 else { return nil }
         return items(of: index).dropFirst(position).first { _ in true }
     }
 
-    /// The number at `index`, or nil where something else is.
+    /// The number at `index`; nil for any other value.
     @inline(__always)
     func number(at index: Int) -> Number? {
         switch tag(at: index) {
@@ -140,7 +141,7 @@ final class Tape: @unchecked Sendable {
         }
     }
 
-    /// The text of the number at `index`, where it has digits that its Double does not have; nil for any other value.
+    /// The text of the number at `index`, if it has digits that its Double lacks; nil for any other value.
     func digits(at index: Int) -> String? {
         guard tag(at: index) == Tag.double else { return nil }
         guard let number = LongNumber(payload: words[index] & Tag.payload) else {
@@ -156,7 +157,7 @@ final class Tape: @unchecked Sendable {
         }
     }
 
-    /// The bytes of the string at `index`, for as long as the tape lives.
+    /// The bytes of the string at `index`, valid as long as the tape lives.
     @inline(__always)
     func bytes(at index: Int) -> UnsafeBufferPointer<UInt8> {
         let record = strings + Self.target(of: words[index])
@@ -168,7 +169,8 @@ final class Tape: @unchecked Sendable {
         String(decoding: bytes(at: index), as: UTF8.self)
     }
 
-    /// The index of the value stored under a key in the object at `index`, comparing bytes; the object has no duplicates.
+    /// The index of the value under a key in the object at `index`. Keys are compared by bytes; the object has no
+    /// duplicates.
     func value(forKey key: String, inObject index: Int) -> Int? {
         guard tag(at: index) == Tag.object else { return nil }
         var key = key

@@ -12,7 +12,7 @@ struct TapeBuilder {
         words.append(UInt64(bitPattern: value))
     }
 
-    /// Values that fit in an Int64 are stored as one, as the parsers do.
+    /// A value that fits in an Int64 is stored as an Int64, as in the parsers.
     mutating func uint(_ value: UInt64) {
         if let signed = Int64(exactly: value) { return int(signed) }
         words.append(Tag.word(Tag.uint))
@@ -26,7 +26,7 @@ struct TapeBuilder {
         words.append(value.bitPattern)
     }
 
-    /// A number that is finite, and its text, which has more digits.
+    /// A finite number and its text, which has more digits than the Double. A text that is too long is left out.
     mutating func double(_ value: Double, digits: String) {
         let digits = digits.utf8
         guard digits.count <= LongNumber.longestText else { return double(value) }
@@ -77,7 +77,7 @@ struct TapeBuilder {
                 words.append(word & ~0xFFFF_FFFF | target)
             case Tag.int, Tag.uint, Tag.double:
                 cursor += 1
-                // The other form is in the word.
+                // A `LongNumber.difference` is in the word itself; a text must be copied.
                 if Tape.tag(of: word) == Tag.double, word & LongNumber.flag == 0,
                     let digits = source.digits(at: cursor - 1)
                 {

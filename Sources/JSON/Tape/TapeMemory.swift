@@ -1,16 +1,16 @@
 import PatchbayPlatform
 import Synchronization
 
-/// The memory of one tape: from malloc, or, where it is large, from the system.
+/// The memory of one tape: from malloc or, if it is large, from the system.
 ///
-/// The system clears each page when it is first written to, which takes longer than parsing what fills it. So large memory is
-/// asked for in large pages, and up to two blocks of at most 8 MiB each wait, after their tapes, for the next ones.
+/// The system clears each page when it is first written to, which takes longer than parsing the text for it. So large
+/// memory is requested in large pages, and up to two blocks of at most 8 MiB each are kept for later tapes.
 struct TapeMemory {
     let start: UnsafeMutableRawPointer
-    /// The size of a mapping, 0 for a block of malloc.
+    /// The size of a mapping; 0 for a block of malloc.
     private let mapped: Int
 
-    /// Nil where there is no memory.
+    /// Nil if there is no memory.
     static func take(_ size: Int) -> TapeMemory? {
         #if os(Linux)
             if size >= largePage { return idle(first, size) ?? idle(second, size) ?? map(size) }
@@ -18,7 +18,7 @@ struct TapeMemory {
         return malloc(size).map { TapeMemory(start: $0, mapped: 0) }
     }
 
-    /// Ends the use of the memory.
+    /// Frees the memory, or keeps it for a later tape.
     func giveBack() {
         #if os(Linux)
             if mapped > 0 { return keep() }
@@ -27,18 +27,20 @@ struct TapeMemory {
     }
 
     #if os(Linux)
-        /// What a large page takes, and its address is a multiple of.
+        /// The size of a large page. The address of a large page is a multiple of it.
         private static let largePage = 2 << 20
         static let largestIdle = 8 << 20
-        /// The addresses of two blocks that wait, the newer one first; 0 for none. The size of each is in its first word.
+        /// The addresses of two kept blocks, the newer one first; 0 for none. The first word of a block has its size.
         ///
-        /// Two tapes could come to have one block, or read its size before it is written. Neither can happen: an address is only ever
-        /// exchanged, so that whoever gets it is the only one who has it, and the exchange that puts it there releases what the one
-        /// that takes it acquires. An address that comes back meanwhile does no harm, because nothing is compared with it.
+        /// Two tapes must not get one block, and a tape must not read the size of a block before the size is written.
+        /// The exchanges ensure both: an address is only exchanged, so only one thread gets an address. The exchange
+        /// that stores an address releases, and the exchange that takes the address acquires. An address that comes
+        /// back meanwhile is harmless, because no address is compared.
         private static let first = Atomic<UInt>(0)
         private static let second = Atomic<UInt>(0)
 
-        /// A block that waits, if it is large enough. One that is too small goes, so that a larger one can take its place.
+        /// A kept block, if it is large enough. A block that is too small is unmapped, so that a larger one can take
+        /// its place.
         private static func idle(_ slot: borrowing Atomic<UInt>, _ size: Int) -> TapeMemory? {
             let address = slot.exchange(0, ordering: .acquiring)
             guard let start = UnsafeMutableRawPointer(bitPattern: address) else { return nil }
@@ -67,7 +69,7 @@ struct TapeMemory {
                 let whole = mmap(nil, pages.partialValue, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
                 whole != MAP_FAILED
             else { return nil }
-            // What is mapped too much, before and behind, goes back at once.
+            // The pages before and after the block are unmapped at once.
             let before = (0 &- Int(bitPattern: whole)) & (largePage - 1)
             let mapped = pages.partialValue - largePage
             let start = whole + before

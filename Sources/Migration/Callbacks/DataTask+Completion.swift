@@ -2,8 +2,8 @@ public import Dispatch
 public import PatchbayManager
 
 extension DataTask {
-    /// Calls `completion` once, on the queue, when there is a reply or an error. It may be called at any time and any
-    /// number of times.
+    /// Calls `completion` once, on the queue, when there is a reply or an error. This function can be called at any
+    /// time and any number of times.
     ///
     /// - Parameters:
     ///   - queue: the queue that runs `completion`.

@@ -5,8 +5,8 @@ public import PatchbayManager
 public import PatchbayParameters
 public import PatchbayRegistry
 
-/// The verbs for code that is not async yet. Each starts its call at once, returns its task, and calls either `success`
-/// or `failure` once, on the queue.
+/// The verbs for code that is not async yet. Each verb starts its call at once, returns its task, and calls either
+/// `success` or `failure` once, on the queue.
 ///
 /// A request that cannot be sent fails in the same way, never before the function has returned. The error carries the
 /// decoded body. Without `as:` the registry decides the type of the value. Progress is reported on the same queue, for

@@ -3,7 +3,8 @@ public import PatchbayManager
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Uploads and downloads for code that is not async yet. They work like the verbs.
+/// Uploads and downloads for code that is not async yet. They start, end and report like the verbs with `success` and
+/// `failure`.
 extension SessionManager {
     /// Sends content: `.file(url)`, `.data(bytes)`, `.stream { … }`, `.multipart(form)` or any other.
     @discardableResult
@@ -18,7 +19,8 @@ extension SessionManager {
         return uploadTask(request).start(on: queue, group, success, failure)
     }
 
-    /// Sends content in the same way; the value is of the given type.
+    /// Sends content: `.file(url)`, `.data(bytes)`, `.stream { … }`, `.multipart(form)` or any other; the value is of
+    /// the given type.
     @discardableResult
     public func upload<Value: Sendable>(
         _ content: RequestContent, to target: String, as type: Value.Type, method: String = "POST",

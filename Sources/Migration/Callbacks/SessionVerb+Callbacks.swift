@@ -6,7 +6,7 @@ public import PatchbayRegistry
 /// The verb for code that is not async yet. Like the manager's verbs, it starts its call at once and ends in `success`
 /// or `failure`, on the queue.
 extension SessionVerb {
-    /// Sends named values in their order: variables, optionals and literals may be mixed.
+    /// Sends named values in their order: variables, optionals and literals can be mixed.
     @discardableResult
     public func callAsFunction(
         _ target: String, parameters: ParameterPairs,
@@ -22,7 +22,7 @@ extension SessionVerb {
             success: success, failure: failure)
     }
 
-    /// Sends named values in their order: variables, optionals and literals may be mixed.
+    /// Sends named values in their order: variables, optionals and literals can be mixed.
     @discardableResult
     public func callAsFunction<Value: Sendable>(
         _ target: String, as type: Value.Type, parameters: ParameterPairs,

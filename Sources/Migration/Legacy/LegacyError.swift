@@ -36,8 +36,8 @@ public enum LegacyError {
 }
 
 extension NSError {
-    /// This error over an underlying one. Unchanged if `underlying` is nil, or if this error has an underlying error
-    /// already.
+    /// This error with `underlying` as its underlying error. The error is unchanged if `underlying` is nil, or if this
+    /// error has an underlying error already.
     public func over(_ underlying: NSError?) -> NSError {
         guard let underlying, userInfo[NSUnderlyingErrorKey] == nil else { return self }
         var info = userInfo
@@ -45,13 +45,13 @@ extension NSError {
         return NSError(domain: domain, code: code, userInfo: info)
     }
 
-    /// The other error over this one; this one if there is no other.
+    /// `error` with this error as its underlying error; this error if `error` is nil.
     func under(_ error: NSError?) -> NSError { error?.over(self) ?? self }
 
     /// Whether this error, or any error underneath, has the code in the domain.
     public func hasCode(_ code: Int, in domain: String) -> Bool {
         var next: NSError? = self
-        // Bounded, because a chain of underlying errors may be circular.
+        // Bounded, because a chain of underlying errors can be circular.
         for _ in 0..<64 {
             guard let error = next else { return false }
             if error.code == code && error.domain == domain { return true }

@@ -3,11 +3,11 @@ public import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The result of an AFNetworking serializer: an object and an error, each of which may be nil.
+/// The result of an AFNetworking serializer: an object and an error. Either can be nil.
 public struct LegacyPair<Object: Sendable>: Sendable {
     /// The object that was made of the body; nil if none was made.
     public let object: Object?
-    /// The reason that the response is not good; there may be an object too.
+    /// The reason that the response is not good. There can be both an error and an object.
     public let error: NSError?
 
     /// An object, an error, or both.

@@ -9,8 +9,9 @@ public import PatchbayRegistry
 /// A serializer that validates like AFNetworking's serializers and gives the same results, for code that was written
 /// for them.
 ///
-/// It judges status and media type itself, and gives an object and an error together: a 404 with a JSON body gives the
-/// JSON and an error of code -1011. In new code, use `send` and `SessionError`, which carries the decoded body.
+/// The serializer judges status and media type itself, and gives an object and an error together: a 404 with a JSON
+/// body gives the JSON and an error of code -1011. In new code, use `send` and `SessionError`, which carries the
+/// decoded body.
 ///
 /// ```swift
 /// let pair = await manager.pair(SessionRequest("GET", "users/1"), .json)
@@ -20,14 +21,15 @@ public struct LegacySerializer<Object: Sendable>: Sendable {
     public var acceptableStatus: StatusSet? = .successful
     /// The essences that pass, compared exactly and in lower case; nil lets every type pass.
     public var acceptableContentTypes: Set<String>?
-    /// Whether the object is made even if validation fails, as by the base serializer.
+    /// Whether the object is made even if validation fails, as in `http`.
     private let isUnconditional: Bool
     private let make: @Sendable (ResponseBody, ResponseHead) throws -> Object?
 
     /// A serializer that makes an object unless the media type is not acceptable.
     ///
     /// - Parameters:
-    ///   - serializer: runs over a body that is not empty. Its error wraps the error of the validation.
+    ///   - serializer: runs over a body that is not empty. If it throws, the error of the validation becomes the
+    ///     underlying error of the thrown error.
     ///   - acceptableContentTypes: the media types that pass the validation; nil for all.
     public init(_ serializer: some ResponseSerializer<Object>, acceptableContentTypes: Set<String>?) {
         self.init(acceptableContentTypes, isUnconditional: false) { body, head in

@@ -19,8 +19,8 @@ extension Notification.Name {
 
 /// The keys of the user info of notifications.
 public enum NotificationKey {
-    /// The value, of any type; for a status that is not acceptable, the value that was made of its body. Missing, like
-    /// the bytes, if the main thread was too far behind.
+    /// The value, of any type; for a status that is not acceptable, the value that was made of its body. The value and
+    /// the bytes are missing if the main thread was too far behind.
     public static let serializedResponse = "com.alamofire.networking.task.complete.serializedresponse"
     /// The id of the entry that was used, a `String`.
     public static let responseSerializer = "com.alamofire.networking.task.complete.responseserializer"

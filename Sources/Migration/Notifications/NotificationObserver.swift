@@ -6,12 +6,13 @@ import PatchbayRegistry
 
 /// Posts the events of calls as notifications, under the names that AFNetworking or Alamofire use.
 ///
-/// Add it to `SessionConfiguration.observers`. Each notification is posted on the main actor. Its object is the
-/// `SessionTask`, or nil for an event of the manager. A program whose main thread is always busy gets no notifications.
+/// Add the observer to `SessionConfiguration.observers`. Each notification is posted on the main actor. Its object is
+/// the `SessionTask`, or nil for an event of the manager. A program whose main thread is always busy gets no
+/// notifications.
 ///
 /// AFNetworking's notifications have the value and the bytes of the response, unless the main thread is so far behind
 /// that the bodies of many calls wait (`SessionEvent.body`). The error itself has no bytes and no value: the user info
-/// has them under keys of their own.
+/// has the bytes and the value under keys of their own.
 public struct NotificationObserver: SessionObserver {
     private let family: NotificationFamily
     private let center: NotificationCenter
@@ -38,7 +39,7 @@ public struct NotificationObserver: SessionObserver {
 
 /// The library whose names and keys the notifications have.
 public enum NotificationFamily: Sendable, Hashable, CaseIterable {
-    /// `com.alamofire.networking.…`; the user info of `taskDidComplete` has what the `NotificationKey`s name.
+    /// `com.alamofire.networking.…`; the user info of `taskDidComplete` has the values under the `NotificationKey`s.
     case afNetworking
     /// `org.alamofire.notification.name.…`; the user info has the task.
     case alamofire

@@ -23,11 +23,11 @@
 
         /// The handling of a request that has a `Content-Encoding` field of its own.
         public enum Duplicate: Sendable {
-            /// It fails.
+            /// The request fails.
             case refuse
-            /// Its body is compressed, and the field replaced.
+            /// The body of the request is compressed, and the field is replaced.
             case replace
-            /// It is sent unchanged.
+            /// The request is sent unchanged.
             case skip
         }
 
@@ -35,14 +35,14 @@
         public var coding: Coding
         /// The handling of a request that has a `Content-Encoding` field already.
         public var duplicate: Duplicate
-        /// Whether a body is compressed.
+        /// Whether the bytes of a body are worth compressing.
         public var isWorthIt: @Sendable (Data) -> Bool
         private let base: any ParameterSerializer
 
         /// - Parameters:
         ///   - coding: the content coding.
         ///   - base: the serializer whose body is compressed.
-        ///   - duplicate: what happens to a request that already has a `Content-Encoding`.
+        ///   - duplicate: the handling of a request that already has a `Content-Encoding`.
         ///   - isWorthIt: whether the bytes are worth compressing.
         public init(
             _ coding: Coding = .deflate, after base: some ParameterSerializer = .form, duplicate: Duplicate = .refuse,

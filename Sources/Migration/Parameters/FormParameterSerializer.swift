@@ -5,25 +5,25 @@ import PatchbayRegistry
 
 /// Writes parameters as `name=value` pairs: into the query of GET, HEAD and DELETE requests, as the body of others.
 public struct FormParameterSerializer: ParameterSerializer {
-    /// Where the pairs go.
+    /// The place of the pairs in the request.
     public enum Destination: Sendable {
         /// Into the query if `queryMethods` has the method, else into the body.
         case byMethod
         case query, body
     }
 
-    /// How the pairs are written.
+    /// The rules for writing the pairs.
     public var rules = FormRules()
-    /// Where the pairs go.
+    /// The place of the pairs in the request.
     public var destination = Destination.byMethod
     /// The methods whose parameters go into the query; the method of a request is compared in upper case.
     public var queryMethods: Set<String> = ["GET", "HEAD", "DELETE"]
     /// The `Content-Type` of a form that is a body.
     public var contentType = "application/x-www-form-urlencoded"
     /// Whether a request without parameters and without content gets an empty form as its body, if its method takes
-    /// parameters in the body; else it is left alone.
+    /// parameters in the body. If false, such a request is unchanged.
     public var sendsEmptyForm = true
-    /// Replaces the rules: returns the pairs, percent-encoded, without `?`. An error fails the request.
+    /// Returns the pairs, percent-encoded, without `?`; used in place of `rules`. An error fails the request.
     public var makePairs: (@Sendable (Parameters, SessionRequest) throws -> String)?
 
     /// A serializer of forms by these rules; the defaults are those of AFNetworking.

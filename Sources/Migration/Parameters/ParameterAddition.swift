@@ -39,20 +39,20 @@ extension ParameterAddition: CustomStringConvertible, CustomReflectable {
 }
 
 extension SessionRequest {
-    /// The parameters, which the request's serializer writes. Unless it is set otherwise, they go into the query for
-    /// GET, HEAD and DELETE, after the existing query, else into the body.
+    /// The parameters, which the request's serializer writes. A serializer with the default settings puts them into the
+    /// query for GET, HEAD and DELETE, after the existing query, else into the body.
     public var parameters: Parameters? {
         get { added.parameters }
         set { change { ($0.parameters, $0.failure) = (newValue, nil) } }
     }
-    /// The serializer of the parameters; nil: the configuration's.
+    /// The serializer of the parameters; nil for the serializer of the configuration.
     public var serializer: (any ParameterSerializer)? {
         get { added.serializer }
         set { change { $0.serializer = newValue } }
     }
     /// Changes the request after the interceptors and before its parameters are serialized. An error fails the request.
-    /// A timeout that it sets holds from then on, counted from the start of the call. A change of `isPausable`, the
-    /// interceptors, the modifier or the progress closures has no effect: a call needs them earlier.
+    /// A timeout that the modifier sets holds from then on, counted from the start of the call. A change of
+    /// `isPausable`, the interceptors, the modifier or the progress closures has no effect: a call needs them earlier.
     public var modifier: (@Sendable (inout SessionRequest) throws -> Void)? {
         get { added.modifier }
         set { change { $0.modifier = newValue } }
@@ -80,9 +80,9 @@ extension SessionRequest {
 }
 
 extension SessionConfiguration {
-    /// The serializer for requests that name none. Once it is set, it is asked about every request, so that a POST
-    /// without content becomes an empty form, as AFNetworking sends it. Otherwise it is asked only about requests with
-    /// parameters, a serializer or a modifier.
+    /// The serializer for requests that name none. Once this property is set, every request goes through a serializer,
+    /// so that a POST without content becomes an empty form, as AFNetworking sends it. Otherwise only requests with
+    /// parameters, a serializer or a modifier do.
     public var requestSerializer: any ParameterSerializer {
         get { (requestAddition as? ParameterAddition)?.serializer ?? .form }
         set { requestAddition = ParameterAddition(serializer: newValue) }

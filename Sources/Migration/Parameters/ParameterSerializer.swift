@@ -6,7 +6,7 @@ public import PatchbayManager
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// Puts the parameters of a request into it: into its query, or into its content.
+/// Puts the parameters of a request into its query or into its content.
 ///
 /// Called once for each request, after its modifier and before it is checked, even without parameters. A serializer
 /// sets `encodedQuery` or `content`; the media type of the content is sent unless the request or the manager sets
@@ -41,16 +41,16 @@ extension SessionRequest {
 /// Sets, infinity and NaN cannot be written as JSON and fail the request. Without parameters there is neither a body
 /// nor a `Content-Type`.
 public struct JSONParameterSerializer: ParameterSerializer {
-    /// How dates, bytes, keys and numbers are written.
+    /// The rules for writing dates, bytes, keys and numbers.
     public var options = JSON.CodingOptions()
-    /// One member a line.
+    /// Whether each member is on a line of its own.
     public var isPretty = false
-    /// Members sorted by the bytes of their names; else as given.
+    /// Whether members are sorted by the bytes of their names; if false, they keep their order.
     public var sortsKeys = false
     /// Writes the query for methods without a body, and decides which methods those are.
     public var form = FormParameterSerializer()
 
-    /// Compact JSON, members as given.
+    /// Compact JSON, with members in their order.
     public init() {}
 
     /// Puts the parameters into the body, or into the query for a method without a body.
@@ -64,7 +64,7 @@ public struct JSONParameterSerializer: ParameterSerializer {
 }
 
 extension ParameterSerializer where Self == JSONParameterSerializer {
-    /// Compact JSON, members as given.
+    /// Compact JSON, with members in their order.
     public static var json: JSONParameterSerializer { JSONParameterSerializer() }
 }
 

@@ -3,8 +3,8 @@ public import PatchbayParameters
 public import PatchbayRegistry
 
 /// The verbs with parameters that are one literal, made only of literals, of any depth. The configuration's request
-/// serializer decides where they go: for GET, HEAD and DELETE into the query, after the target's own query and after
-/// `query`, else into the body.
+/// serializer decides their place: for GET, HEAD and DELETE the query, after the target's own query and after `query`,
+/// else the body.
 extension SessionManager {
     /// Fetches the target resource; the registry decides the type of the value.
     public nonisolated(nonsending) func get(

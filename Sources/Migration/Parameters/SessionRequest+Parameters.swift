@@ -48,7 +48,7 @@ extension SessionRequest {
         setParameters { try value.map { try Parameters(encodingMarked: $0) } }
     }
 
-    /// A request whose content is the form, with the parameters as parts before its own.
+    /// A request whose content is the form. The parameters become parts before the parts of the form.
     init(
         _ method: String, _ target: String, multipart form: MultipartFormData, _ parameters: Parameters?,
         _ headers: HeaderFields

@@ -12,11 +12,11 @@ public import PatchbayRegistry
 /// You call it like a function and never name it: `manager.post` is this value only if no function of that name takes
 /// the arguments. So a literal that is made only of literals is `Parameters`, of any depth.
 ///
-/// The configuration's request serializer decides where the parameters go: for GET, HEAD and DELETE into the query,
-/// after the target's own query and after `query`, else into the body. If a name occurs twice, the last value counts,
-/// in the place of the first. An array or a dictionary among mixed values has elements of one type: for a nested object
-/// of mixed variables, use an `Encodable` type, or `["name": .string(name), "age": .integer(40)] as Parameters`. A
-/// value that cannot be encoded fails the call with code `invalidRequest`.
+/// The configuration's request serializer decides the place of the parameters: for GET, HEAD and DELETE the query,
+/// after the target's own query and after `query`, else the body. If a name occurs twice, the last value counts, in the
+/// place of the first. An array or a dictionary among mixed values has elements of one type: for a nested object of
+/// mixed variables, use an `Encodable` type, or `["name": .string(name), "age": .integer(40)] as Parameters`. A value
+/// that cannot be encoded fails the call with code `invalidRequest`.
 public struct SessionVerb: Sendable {
     let manager: SessionManager
     let method: String
@@ -49,7 +49,7 @@ extension SessionManager {
 }
 
 extension SessionVerb {
-    /// Sends named values in their order: variables, optionals and literals may be mixed.
+    /// Sends named values in their order: variables, optionals and literals can be mixed.
     public nonisolated(nonsending) func callAsFunction(
         _ target: String, parameters: ParameterPairs,
         query: QueryItems = [], headers: HeaderFields = [:]
@@ -57,7 +57,7 @@ extension SessionVerb {
         try await manager.send(SessionRequest(method, target, parameters: parameters, query: query, headers: headers))
     }
 
-    /// Sends named values in their order: variables, optionals and literals may be mixed.
+    /// Sends named values in their order: variables, optionals and literals can be mixed.
     public nonisolated(nonsending) func callAsFunction<Value: Sendable>(
         _ target: String, as type: Value.Type, parameters: ParameterPairs,
         query: QueryItems = [], headers: HeaderFields = [:]
@@ -94,7 +94,7 @@ extension SessionVerb: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// Forms of named parts. A call with one is an upload: it has no total timeout, unless the request sets one.
+/// Forms of named parts. A call with a form is an upload: it has no total timeout, unless the request sets one.
 extension SessionVerb {
     /// Sends a form of named parts as the body; the parameters become parts before those of the form.
     public nonisolated(nonsending) func callAsFunction(

@@ -26,22 +26,22 @@ public struct Response<Value: Sendable, Failure: Error>: Sendable {
         if case .failure(let error) = result { error } else { nil }
     }
 
-    /// The same response with another value.
+    /// This response with another value.
     public func map<Other: Sendable>(_ transform: (Value) -> Other) -> Response<Other, Failure> {
         with(result.map(transform))
     }
 
-    /// The same response with another value, or with the error that `transform` throws.
+    /// This response with another value, or with the error that `transform` throws.
     public func tryMap<Other: Sendable>(_ transform: (Value) throws -> Other) -> Response<Other, any Error> {
         with(result.mapError { $0 }.flatMap { value in Result { try transform(value) } })
     }
 
-    /// The same response with another error.
+    /// This response with another error.
     public func mapError<Other: Error>(_ transform: (Failure) -> Other) -> Response<Value, Other> {
         with(result.mapError(transform))
     }
 
-    /// The same response with another error, or with the error that `transform` throws.
+    /// This response with another error, or with the error that `transform` throws.
     public func tryMapError<Other: Error>(_ transform: (Failure) throws -> Other) -> Response<Value, any Error> {
         with(result.mapError { error in Result<any Error, any Error> { try transform(error) }.either })
     }
@@ -52,7 +52,7 @@ public struct Response<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension Result where Success == Failure {
-    /// The error that was made, or the one that was thrown instead.
+    /// The error of the success or of the failure.
     fileprivate var either: Failure {
         switch self {
         case .success(let error), .failure(let error): error

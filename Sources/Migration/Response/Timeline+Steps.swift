@@ -5,20 +5,20 @@ public import PatchbayPlatform
 extension CallTimeline {
     /// `start`.
     public var requestStart: Date { start }
-    /// When the head of the final response had arrived.
+    /// The time at which the head of the final response had arrived.
     public var initialResponse: Date { date(head) }
-    /// When the last byte of the body had arrived.
+    /// The time at which the last byte of the body had arrived.
     public var requestCompleted: Date { date(body) }
-    /// When the value was made.
+    /// The time at which the value was made.
     public var serializationCompleted: Date { date(serialized) }
 
-    /// From the start to the head of the response.
+    /// The duration from the start to the head of the response.
     public var latency: Duration { head }
-    /// From the start to the last byte of the body.
+    /// The duration from the start to the last byte of the body.
     public var requestDuration: Duration { body }
-    /// From the last byte of the body to the value.
+    /// The duration from the last byte of the body to the value.
     public var serializationDuration: Duration { serialized - body }
-    /// From the start to the value.
+    /// The duration from the start to the value.
     public var totalDuration: Duration { serialized }
 
     private func date(_ step: Duration) -> Date {

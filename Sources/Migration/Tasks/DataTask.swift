@@ -2,7 +2,7 @@
 
 public import PatchbayManager
 
-/// A call that may not have been started yet, and its reply.
+/// A call that possibly has not been started yet, and its reply.
 public struct DataTask<Value: Sendable>: Sendable {
     /// The task, for starting, labelling, observing and cancelling the call.
     public let task: SessionTask
@@ -10,9 +10,9 @@ public struct DataTask<Value: Sendable>: Sendable {
 
     init(_ held: (task: SessionTask, call: Task<Reply<Value>, any Error>)) { (task, call) = held }
 
-    /// The reply, once there is one. Any number of callers may wait for it, and all get the same one.
+    /// The reply, once there is one. Any number of callers can wait for the reply, and all get the same reply.
     ///
-    /// Waiting does not start the call, and no longer waiting does not cancel it: use `task` for both.
+    /// Waiting does not start the call, and the end of waiting does not cancel the call: use `task` for both.
     public nonisolated(nonsending) var reply: Reply<Value> {
         get async throws(SessionError) {
             // Awaits `result`: in Swift 6.3.1, an error that a task throws takes its reader off its actor
@@ -26,7 +26,7 @@ public struct DataTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// Starts the call, and returns the same task for chaining.
+    /// Starts the call, and returns this `DataTask` for chaining.
     @discardableResult
     public func resume() -> DataTask {
         task.resume()
@@ -38,7 +38,7 @@ public struct DataTask<Value: Sendable>: Sendable {
 }
 
 extension DataTask: CustomStringConvertible, CustomReflectable {
-    /// The description of the task.
+    /// The description of `task`.
     public var description: String { task.description }
     public var customMirror: Mirror { Mirror(self, children: ["task": task], displayStyle: .struct) }
 }

@@ -15,8 +15,8 @@ extension SessionManager {
     /// A call that starts when its task is resumed. It keeps the registry that the manager has now. Without `as:` the
     /// registry decides the type of the value.
     ///
-    /// From now on it is among `tasks` and keeps its manager alive, until it has ended. Cancel a task that is never to
-    /// run.
+    /// From now on the task is among `tasks` and keeps its manager alive, until the call has ended. Cancel a task that
+    /// is never to run.
     public func task<Value: Sendable>(
         _ request: SessionRequest, as type: Value.Type = (any Sendable).self
     ) -> DataTask<Value> {
@@ -48,7 +48,7 @@ extension SessionManager {
     }
 
     /// Downloads to a file and serializes the finished file, within the limits of its entry. If the serializer fails,
-    /// the file stays, unless it is a temporary one.
+    /// the file stays, unless it is a temporary file.
     public nonisolated(nonsending) func download<Value: Sendable>(
         _ request: SessionRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
     ) async throws(SessionError) -> Reply<Download<Value>> {

@@ -7,9 +7,9 @@ extension SessionTask {
     /// Suspends the call until it is resumed; without effect if it has ended.
     ///
     /// A call that was not started does not start. A running call waits before its next step: before it follows a
-    /// redirect, and before its value is made. Bytes in transit still arrive, and its clocks go on, unless its request
-    /// says `isPausable`: then no byte moves in either direction and the idle clock stops. The total clock always goes
-    /// on, and a server that waits too long may give up.
+    /// redirect, and before its value is made. Bytes in transit still arrive, and the clocks of the call go on, unless
+    /// `isPausable` of its request is true: then no byte moves in either direction and the idle clock stops. The total
+    /// clock always goes on, and a server that waits too long can give up.
     public func suspend() { hold() }
 
     /// The upload's progress now and after each change, until the call ends. A slow reader misses intermediate values.

@@ -11,9 +11,9 @@ import PatchbayPlugins
 
 /// An `XMLParser` that stops at the limits and at the first error, and never opens an external entity.
 ///
-/// While it parses it is its own delegate and hands each event on, so that every event is counted. FoundationXML does
-/// not report failure reliably: it goes on after errors, and accepts an empty document. Here `parse()` is true only if
-/// a whole root element was read and no error was reported.
+/// While the parser parses, it is its own delegate and hands each event on, so that every event is counted.
+/// FoundationXML does not report failure reliably: it goes on after errors, and accepts an empty document. Here
+/// `parse()` is true only if a whole root element was read and no error was reported.
 final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
     private weak var outer: (any XMLParserDelegate)?
     private var kept: (any XMLParserDelegate)?
@@ -156,11 +156,11 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
 }
 
 extension XMLParserSource {
-    /// Makes a new parser over the body. Use it where it is made.
+    /// Makes a new parser over the body. Use the parser in the thread in which it is made.
     ///
-    /// It is a Foundation `XMLParser` with limits. At the first error, and at the first limit that is passed, it stops,
-    /// `parse()` is false and `parserError` is a `FormatFailure`. It opens no external entity whatever its properties
-    /// say.
+    /// The parser is a Foundation `XMLParser` with limits. At the first error, and at the first limit that is passed,
+    /// it stops, `parse()` is false and `parserError` is a `FormatFailure`. The parser opens no external entity
+    /// whatever its properties say.
     public func makeParser() -> XMLParser { BudgetedXMLParser(text) }
 
     /// Parses with the delegate, from beginning to end.

@@ -81,7 +81,7 @@ extension CSVRow: RandomAccessCollection {
 }
 
 extension CSVRow: Hashable {
-    /// Two rows are equal if their names and fields are, however they were written.
+    /// Two rows are equal if their names and fields are equal, however they were written.
     public static func == (left: Self, right: Self) -> Bool {
         left.names == right.names && left.count == right.count
             && left.indices.allSatisfy { left.slice($0) == right.slice($0) }

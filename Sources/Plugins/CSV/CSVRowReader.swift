@@ -11,9 +11,9 @@ struct CSVDialect: Sendable {
 /// A line ends with CR, LF or CRLF. A quote inside an unquoted field is text. An empty line is not a row, unless rows
 /// have one field.
 struct CSVRowReader: Sendable {
-    /// The maximum size of a row, whatever else is allowed, so that a position in it fits in four bytes; and the
-    /// maximum number of its fields.
+    /// The maximum size of a row, even if a larger limit is set, so that a position in it fits in four bytes.
     static let maximumRowBytes = 16 << 20
+    /// The maximum number of fields in a row.
     static let maximumFields = 100_000
 
     private enum State { case start, text, quoted, behindQuote }
@@ -34,7 +34,7 @@ struct CSVRowReader: Sendable {
     private var state = State.start
     private var hasQuotes = false
     private var hasDoubledQuotes = false
-    /// Whether the last row ended with a CR, which an LF may follow.
+    /// Whether the last row ended with a CR. An LF after it belongs to the same line end.
     private var isBehindReturn = false
 
     init(_ dialect: CSVDialect, hasHeader: Bool, maximumRow: ElementLimit) {
@@ -83,7 +83,7 @@ struct CSVRowReader: Sendable {
                     continue
                 }
             }
-            // One byte more than a row may have: the end of a row of maximum length.
+            // One byte more than the largest row: its line end.
             let most = min(bytes.count - start, limit.bytes + 1)
             let rest = UnsafeBufferPointer(rebasing: bytes[start..<start + most])
             guard let end = try readRow(rest) else {
@@ -223,7 +223,7 @@ struct CSVRowReader: Sendable {
         while raw.count &- position >= 8 {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
             // Sets the highest bit of each byte that equals one of the three. The subtraction borrows from the next
-            // byte, so bits above the lowest set bit may be wrong, and only the lowest one is used.
+            // byte, so bits above the lowest set bit can be wrong, and only the lowest one is used.
             let found =
                 (zeros(word ^ delimiters) | zeros(word ^ returns) | zeros(word ^ lineFeeds)) & (ones &* 0x80)
             if found != 0 { return position &+ found.trailingZeroBitCount / 8 }

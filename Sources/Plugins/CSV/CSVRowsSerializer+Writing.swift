@@ -37,7 +37,7 @@ extension CSVRowsSerializer: ElementWritingSerializer {
     ///
     /// Rows that are written one by one are not compared with each other. A value with named fields is therefore
     /// refused unless the option names the columns, and each `CSVRow` must have the columns of the first.
-    /// - Throws: the same.
+    /// - Throws: the errors of `write`.
     package func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
         try type.requireUTF8("csv")
         let row = try CSVRecord(value, at: position)
@@ -51,8 +51,8 @@ extension CSVRowsSerializer: ElementWritingSerializer {
         return Data(bytes)
     }
 
-    /// All names of the rows without repetition. If all rows have the same names, these are unchanged. Nil if no row
-    /// has names.
+    /// All names of the rows without repetition. If all rows have one list of names, it is returned unchanged. Nil if
+    /// no row has names.
     private static func columns(of rows: [CSVRecord]) -> [String]? {
         guard let first = rows.lazy.compactMap(\.names).first else { return nil }
         if rows.allSatisfy({ $0.names == first }) { return first }
@@ -88,7 +88,7 @@ extension CSVRowsSerializer: ElementWritingSerializer {
 private struct CSVRecord {
     let names: [String]?
     let fields: [String]
-    /// Whether it is a `CSVRow`, whose fields have an order of their own.
+    /// Whether the element is a `CSVRow`, whose fields have an order of their own.
     let isRow: Bool
     private let position: Int
 

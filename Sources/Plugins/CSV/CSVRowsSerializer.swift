@@ -45,7 +45,7 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
         self.columns = columns
     }
 
-    /// A table without rows may be an empty body.
+    /// A table without rows can be an empty body.
     package var acceptsEmptyBody: Bool { true }
 
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> CSVParser<CSVRow> {

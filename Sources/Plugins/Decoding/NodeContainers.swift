@@ -20,7 +20,7 @@ struct NodeMembers<Node: DecodingNode, Key: CodingKey>: KeyedDecodingContainerPr
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(type, key) }
 
     // Without these methods, the protocol's default implementations for these types would be preferred to the generic
-    // method. They don't call `isNil(as:)`.
+    // method. The default implementations don't call `isNil(as:)`.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try valueIfPresent(type, key) }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try valueIfPresent(type, key) }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try valueIfPresent(type, key) }
@@ -54,7 +54,7 @@ struct NodeMembers<Node: DecodingNode, Key: CodingKey>: KeyedDecodingContainerPr
     func superDecoder() throws -> any Decoder { try superDecoder(PathKey.superclass) }
     func superDecoder(forKey key: Key) throws -> any Decoder { try superDecoder(key) }
 
-    /// The decoder of a member, or of null if it is missing: an object may lack the superclass part.
+    /// The decoder of a member. A missing member counts as null: an object can lack the superclass part.
     private func superDecoder(_ key: any CodingKey) throws -> any Decoder {
         try decoder.child(members.member(key.stringValue) ?? Node.null, key)
     }

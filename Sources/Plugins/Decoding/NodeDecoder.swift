@@ -5,7 +5,7 @@ import PatchbayPlatform
 
 /// The decoder of one node of a parsed tree, and the single-value container of that node.
 ///
-/// It is also an element of the coding path, which is built from the parents on request.
+/// A decoder is also an element of the coding path, which is built from the parents on request.
 final class NodeDecoder<Node: DecodingNode>: Decoder {
     /// The maximum nesting of values, as in JSON. A type recurses as deep as its document, which must not exhaust the
     /// stack.
@@ -93,7 +93,8 @@ final class NodeDecoder<Node: DecodingNode>: Decoder {
 extension NodeDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { node.isNull }
 
-    // Without these two, the protocol's default implementations, which throw, would be preferred to the generic method.
+    // Without these two functions, the protocol's default implementations, which throw, would be preferred to the
+    // generic method.
     func decode(_ type: Int128.Type) throws -> Int128 { try value(type) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try value(type) }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value(type) }

@@ -1,7 +1,7 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// A type that is read from text, by the rules of `XMLTree.Element.decode`. They also apply to CSV fields.
+/// A type that is read from text, by the rules of `XMLTree.Element.decode`. The rules also apply to CSV fields.
 protocol TextScalar: Decodable {
     /// Whether empty text, or white space alone, is a value of this type.
     static var takesEmptyText: Bool { get }

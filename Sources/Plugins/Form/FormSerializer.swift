@@ -5,12 +5,12 @@ package import PatchbayRegistry
 
 /// Reads and writes the fields of a form, `application/x-www-form-urlencoded`.
 ///
-/// It writes `FormFields` unchanged. For any other `Encodable` that encodes as an object, it writes the members by the
-/// rules. A form is UTF-8 (WHATWG URL, section 5.2): a media type with another charset is an error.
+/// The serializer writes `FormFields` unchanged. For any other `Encodable` that encodes as an object, it writes the
+/// members by the rules. A form is UTF-8 (WHATWG URL, section 5.2): a media type with another charset is an error.
 package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, RequestSerializer {
-    /// How many fields a form may have; one with more is an error.
+    /// The maximum number of fields in a form. A form with more fields is an error.
     package var maximumFields = 10_000
-    /// How the members of a value are named, ordered and written.
+    /// The rules for the names, the order and the text of the members.
     package var rules = Self.standardRules
 
     /// Members in their order, the elements of an array under the array's name, `true` and `false`, ISO 8601 dates, no
@@ -55,14 +55,14 @@ struct FormFactory: SerializerFactory {
     }
 }
 
-/// The fields of a form, in the order received; a name may come more than once.
+/// The fields of a form, in the order received; a name can occur more than once.
 public struct FormFields: Sendable {
-    /// One field: a name and a value, decoded; either may be empty. The value of a field without `=` is empty.
+    /// One field: a name and a value, decoded; both can be empty. The value of a field without `=` is empty.
     public typealias Element = (name: String, value: String)
 
     private let fields: [Element]
 
-    /// The fields in order; a name may occur more than once.
+    /// The fields in order; a name can occur more than once.
     public init(_ fields: [Element] = []) {
         self.fields = fields
     }

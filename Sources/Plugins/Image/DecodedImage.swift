@@ -4,7 +4,7 @@ public import PatchbayRegistry
 
 /// An image: its dimensions, its encoded bytes, and its pixels once they are decoded.
 public struct DecodedImage: Sendable, Hashable {
-    /// How one pixel is stored; colours are sRGB, red first.
+    /// The format of one pixel; colours are sRGB, red first.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
@@ -22,13 +22,13 @@ public struct DecodedImage: Sendable, Hashable {
 
     /// The pixels of one frame, row by row from the top. The orientation is not applied.
     public struct Frame: Sendable, Hashable {
-        /// How each of its pixels is stored.
+        /// The format of each pixel.
         public let pixelFormat: PixelFormat
-        /// The distance from one row to the next, in bytes. The last row may be shorter.
+        /// The distance from one row to the next, in bytes. The last row can be shorter.
         public let rowBytes: Int
         /// The bytes of all rows: `rowBytes` times the height, less the bytes that the last row leaves out.
         public let pixels: Data
-        /// How long the frame is shown; nil means for ever.
+        /// The time for which the frame is shown; nil means for ever.
         public let delay: Duration?
 
         /// Pixels row by row from the top, `rowBytes` from one row to the next.
@@ -54,7 +54,7 @@ public struct DecodedImage: Sendable, Hashable {
     /// quarter turn counterclockwise for 8. For 2, 4, 5 and 7 mirror them left to right first, then turn them as for 1,
     /// 3, 8 and 6.
     public let orientation: Int
-    /// How many frames the file has.
+    /// The number of frames in the file.
     public let frameCount: Int
     /// The decoded frames: none before `inflated`, the first one, or all.
     public internal(set) var frames: [Frame] = []
@@ -66,11 +66,11 @@ public struct DecodedImage: Sendable, Hashable {
     /// An image without a file, for tests of code that takes an image. `frameCount` is the number of `frames`, but at
     /// least one.
     /// - Parameters:
-    ///   - type: the media type of its format.
+    ///   - type: the media type of the image's format.
     ///   - width: in pixels.
     ///   - height: in pixels.
-    ///   - scale: how many pixels make one point.
-    ///   - orientation: a number of Exif, 1 to 8.
+    ///   - scale: the number of pixels of one point.
+    ///   - orientation: the Exif orientation, 1 to 8.
     ///   - frames: the frames that are decoded.
     ///   - encoded: the bytes of the file, which `inflated` reads.
     public init(
@@ -102,7 +102,7 @@ public struct DecodedImage: Sendable, Hashable {
         guard frames.indices.contains(frame), x >= 0, x < width, y >= 0, y < height else { return nil }
         let frame = frames[frame]
         let size = frame.pixelFormat.bytesPerPixel
-        // An image that was built in code may have any numbers, so the products may overflow.
+        // An image that was built in code can have any numbers, so the products can overflow.
         let (row, isRowTooFar) = y.multipliedReportingOverflow(by: frame.rowBytes)
         let (column, isColumnTooFar) = x.multipliedReportingOverflow(by: size)
         let (offset, isTooFar) = row.addingReportingOverflow(column)
@@ -127,7 +127,7 @@ extension DecodedImage.Frame: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// The image formats that are decoded. No other format is, whatever loaders the system has.
+/// The image formats that are decoded. Other formats are refused, whatever loaders the system has.
 package enum ImageFormat: String, Sendable, CaseIterable {
     case png, jpeg, gif, tiff, bmp, ico, xbm
 
@@ -144,7 +144,7 @@ package enum ImageFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// The format that the first bytes identify; nil if it is none of these.
+    /// The format that the first bytes identify; nil for any other format.
     init?(signature bytes: ImageBytes) {
         let found = Self.allCases.first { format in
             switch format {
@@ -161,7 +161,7 @@ package enum ImageFormat: String, Sendable, CaseIterable {
         self = found
     }
 
-    /// The formats that a declared media type may stand for; nil if it is not an image type.
+    /// The formats that a declared media type can stand for; nil if the type is not an image type.
     static func declared(by mediaType: MediaType?) -> [ImageFormat]? {
         guard let mediaType, mediaType.type == "image" else { return nil }
         return declarations[mediaType.essence] ?? []
@@ -189,7 +189,7 @@ package enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case tooManyBytes(limit: Int)
     /// The image lacks its end, or has too few bytes for its pixels.
     case truncated(ImageFormat)
-    /// The decoder refused it, with a code of its own.
+    /// The decoder refused the image, with a code of its own.
     case undecodable(ImageFormat, code: Int)
 
     package var description: String {

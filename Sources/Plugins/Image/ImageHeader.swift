@@ -3,8 +3,9 @@ import PatchbayPlatform
 /// The properties of an image that are known before any pixel is decoded.
 struct ImageHeader: Sendable, Hashable {
     let format: ImageFormat
-    /// The size of the whole image or, in an ICO file, of the largest one.
+    /// The width of the whole image or, in an ICO file, of the largest image.
     var width: Int
+    /// The height of the whole image or, in an ICO file, of the largest image.
     var height: Int
     var frames = 1
     /// The Exif orientation, 1 to 8.
@@ -82,7 +83,7 @@ struct ImageHeaderReader {
             bytes.number(4, at: start + 16, bigEndian: true), bytes.number(4, at: start + 20, bigEndian: true))
     }
 
-    /// ITU T.81, annex B: segments up to the start of a frame. Exif data before it gives the orientation.
+    /// ITU T.81, annex B: segments up to the start of a frame. Exif data before the frame gives the orientation.
     private func jpeg() throws(ImageFailure) -> ImageHeader {
         var position = 2
         var orientation = 1
@@ -150,8 +151,8 @@ struct ImageHeaderReader {
         return header
     }
 
-    /// The orientation that remains after a TIFF is decoded. libtiff turns the pixels of 1 to 4 upright. It treats 5 to
-    /// 8, which would swap the sides, as one of the first four.
+    /// The orientation that remains after a TIFF is decoded. libtiff turns the pixels of 1 to 4 upright. libtiff treats
+    /// 5 to 8, which would swap the sides, as one of the first four.
     private static func remaining(of orientation: Int) -> Int {
         #if canImport(ImageIO)
             orientation
@@ -211,8 +212,9 @@ struct ImageHeaderReader {
 struct TIFFDirectory {
     private let bytes: ImageBytes
     private let bigEndian: Bool
-    /// The position of the first entry, and the number of entries.
+    /// The position of the first entry.
     private let entries: Int
+    /// The number of entries.
     private let count: Int
 
     /// - Parameter start: the position of the byte order mark, from which offsets count.

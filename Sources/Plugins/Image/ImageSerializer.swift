@@ -5,12 +5,12 @@
 
     /// Decodes images in the formats of `ImageFormat`, with gdk-pixbuf on Linux and ImageIO on Apple platforms.
     ///
-    /// The bytes must be of the format that the Content-Type declares, and the image must have its end. If the response
-    /// has a Content-Length or a Transfer-Encoding, which proves that its body is complete, a JPEG or a GIF may lack
-    /// its end. The header is read first. An image of more than 40,000,000 pixels, 16,384 pixels a side or 160 MiB
-    /// decoded is refused before anything is allocated for it. This also holds for each frame of an animation, so some
-    /// of the sides that a GIF can have, up to 65,535, are refused. If one frame is decoded, its pixels are in memory
-    /// once.
+    /// The bytes must be of the format that the Content-Type declares, and the image must have its end. Only a JPEG or
+    /// a GIF is allowed to lack its end, if the response has a Content-Length or a Transfer-Encoding, which proves that
+    /// its body is complete. The header is read first. An image of more than 40,000,000 pixels, 16,384 pixels a side or
+    /// 160 MiB decoded is refused before anything is allocated for it. This also holds for each frame of an animation,
+    /// so some of the sides that a GIF can have, up to 65,535, are refused. If one frame is decoded, its pixels are in
+    /// memory once.
     package struct ImageSerializer: ResponseSerializer {
         package enum Frames: String, Sendable, Hashable, CaseIterable { case first, all }
 
@@ -18,7 +18,7 @@
         package var inflates: Bool
         /// The number of pixels of one point.
         package var scale: Double
-        /// Which frames are decoded when pixels are.
+        /// The frames that are decoded if pixels are decoded.
         package var frames: Frames
 
         package init(inflates: Bool = true, scale: Double = 1, frames: Frames = .first) {
@@ -27,7 +27,7 @@
             self.frames = frames
         }
 
-        /// Declines an image type in another format, such as `image/webp`, so that its body is raw.
+        /// Declines a response whose image type is of another format, such as `image/webp`. Its body is then raw.
         package func declineReason(_ head: ResponseHead) -> String? {
             guard let declared = ImageFormat.declared(by: head.mediaType), declared.isEmpty else { return nil }
             return "its format is none that is decoded"
@@ -65,8 +65,8 @@
     }
 
     extension DecodedImage {
-        /// The same image with its pixels: those of the first frame, or of all frames if the option `frames` of its
-        /// entry says so. They are decoded from `encoded`, which also determines the size of the image.
+        /// This image with its pixels: the pixels of the first frame, or of all frames if the option `frames` of its
+        /// entry says so. The pixels are decoded from `encoded`, which also determines the size of the image.
         ///
         /// - Throws: `FormatFailure` of the format `image`.
         public func inflated() throws(FormatFailure) -> DecodedImage {

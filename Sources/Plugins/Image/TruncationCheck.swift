@@ -120,7 +120,7 @@ struct TruncationCheck {
         case 1: return hasEndOfRuns(start, literal: 8)
         case 2: return hasEndOfRuns(start, literal: 4)
         default:
-            // The last row may lack its padding to four bytes.
+            // The last row can lack its padding to four bytes.
             let row = (header.width * bits + 31) / 32 * 4
             return start + row * (header.height - 1) + (header.width * bits + 7) / 8 <= bytes.count
         }

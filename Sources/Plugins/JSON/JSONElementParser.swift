@@ -27,8 +27,8 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
 
     /// Reads a text that is one value.
     private let whole: JSONSerializer
-    /// Reads the elements of an array. The array itself counts as one level of the depth, and an element may be a
-    /// fragment.
+    /// Reads the elements of an array. The array itself counts as one level of the depth, and an element is allowed to
+    /// be a fragment.
     private let element: JSONSerializer
     private let make: Make
     private var place = Place.mark(0)
@@ -45,7 +45,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
     init(_ serializer: JSONSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
         whole = serializer
         var element = serializer
-        // `maximumDepth` is public, so it may be `Int.min`.
+        // `maximumDepth` is public, so it can be `Int.min`.
         element.parsing.maximumDepth = max(serializer.parsing.maximumDepth, 1) - 1
         element.parsing.allowsFragments = true
         self.element = element
@@ -130,7 +130,8 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         }
     }
 
-    /// Continues an object or an array, and emits it as soon as it is closed. Returns the offset behind it.
+    /// Continues an object or an array, and emits it as soon as it is closed. Returns the offset after the bytes that
+    /// were read.
     private mutating func readContainer(
         _ bytes: UnsafeRawBufferPointer, _ start: Int, _ emit: (Element) throws -> Void
     ) throws -> Int {
@@ -145,7 +146,8 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         return end
     }
 
-    /// Continues any other element. Returns the offset behind it and the byte that ends it.
+    /// Continues any other element. Returns the offset after the bytes that were read; the byte that ends the element
+    /// is one of them.
     private mutating func readElement(
         _ bytes: UnsafeRawBufferPointer, _ start: Int, _ emit: (Element) throws -> Void
     ) throws -> Int {
@@ -170,8 +172,8 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         return end + 1
     }
 
-    /// Continues a text that is one value. Values on separate lines are refused where the second one begins: a server
-    /// that sends them as JSON may never end the body.
+    /// Continues a text that is one value. Values on separate lines are refused where the second one begins, because a
+    /// server that sends them as JSON possibly never ends the body.
     private mutating func readValue(_ bytes: UnsafeRawBufferPointer) throws {
         let end =
             isBehindLine

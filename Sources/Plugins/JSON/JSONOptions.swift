@@ -85,7 +85,7 @@ package struct JSONValueOptions: Decodable, Sendable {
     var data: Choice<JSON.DataStrategy>?
     /// `"error"` (the default), or `{"positiveInfinity": …, "negativeInfinity": …, "nan": …}`.
     var nonConformingFloats: NonConformingFloats?
-    /// Whether a document may be a single value; the default is true.
+    /// Whether a document is allowed to be a single value; the default is true.
     var fragments: Bool?
     var duplicateKeys: Choice<DuplicateKeys>?
     var removeNulls: Choice<RemoveNulls>?

@@ -12,12 +12,13 @@ public import PatchbayRegistry
 ///
 /// As a stream, an array gives its elements as they arrive. Any other value is a single element.
 ///
-/// It writes any `Encodable`, and a `JSON` unchanged. Members keep the order in which the type encodes them.
+/// The serializer writes any `Encodable`, and a `JSON` unchanged. Members keep the order in which the type encodes
+/// them.
 public struct JSONSerializer:
     DecodingSerializer, ElementDecodingSerializer, NeverDecliningSerializer, RequestSerializer
 {
     package var parsing: JSON.ParseOptions
-    /// How types are decoded and encoded. It has no effect if a Foundation decoder or encoder was given.
+    /// The options for decoding and encoding types. They have no effect if a Foundation decoder or encoder was given.
     package var coding: JSON.CodingOptions
     /// The nulls to remove before anything else sees the value; nil keeps all nulls.
     package var removeNulls: JSON.NullRemoval?
@@ -34,7 +35,7 @@ public struct JSONSerializer:
     /// otherwise. Writes compact JSON, and encodes types as a new `JSONEncoder` does.
     /// - Parameters:
     ///   - coding: how keys and dates are written in the document.
-    ///   - parsing: what is accepted as JSON, and its limits.
+    ///   - parsing: the rules for accepted JSON, and the limits.
     public init(coding: JSON.CodingOptions = .init(), parsing: JSON.ParseOptions = .init()) {
         self.parsing = parsing
         self.coding = coding
@@ -129,8 +130,8 @@ public struct JSONSerializer:
         return try many.decode(type, from: json)
     }
 
-    /// Returns the JSON itself as a `Value`. It is a function of its own because a cast looks up the type of its result
-    /// at the start of its function. For a small value, this takes longer than all other work.
+    /// Returns the JSON itself as a `Value`. This is a function of its own because a cast looks up the type of its
+    /// result at the start of its function. For a small value, this takes longer than all other work.
     @inline(never)
     private static func same<Value: Decodable>(_ json: JSON) throws -> Value {
         guard let json = json as? Value else { return try json.decode(Value.self) }

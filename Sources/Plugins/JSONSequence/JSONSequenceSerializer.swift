@@ -4,7 +4,8 @@ package import PatchbayRegistry
 
 /// Reads and writes a JSON text sequence (RFC 7464), in which each text stands between a record separator and an LF.
 ///
-/// A number, `true`, `false` or `null` that nothing follows, not even white space, may be cut off. It is a bad text.
+/// A number, `true`, `false` or `null` that nothing follows, not even white space, is possibly cut off. It counts as a
+/// bad text.
 package struct JSONSequenceSerializer:
     StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer, ElementWritingSerializer
 {
@@ -78,10 +79,10 @@ struct JSONSequenceParser<Element: Sendable>: ElementParser {
     typealias Make = @Sendable (UnsafeRawBufferPointer) throws -> Element
 
     private enum Place {
-        /// Before the first record separator, where only white space may be.
+        /// Before the first record separator, where only white space is allowed.
         case before
         case text
-        /// Behind the LF of a text, where only white space may be.
+        /// Behind the LF of a text, where only white space is allowed.
         case behind
         /// In unreadable bytes, up to the next record separator.
         case bad

@@ -7,8 +7,9 @@ package import PatchbayRegistry
 /// first boundary and after the last one is skipped. A part is complete at the line end of the boundary after it. The
 /// last part is complete at the two hyphens that mark the last boundary.
 package struct MultipartParser: ElementParser {
-    /// The maximum sizes of a part's header, and of the blanks after a boundary, in bytes.
+    /// The maximum size of a part's header, in bytes.
     static let maximumHeaderBytes = 16 << 10
+    /// The maximum number of blanks after a boundary.
     private static let maximumPadding = 256
 
     /// The part of a boundary's line that has been read.
@@ -38,7 +39,7 @@ package struct MultipartParser: ElementParser {
     private var position = 0
     /// The body begins as if a line feed came before it.
     private var match = Match.delimiter(1)
-    /// The position of the line feed at which a boundary may begin; -1 for the start.
+    /// The position of the line feed at which a boundary can begin; -1 for the start.
     private var candidate = -1
     /// The start of the last line that was found in the header.
     private var lineStart = 0
@@ -93,7 +94,7 @@ package struct MultipartParser: ElementParser {
                     try check(rest)
                     return start
                 }
-                // Nothing of the preamble is kept, except how much of a boundary has matched.
+                // Nothing of the preamble is kept, except the number of matched bytes of a boundary.
                 (position, candidate) = (0, -1)
                 return bytes.count
             }
@@ -147,7 +148,7 @@ package struct MultipartParser: ElementParser {
             case .padding(let count) where FieldByte.isBlank(byte) && count < Self.maximumPadding:
                 match = .padding(count + 1)
             case .delimiter, .hyphen, .padding, .carriageReturn:
-                // The line only begins like the boundary. The byte may be the end of the line.
+                // The line only begins like the boundary. The byte can be the end of the line.
                 match = .delimiter(0)
                 continue
             }
@@ -156,7 +157,7 @@ package struct MultipartParser: ElementParser {
         return nil
     }
 
-    /// Notes a line feed, which a boundary may follow. In the header, an empty line ends the header.
+    /// Notes a line feed that a boundary can follow. In the header, an empty line ends the header.
     private mutating func endLine(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         candidate = position
         guard stage == .part, headerEnd == nil else { return }
@@ -179,7 +180,7 @@ package struct MultipartParser: ElementParser {
         if certain(bytes) > limit { throw ElementLimitFailure(limit: limit) }
     }
 
-    /// The number of bytes that belong to the part whatever comes next: those before a line end that a boundary may
+    /// The number of bytes that belong to the part whatever comes next: the bytes before a line end that a boundary can
     /// follow.
     private func certain(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var count = bytes.count

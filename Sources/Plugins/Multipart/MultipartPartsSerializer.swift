@@ -6,7 +6,7 @@ package import PatchbayRegistry
 ///
 /// In a stream of a type other than `ResponsePart`, each part goes back through the registry by its own media type.
 package struct MultipartPartsSerializer: StreamingSerializer, NeverDecliningSerializer {
-    /// How many parts a body may have; one with more is an error.
+    /// The maximum number of parts. A body with more parts is an error.
     package var maximumParts = 1_000
 
     /// - Throws: `MultipartFailure` if Content-Type names no boundary of 1 to 70 bytes (RFC 2046, section 5.1.1).

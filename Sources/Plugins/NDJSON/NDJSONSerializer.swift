@@ -13,7 +13,7 @@ package struct NDJSONSerializer:
     package var maximumLineBytes: Int
     package var json: JSONSerializer
 
-    /// By default, an unreadable line is an error, and a line may take 16 MiB.
+    /// By default, an unreadable line is an error, and a line has at most 16 MiB.
     package init(
         badLines: BadElements = .error, maximumLineBytes: Int = 16 << 20,
         json: JSONSerializer = JSONSerializer()
@@ -104,8 +104,8 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
         try bytes.withUnsafeBufferPointer { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
             var piece = LineCollector.Piece(bytes)
-            // A batch can stop at a line that it can't read. The rest of it is then read line by line: searching it for
-            // further batches would not take linear time.
+            // A batch can stop at a line that it can't read. The rest of the batch is then read line by line: searching
+            // it for further batches would not take linear time.
             var end = 0
             while true {
                 while piece.offset >= end, let some = linesToReadTogether(bytes, from: piece.offset) {
@@ -122,8 +122,8 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
         if let line = try lines.last() { try read(line, JSON.Decoding(json.coding), emit) }
     }
 
-    /// The next lines that end in the piece, far enough from its end; nil if there are none. The first line of a body
-    /// is read alone, because it may begin with a byte order mark.
+    /// The next lines that end in the piece, at least `JSON.padding` bytes before its end; nil if there are none. The
+    /// first line of a body is read alone, because it can begin with a byte order mark.
     private func linesToReadTogether(_ bytes: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer? {
         guard number > 0, lines.isAtStart, bytes.count - start > JSON.padding else { return nil }
         let limit = min(bytes.count - JSON.padding, start + JSON.Lines.maximumBytes)

@@ -44,7 +44,7 @@ public struct Problem: Sendable, Hashable {
     public let type: String
     /// A short summary of the kind of problem.
     public let title: String?
-    /// The status that the origin server sent; an intermediary may have changed the actual one since.
+    /// The status that the origin server sent; an intermediary can have changed the actual status since.
     public let status: Int?
     /// An explanation of this occurrence.
     public let detail: String?
@@ -54,7 +54,7 @@ public struct Problem: Sendable, Hashable {
     public let extensions: JSON
 
     /// Reads the members of an object. A member of the wrong type is ignored (RFC 9457, section 3.1). If the JSON is
-    /// not an object, all members are.
+    /// not an object, all members are ignored.
     public init(_ json: JSON) {
         type = json["type"]?.string ?? "about:blank"
         title = json["title"]?.string

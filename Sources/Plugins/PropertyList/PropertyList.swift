@@ -132,7 +132,7 @@ struct PropertyListLimits: Sendable {
     var depth = 512
     /// The maximum number of values. A shared value counts wherever it is used.
     var nodes = 5_000_000
-    /// The maximum number of bytes of strings and data, counted in the same way.
+    /// The maximum number of bytes of strings and data. A shared value counts wherever it is used.
     var bytes = 64 << 20
 
     /// The limits for a body of this many bytes. The limit on bytes is at least the size of the body.

@@ -10,7 +10,7 @@ package import PatchbayRegistry
 /// the same key twice is refused too; Foundation takes one of the values. A document type declaration is skipped, as
 /// with ``XMLLimits/Doctype/ignore``; there is no option to expand its entities.
 ///
-/// It writes XML, and a binary list for `application/x-apple-binary-plist`.
+/// The serializer writes XML, and a binary list for `application/x-apple-binary-plist`.
 package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSerializer, RequestSerializer {
     package init() {}
 
@@ -19,7 +19,7 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         try Self.read(body, head.contentType)
     }
 
-    /// - Throws: the same.
+    /// - Throws: `PropertyListFailure`, or `XMLFailure` if the XML itself is broken.
     fileprivate static func read(_ body: ResponseBody, _ contentType: ContentType) throws -> PropertyList {
         let limits = PropertyListLimits()
         if body.data.starts(with: "bplist".utf8) { return try BinaryPropertyListReader.read(body.data, limits) }
@@ -39,7 +39,7 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         return try XMLPropertyListReader.read(text, limits)
     }
 
-    /// - Throws: the same, and `DecodingError` if the list doesn't match the type.
+    /// - Throws: the errors of `serialize`, and `DecodingError` if the list doesn't match the type.
     package func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value {
@@ -62,7 +62,7 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         encoder.outputFormat = isXML ? .xml : .binary
         let bytes = try encoder.encode(list)
         guard isXML, bytes.contains(0x0D) else { return bytes }
-        // Foundation writes a CR unescaped. XML parsers read that as a line end, LF (XML 1.0, section 2.11).
+        // Foundation writes a CR unescaped. XML parsers read a CR as a line end, LF (XML 1.0, section 2.11).
         return Data(bytes.split(separator: 0x0D, omittingEmptySubsequences: false).joined(separator: "&#13;".utf8))
     }
 

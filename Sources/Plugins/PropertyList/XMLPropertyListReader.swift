@@ -2,8 +2,8 @@ import PatchbayPlatform
 
 /// Reads an XML property list from its events.
 ///
-/// Foundation's own reader of this format recurses without a limit and accepts less. This one knows the eleven elements
-/// of the format, and no attribute except the version.
+/// Foundation's own reader of this format recurses without a limit and accepts less. This reader knows the eleven
+/// elements of the format, and no attribute except the version.
 struct XMLPropertyListReader {
     /// An open element that holds values.
     private struct Container {

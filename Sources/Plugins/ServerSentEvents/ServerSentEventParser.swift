@@ -151,7 +151,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         return UnsafeRawBufferPointer(rebasing: line[(length + (hasBlank ? 2 : 1))...])
     }
 
-    /// A number of milliseconds in ASCII digits; nil if there is anything else, or nothing.
+    /// A number of milliseconds in ASCII digits; nil for any other bytes, and for none.
     private static func milliseconds(_ digits: UnsafeRawBufferPointer) -> Duration? {
         guard !digits.isEmpty else { return nil }
         var number: Int64 = 0

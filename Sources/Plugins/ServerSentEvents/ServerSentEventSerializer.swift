@@ -2,16 +2,16 @@ import PatchbayJSON
 import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Reads server-sent events (WHATWG HTML, section 9.2). They are UTF-8 whatever a `charset` parameter says.
+/// Reads server-sent events (WHATWG HTML, section 9.2). The body is UTF-8 whatever a `charset` parameter says.
 ///
 /// The elements are the events, or values of any `Decodable` type that are decoded from their data as JSON. An event
 /// with empty data, which servers send to keep a connection alive, has no such value and is skipped.
 package struct ServerSentEventSerializer:
     StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer
 {
-    /// The types of the wanted events, with `message` for events without a type; nil for all.
+    /// The types of the events that become elements, with `message` for events without a type; nil for all types.
     package var events: Set<String>?
-    /// The data of the event that ends the elements and is not one itself; nil if only the body ends them.
+    /// The data of an event that ends the elements and is no element itself; nil if only the end of the body ends them.
     package var until: String?
     package var maximumLineBytes: Int
     package var maximumEventBytes: Int
@@ -56,7 +56,7 @@ struct ServerSentEventOptions: Decodable, Sendable {
     let events: [String]?
     /// The default is none.
     let until: String?
-    /// The default is 8 MiB, the same as for an event: all its data may be on one line.
+    /// The default is 8 MiB, the same as for an event: all data of an event can be on one line.
     let maxLineBytes: Int?
     /// The default is 8 MiB.
     let maxEventBytes: Int?
@@ -94,11 +94,11 @@ struct ServerSentEventFactory: SerializerFactory {
 public struct ServerSentEvent: Sendable, Hashable {
     /// The type of the event: `message` if the server doesn't name one.
     public var type: String
-    /// The values of its `data` fields, joined with LF.
+    /// The values of the `data` fields, joined with LF.
     public var data: String
     /// The id of this event, or of the last event before it that had one; empty if there was none.
     public var lastEventID: String
-    /// How long to wait before the stream is requested again, if this event says so.
+    /// The time to wait before the stream is requested again, if this event sets it.
     public var retry: Duration?
 
     /// An event as a server would send it, for tests.

@@ -6,8 +6,8 @@ package import PatchbayRegistry
 package struct TextSerializer: LineYieldingSerializer, NeverDecliningSerializer {
     /// The charset if the response names none, as a label of the WHATWG Encoding standard.
     package let charset: String
-    /// The charset whatever the response names, as such a label too; nil uses the charset of the response. A byte order
-    /// mark takes precedence over both (WHATWG Encoding, section 6, "decode").
+    /// The charset whatever the response names, also a label of that standard; nil uses the charset of the response. A
+    /// byte order mark takes precedence over both (WHATWG Encoding, section 6, "decode").
     package let charsetOverride: String?
     /// Whether undecodable bytes become U+FFFD. If false, they are an error.
     package let lossy: Bool

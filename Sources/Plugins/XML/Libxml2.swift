@@ -1,6 +1,6 @@
 import CPatchbayLibxml2
 
-/// libxml2, which is loaded at the first look-up of a response that an XML entry takes.
+/// libxml2, which is loaded when an XML entry that covers a response is asked for the first time.
 enum Libxml2 {
     /// The reason that no document can be read; nil if libxml2 is there.
     static var gap: String? { patchbay_xml_load() ? nil : missing }

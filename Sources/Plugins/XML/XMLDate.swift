@@ -41,7 +41,7 @@ enum XMLDate {
     }
 
     /// `Sat, 07 Sep 2002 00:00:01 GMT`, as in mail (RFC 5322, sections 3.3 and 4.3), RSS and WebDAV. The name of the
-    /// day and the seconds are optional. The year may have two digits, and the offset may be `+0100`.
+    /// day and the seconds are optional. The year can have two digits, and the offset can be `+0100`.
     static func mail(_ text: Substring) -> Date? {
         guard text.utf8.count <= maximumLength else { return nil }
         var words = text.split(whereSeparator: \.isWhitespace)[...]

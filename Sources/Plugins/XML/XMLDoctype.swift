@@ -1,9 +1,9 @@
-/// Reads a document type declaration (XML 1.0, sections 2.8, 3.2, 3.3, 4.2 and 4.7) to its end. If its declarations
-/// count, it collects the entities with a value, and the attributes whose values would change.
+/// Reads a document type declaration (XML 1.0, sections 2.8, 3.2, 3.3, 4.2 and 4.7) to its end. If the declarations in
+/// it count, the reader collects the entities with a value, and the attributes whose values would change.
 ///
-/// A declaration that it can't follow is an error, because everything that it reads is removed from the document. The
-/// declaration never gets to libxml2, neither directly nor through FoundationXML, which loses the text of entities and
-/// ends the process on attributes without a default. The content of literals is skipped unchecked.
+/// A declaration that the reader can't follow is an error, because everything that it reads is removed from the
+/// document. The declaration never gets to libxml2, neither directly nor through FoundationXML, which loses the text of
+/// entities and ends the process on attributes without a default. The content of literals is skipped unchecked.
 struct XMLDoctype {
     private var cursor: XMLCursor
     /// Whether entities are collected, and references outside the document are refused. If false, no declaration
@@ -16,8 +16,8 @@ struct XMLDoctype {
     /// An attribute whose value is added or changed by the declaration alone.
     struct AttributeChange {
         let name: [UInt8]
-        /// Whether it has a default value (XML 1.0, section 3.3.2). If false, it only has a type that trims its value
-        /// (section 3.3.3).
+        /// Whether the attribute has a default value (XML 1.0, section 3.3.2). If false, it only has a type that trims
+        /// its value (section 3.3.3).
         let isDefault: Bool
     }
 
@@ -84,7 +84,7 @@ struct XMLDoctype {
         throw notClosed
     }
 
-    /// Moves past the keyword and the space that begin a declaration, if it is one of this kind.
+    /// Moves past the keyword and the space that begin a declaration, if the declaration is of this kind.
     private mutating func takes(_ opening: StaticString) -> Bool {
         guard cursor.starts(with: opening) else { return false }
         var next = cursor
@@ -192,7 +192,7 @@ struct XMLDoctype {
 
     private var isExternal: Bool { cursor.starts(with: "SYSTEM") || cursor.starts(with: "PUBLIC") }
 
-    /// XML 1.0, sections 4.2.2 and 4.7: a notation may have a public identifier alone.
+    /// XML 1.0, sections 4.2.2 and 4.7: a notation is allowed to have a public identifier alone.
     private mutating func externalID(needsSystem: Bool = true) throws(XMLFailure) {
         guard isExternal else { throw broken }
         let isPublic = cursor.starts(with: "PUBLIC")

@@ -20,8 +20,8 @@ package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializ
 /// Reads a whole XML document into an immutable tree, and decodes any `Decodable` from the tree: the serializer for the
 /// option `"decodes": true` of `xml-document`.
 ///
-/// It is a type of its own so that an entry decodes only with that option. A decoding entry is asked for every
-/// `Decodable` type, and is named in the `Accept` of calls that want one.
+/// A type of its own, so that an entry decodes only with that option. A decoding entry is asked for every `Decodable`
+/// type, and is named in the `Accept` of calls that want one.
 package struct XMLDecodingSerializer: DecodingSerializer, NeverDecliningSerializer {
     private let document: XMLDocumentSerializer
 
@@ -38,7 +38,7 @@ package struct XMLDecodingSerializer: DecodingSerializer, NeverDecliningSerializ
     }
 
     /// Decodes the type by the rules of ``XMLTree/Element/decode(_:)``.
-    /// - Throws: the same, and `DecodingError` if the document doesn't match the type.
+    /// - Throws: the errors of `serialize`, and `DecodingError` if the document doesn't match the type.
     package func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from body: ResponseBody, _ head: ResponseHead
     ) throws -> Value {

@@ -3,12 +3,13 @@
 /// References are replaced by this text before any parser sees the document. The text is written so that it can't
 /// become markup. An entity that stands for markup is refused.
 struct XMLEntities {
-    /// The replacement text of each (XML 1.0, section 4.5): character references resolved, entity references not.
+    /// The replacement text of each entity (XML 1.0, section 4.5): character references resolved, entity references
+    /// not.
     private var replacements: [[UInt8]: [UInt8]] = [:]
     private var expansions: [[UInt8]: [UInt8]] = [:]
     private var open: Set<[UInt8]> = []
-    /// The number of bytes that all expansions together may still take. The text of a nested entity counts at each
-    /// level, since each expansion is kept. Set it before the first expansion.
+    /// The number of bytes that all expansions together are still allowed to take. The text of a nested entity counts
+    /// at each level, since each expansion is kept. Set it before the first expansion.
     var room = 0
 
     /// The maximum nesting of entities. Their expansion recurses, which must not exhaust the stack.

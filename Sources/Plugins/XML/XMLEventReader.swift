@@ -3,8 +3,8 @@ import PatchbayPlatform
 
 /// Reads a document with libxml2 and passes on each event, up to the first error or exceeded limit.
 ///
-/// `XMLText` removes document type declarations; if libxml2 still reports one, the reader stops. It opens nothing, and
-/// owns the C handle while it reads.
+/// `XMLText` removes document type declarations; if libxml2 still reports one, the reader stops. The reader opens
+/// nothing, and owns the C handle while it reads.
 struct XMLEventReader {
     typealias Handler = (XMLEvent) throws(XMLFailure) -> Void
 

@@ -60,8 +60,8 @@ extension XMLFailure {
 }
 
 extension XMLFailure {
-    /// The failure for an error number of libxml2, with `depth` elements open. Its own messages aren't used, because
-    /// they quote the document.
+    /// The failure for an error number of libxml2, with `depth` elements open. The messages of libxml2 aren't used,
+    /// because they quote the document.
     package static func libxml(_ number: Int, depth: Int, line: Int?, column: Int?) -> XMLFailure {
         // libxml2 has one number for a document that ends too early and for one that ends too late.
         let number = number == 5 && depth > 0 ? 77 : number
@@ -69,9 +69,9 @@ extension XMLFailure {
         return XMLFailure(code, reason(number), line: line, column: column)
     }
 
-    /// Whether the number says nothing about well-formedness. This is so for a warning (xmlerror.h, `XML_WAR_…`);
-    /// libxml2 also gives such a number to an error, for a namespace that is not a URI. It is also so for an
-    /// instruction whose name only begins with `xml`. FoundationXML reports the number without a level.
+    /// Whether the number says nothing about well-formedness: the number of a warning (xmlerror.h, `XML_WAR_…`).
+    /// libxml2 also gives such a number to an error for a namespace that is not a URI, and to an instruction whose name
+    /// only begins with `xml`. FoundationXML reports the number without a level.
     package static func isWarning(libxml number: Int) -> Bool {
         // An instruction named `xml` has the same number, 64, but XMLMarkup has refused it before.
         [27, 64, 93, 97, 98, 99, 100, 102, 106, 107].contains(number)

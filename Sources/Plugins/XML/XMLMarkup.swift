@@ -3,11 +3,11 @@ import PatchbayRegistry
 
 /// Scans the markup of a document before libxml2 sees it, in time linear in its length.
 ///
-/// It refuses tags with too many attributes, because libxml2 compares each attribute with every other before it reports
-/// the first. It removes a document type declaration, unless that is refused as well, and expands its entities where
-/// they count. It changes markup that FoundationXML, through which parser sources read, can't handle. It knows just
-/// enough of XML 1.0 to tell tags from comments, CDATA and processing instructions; markup that it can't follow is
-/// refused.
+/// The scanner refuses tags with too many attributes, because libxml2 compares each attribute with every other before
+/// it reports the first. The scanner removes a document type declaration, unless the declaration is refused as well,
+/// and expands the entities of the declaration where they count. The scanner changes markup that FoundationXML can't
+/// handle, because parser sources read through FoundationXML. The scanner knows just enough of XML 1.0 to tell tags
+/// from comments, CDATA and processing instructions, and refuses markup that it can't follow.
 struct XMLMarkup {
     /// A part of the document and its replacement.
     struct Edit {
@@ -24,7 +24,7 @@ struct XMLMarkup {
     /// declaration.
     private var changes: [[UInt8]: XMLDoctype.AttributeChange] = [:]
     private var edits: [Edit] = []
-    /// How many bytes entities may still add.
+    /// The number of bytes that entities are still allowed to add.
     private var room: Int
 
     static func check(_ bytes: UnsafeRawBufferPointer, _ limits: XMLLimits) throws(XMLFailure) -> [Edit] {
@@ -114,10 +114,11 @@ struct XMLMarkup {
     private static func shown(_ name: [UInt8]) -> Quoted { Quoted(String(decoding: name, as: UTF8.self)) }
 
     /// FoundationXML ends the process on an instruction that consists of a name only. A space after the name avoids
-    /// that. It makes no difference to trees and property lists, which libxml2 reads directly.
+    /// that. The space makes no difference to trees and property lists, which libxml2 reads directly.
     ///
-    /// The name `xml`, in upper or lower case, is reserved for the declaration (XML 1.0, section 2.6). It is refused
-    /// here because the error of libxml2 for it has the number of a warning about names that begin with `xml`.
+    /// The name `xml`, in upper or lower case, is reserved for the declaration (XML 1.0, section 2.6). The name is
+    /// refused here because the error of libxml2 for this name has the number of a warning about names that begin with
+    /// `xml`.
     private mutating func checkInstruction() throws(XMLFailure) {
         let start = cursor.position
         try cursor.skip(2, past: "?>", "a processing instruction is not closed")
@@ -142,7 +143,7 @@ struct XMLMarkup {
         hasDoctype = true
         let doctype = try XMLDoctype.read(&cursor, declares: limits.doctype == .allow)
         (entities, changes) = (doctype.entities, doctype.changes)
-        // A small limit only applies to the delivered text, so expansions may take at least 1 MiB.
+        // A small limit only applies to the delivered text, so expansions are allowed at least 1 MiB.
         entities.room = max(room, 1 << 20)
         edits.append(Edit(range: start..<cursor.position, bytes: nil))
     }
@@ -191,7 +192,7 @@ struct XMLMarkup {
     }
 }
 
-/// A start tag as libxml2 reports it. It is valid only while the event is handled.
+/// A start tag as libxml2 reports it, valid only while the event is handled.
 struct XMLStartTag {
     /// A name as written: `atom:link`, or one without a prefix.
     struct Name: CustomStringConvertible {
@@ -210,7 +211,7 @@ struct XMLStartTag {
 
     /// - Parameters:
     ///   - namespaces: prefix and URI of each declaration.
-    ///   - attributes: local name, prefix, URI, start and end of the value of each.
+    ///   - attributes: local name, prefix, URI, start and end of the value of each attribute.
     init(
         _ local: UnsafePointer<UInt8>, prefix: UnsafePointer<UInt8>?,
         namespaces: UnsafeBufferPointer<UnsafePointer<UInt8>?>, attributes: UnsafeBufferPointer<UnsafePointer<UInt8>?>
@@ -220,7 +221,7 @@ struct XMLStartTag {
         self.attributes = attributes
     }
 
-    /// How many attributes there are, namespace declarations included.
+    /// The number of attributes, namespace declarations included.
     var attributeCount: Int { namespaces.count / 2 + attributes.count / 5 }
 
     /// Passes each namespace declaration, then each attribute, with its value.

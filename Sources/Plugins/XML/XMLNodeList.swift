@@ -19,9 +19,9 @@ final class XMLNodeList: Sendable {
         var attributeCount: UInt32 = 0
         /// The enclosing element; -1 for the root and the nodes beside it.
         let parent: Int32
-        /// The index after its last descendant.
+        /// The index after the node's last descendant.
         var end: UInt32
-        /// The name of an element, the target of an instruction, or the text of anything else.
+        /// The name of an element, the target of an instruction, or the text of any other node.
         var string: Piece
         var firstAttribute: UInt32 = 0
     }
@@ -51,7 +51,7 @@ final class XMLNodeList: Sendable {
         String(decoding: text[Int(piece.start)..<Int(piece.end)], as: UTF8.self)
     }
 
-    /// The name of an element, the target of an instruction, or the text of anything else.
+    /// The name of an element, the target of an instruction, or the text of any other node.
     func string(of index: Int) -> String { string(nodes[index].string) }
 
     /// The text after the target of an instruction.

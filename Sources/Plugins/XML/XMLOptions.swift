@@ -35,26 +35,26 @@ package struct XMLOptions: Decodable, Sendable {
 /// A small body can expand to a large document: entities multiply text, and some costs of libxml2 grow with the square
 /// of its input. Each of these is therefore limited.
 package struct XMLLimits: Sendable, Hashable {
-    /// How deep elements may be nested; the root element is at depth 1.
+    /// The maximum depth of nested elements; the root element is at depth 1.
     package var maximumDepth = 256
-    /// How many attributes one element may have, namespace declarations included.
+    /// The maximum number of attributes of one element, namespace declarations included.
     package var maximumAttributes = 1_000
-    /// How many bytes of UTF-8 a parser may deliver in text, attribute values, comments and processing instructions
-    /// together. Nil means ten times the size of the body, but at least 1 MiB, and at most 64 MiB or the size of the
-    /// body, whichever is larger.
+    /// The maximum number of bytes of UTF-8 that a parser delivers in text, attribute values, comments and processing
+    /// instructions together. Nil means ten times the size of the body, but at least 1 MiB, and at most 64 MiB or the
+    /// size of the body, whichever is larger.
     package var maximumCharacters: Int?
-    /// How many nodes and attributes a tree may have. The data of an instruction counts as an attribute. A parser that
-    /// builds no tree doesn't count them.
+    /// The maximum number of nodes and attributes in a tree. The data of an instruction counts as an attribute. A
+    /// parser that builds no tree doesn't count them.
     package var maximumNodes = 5_000_000
     package var doctype = Doctype.ignore
 
-    /// How a document type declaration is handled.
+    /// The handling of a document type declaration.
     ///
     /// Only the structure of an accepted declaration is checked: where each declaration in it begins and ends and, with
     /// `allow`, the text of its entities. Names, content models, types and defaults of attributes, public identifiers,
     /// and the text of literals, comments and instructions are not checked against XML 1.0, and no document is
-    /// validated. So a document can be accepted that a validating parser would refuse. With an error inside the
-    /// declaration, any other parser would refuse it, too.
+    /// validated. So a document can be accepted that a validating parser would refuse or, if the error is inside the
+    /// declaration, that any other parser would refuse.
     package enum Doctype: String, Sendable, Hashable, CaseIterable {
         /// A document with a declaration is refused.
         case refuse
@@ -75,8 +75,8 @@ package struct XMLLimits: Sendable, Hashable {
     /// The default limits, far above the needs of honest documents.
     package static let standard = XMLLimits()
 
-    /// The number of bytes that a parser may deliver for a body of this size: by default at most 64 MiB, or the size of
-    /// the body if it is larger.
+    /// The number of bytes that a parser is allowed to deliver for a body of this size: by default at most 64 MiB, or
+    /// the size of the body if it is larger.
     func characters(forBodyOf bytes: Int) -> Int {
         if let maximumCharacters { return maximumCharacters }
         let (tenfold, overflow) = bytes.multipliedReportingOverflow(by: 10)

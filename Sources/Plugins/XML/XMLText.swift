@@ -6,7 +6,7 @@ package struct XMLText: Sendable {
     /// Well-formed UTF-8 that no XML declaration contradicts.
     package let utf8: Data
     package let limits: XMLLimits
-    /// How many bytes a parser may deliver, computed from the size before entities were expanded.
+    /// The number of bytes that a parser is allowed to deliver, computed from the size before entities were expanded.
     let maximumCharacters: Int
 
     /// Finds the encoding, decodes the body, turns every line end into a line feed, and checks the markup.
@@ -95,7 +95,7 @@ package struct XMLText: Sendable {
             edited += utf8[position..<(utf8.startIndex + edit.range.lowerBound)]
             edited += edit.bytes ?? []
             if edit.bytes == nil {
-                // Blanked in place, because a declaration may be as long as the body.
+                // Blanked in place, because a declaration can be as long as the body.
                 let start = edited.endIndex
                 edited += utf8[(utf8.startIndex + edit.range.lowerBound)..<(utf8.startIndex + edit.range.upperBound)]
                 edited.withUnsafeMutableBytes { bytes in

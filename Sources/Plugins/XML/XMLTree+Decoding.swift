@@ -44,7 +44,7 @@ extension XMLTree.Element {
     /// **Nil.** An optional is nil if its element or attribute is missing, or if the element has `xsi:nil="true"`. For
     /// the types above except `String` and `Data`, it is also nil if the text is nothing but white space.
     ///
-    /// Values may be nested up to 512 levels deep.
+    /// Values can be nested up to 512 levels deep.
     /// - Throws: `DecodingError` with the coding path of the value.
     public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try NodeDecoder(XMLDecodingNode.element(self)).decode(type)

@@ -104,7 +104,7 @@ extension XMLTree {
 }
 
 extension XMLTree.Element: Hashable {
-    /// Two elements are equal if their names, attributes and contents are. Their surroundings don't count.
+    /// Two elements are equal if their names, attributes and contents are equal. Their surroundings don't count.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.descendants.count == right.descendants.count else { return false }
         return (0...left.descendants.count).allSatisfy { offset in

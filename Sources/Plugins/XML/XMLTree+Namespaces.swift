@@ -40,7 +40,7 @@ extension XMLTree.Element {
 private struct XMLNamespaceTest {
     private let nodes: XMLNodeList
     private let localName: [UInt8]
-    /// Nil for none.
+    /// Nil for no namespace.
     private let namespace: [UInt8]?
     /// The result for each prefix that the elements don't declare themselves. Without it, many elements under many
     /// declarations would cost the product of the two numbers.

@@ -2,7 +2,7 @@ public import PatchbayJSON
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// An XML document as an immutable tree, which any thread may read.
+/// An XML document as an immutable tree, which any thread can read.
 ///
 /// ```swift
 /// let feed = try await manager.get("feed.xml", as: XMLTree.self)
@@ -13,8 +13,8 @@ import PatchbayRegistry
 /// 2.11).
 ///
 /// A colon in a name separates a declared prefix from the local name (Namespaces in XML 1.0). `a:b:c`, `:a` and an
-/// instruction named `a:b` are refused, although XML 1.0 alone allows them. The same holds for parsers, whether they
-/// process namespaces or not.
+/// instruction named `a:b` are refused, although XML 1.0 alone allows them. Parsers refuse these names as well, whether
+/// they process namespaces or not.
 public struct XMLTree: Sendable {
     let nodes: XMLNodeList
 

@@ -1,8 +1,8 @@
 package import PatchbayJSON
 package import PatchbayRegistry
 
-/// Removes the prefix that keeps a JSON document from running as a script, and leaves the rest to the entries behind
-/// it.
+/// Removes the prefix that keeps a JSON document from running as a script, and leaves the rest to the entries after its
+/// own.
 ///
 /// The default prefix is `)]}',` and a line feed. A body that doesn't begin with the prefix is unchanged, and so is the
 /// media type. A response without a media type is declined.

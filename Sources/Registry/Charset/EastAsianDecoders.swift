@@ -20,7 +20,9 @@ struct GB18030Decoder: SequenceDecoder {
         }
     }
 
-    /// Of a malformed sequence, only the first byte is an error; of one that the end cuts off, all of it.
+    /// How many bytes of a malformed sequence form one error: only the first byte if the third or fourth byte is wrong;
+    /// all bytes that are left if the end of the bytes cuts the sequence off; all four if they are valid but have no
+    /// character.
     private func fourBytes(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> DecodedSequence {
         guard offset + 2 < bytes.count else { return .malformed(length: 2) }
         guard (0x81...0xFE).contains(bytes[offset + 2]) else { return .malformed(length: 1) }
@@ -32,7 +34,7 @@ struct GB18030Decoder: SequenceDecoder {
         return .character(UTF8Character(scalar), length: 4)
     }
 
-    /// "Index gb18030 ranges code point".
+    /// The algorithm "index gb18030 ranges code point" of section 5.
     private static func scalar(of pointer: Int) -> UInt32? {
         switch pointer {
         case 7_457: return 0xE7C7
@@ -69,7 +71,8 @@ struct Big5Decoder: SequenceDecoder {
 }
 
 extension UTF8Character {
-    /// The characters of four bytes in Big5, if this is one of their numbers, which are the characters from U+E000 on.
+    /// The tables hold a character of four bytes as a number: U+E000 stands for 0, U+E001 for 1, and so on. This
+    /// property is the character of four bytes in Big5 if `self` stands for a number, else `self`.
     fileprivate var long: Self {
         guard bytes & 0xFF == 0xEE else { return self }
         let number = Int(bytes >> 8 & 0x3F) << 6 | Int(bytes >> 16 & 0x3F)

@@ -18,9 +18,9 @@
 
 // swift-format-ignore-file
 
-// Each character takes three bytes, shorter ones with NUL behind them; U+FFFD stands where the index has none.
+// Each character takes three bytes. NUL fills the bytes after a shorter character. U+FFFD marks a missing character.
 extension EncodingIndex {
-    /// The characters of the bytes 80 to FF in a single-byte encoding; nil for another.
+    /// The characters of the bytes 80 to FF in a single-byte encoding; nil for any other encoding.
     static func singleByte(_ encoding: TextEncodingName) -> EncodingIndex? {
         switch encoding {
         case .ibm866:
@@ -456,7 +456,7 @@ extension EncodingIndex {
         """)
     }
 
-    /// index-gb18030-ranges: where each range begins, by pointer and by character.
+    /// index-gb18030-ranges: the first pointer and the first character of each range.
     static let gb18030Ranges: [(pointer: Int, scalar: UInt32)] = [
         (0, 0x80), (36, 0xA5), (38, 0xA9), (45, 0xB2), (50, 0xB8), (81, 0xD8), (89, 0xE2), (95, 0xEB),
         (96, 0xEE), (100, 0xF4), (103, 0xF8), (104, 0xFB), (105, 0xFD), (109, 0x102), (126, 0x114), (133, 0x11C),
@@ -489,7 +489,7 @@ extension EncodingIndex {
     /// The first pointer of index-big5.
     static let big5First = 942
 
-    /// index-big5 from its first pointer on; U+E000 and those that follow are numbers of `big5Long`.
+    /// index-big5, from its first pointer on. U+E000 and later characters are positions in `big5Long`.
     static var big5: EncodingIndex {
         EncodingIndex("""
         䏰䰲䘃䖦䕸\u{E000}䵷䖳\u{E001}䳢\u{E002}㮕䜶䝄䱇䱀\u{E003}\u{E004}\u{E005}\u{E006}\u{E007}䱗\u{E008}䝏䗚䲅\u{E009}䴇䪤䚡\u{E00A}爥\u{E00B}\u{E00C}\u{E00D}\u{E00E}晍囻�綕夝\u{E00F}㷴霴\u{E010}寛\u{E011}媤㘥\u{E012}嫑宷峼杮薓\u{E013}瑡璝㡵\u{E014}\u{E015}\u{E016}㻬\u{E017}㫵竼龗\u{E018}\u{E019}\u{E01A}\u{E01B}\u{E01C}䌊蒄龖鐯䤰蘓墖靊鈘秐稲晠権袝瑌篅枂稬剏遆㓦珄\u{E01D}瓆鿇垳䤯呌䄱\u{E01E}堘穲\u{E01F}讏䚮\u{E020}䆁\u{E021}箮\u{E022}鿈\u{E023}\u{E024}\u{E025}鿉蔄\u{E026}䂴鿊䓡\u{E027}拁灮鿋�������������������������������\
@@ -615,7 +615,7 @@ extension EncodingIndex {
         """)
     }
 
-    /// What takes four bytes in Big5's index: the characters beyond U+FFFF, and the four pointers that have two.
+    /// The texts of index-big5 with four bytes: the characters beyond U+FFFF, and the four pairs of characters.
     static var big5Long: StaticString {
         """
         𧉧𧲱𧳅𤊿𣘗𧍒𦺋𧃒𪍑𧱬𦬣𥩔𡩣𣸆𣽡𨮹𧯯𡵞𩺰𩥅𡵓𣚞𦀡𥣞𤅡𨤍𣇪𠪊𣉞𥶹𣚎𧭥𦺈𥶙𢒼𢓁𢓉𢓌𣖻𪷿𠄌𠃑𠃍𠃋𡿨𠃊𠄎Ê\u{304}Ê\u{30C}ê\u{304}ê\u{30C}𪎩𡅅𧜵𠧧𩷶𧀎𪄳𨑬𡷊𠗐𢫦𧶄𠱂\
@@ -648,7 +648,7 @@ extension EncodingIndex {
         """
     }
 
-    /// index-jis0208 without its gap: pointer 10716 and those that follow come after 8835.
+    /// index-jis0208 without its gap: the pointers from 10716 on follow pointer 8835.
     static var jis0208: EncodingIndex {
         EncodingIndex("""
         \u{3000}、。，．・：；？！゛゜´\0｀¨\0＾￣＿ヽヾゝゞ〃仝々〆〇ー―‐／＼～∥｜…‥‘’“”（）〔〕［］｛｝〈〉《》「」『』【】＋－±\0×\0÷\0＝≠＜＞≦≧∞∴♂♀°\0′″℃￥＄￠￡％＃＆＊＠§\0☆★○●◎◇\

@@ -1,10 +1,10 @@
 /// An index of the WHATWG Encoding Standard: the character of each pointer (section 5).
 ///
-/// The characters are in the constant data of the program as UTF-8, three bytes each. So nothing is built before the
-/// first text, and a look-up is one load.
+/// The characters are in the constant data of the program as UTF-8, three bytes each. So nothing is built at run time,
+/// and reading a character is one load.
 ///
-/// `@unchecked Sendable`: sharing the pointer would be unsafe if other code wrote to its memory or freed it. It points
-/// into the constant data of the program, which is mapped read-only and lives as long as the process.
+/// `@unchecked Sendable`: sharing the pointer would be unsafe if other code wrote to its memory or freed it. The
+/// pointer refers to the constant data of the program, which is mapped read-only and lives as long as the process.
 struct EncodingIndex: @unchecked Sendable {
     private let cells: UnsafePointer<UInt8>
     private let count: Int
@@ -45,6 +45,6 @@ struct UTF8Character: Equatable {
             }
     }
 
-    /// Its number of bytes: only U+0000 has a zero byte.
+    /// The number of bytes of the text. Only U+0000 has a zero byte, and it counts as one byte.
     var count: Int { 4 - (bytes | 1).leadingZeroBitCount / 8 }
 }

@@ -32,7 +32,8 @@ enum LegacyText {
     }
 }
 
-/// Eight bytes of ASCII are written at once, and four bytes for each character, however many of them count.
+/// The free space that `Transcoder.write` needs in its buffer, in bytes. One store writes eight bytes of ASCII or four
+/// bytes of a character, even if fewer of them count.
 private let leastRoom = 8
 
 /// Decodes an encoding, one byte sequence at a time.
@@ -68,7 +69,8 @@ struct DecodedSequence {
         Self(length: length, text: .replacement, isMalformed: false, isShift: true)
     }
 
-    /// The character from an index. Without one it is an error, which does not include a last byte of ASCII.
+    /// A sequence whose character comes from an index. U+FFFD means that the index has none: the sequence is then an
+    /// error, and a last byte of ASCII is not part of the error.
     static func found(_ text: UTF8Character, lastByte: UInt8, length: Int) -> Self {
         if text == .replacement { return .malformed(length: lastByte < 0x80 ? length - 1 : length) }
         return .character(text, length: length)
@@ -90,7 +92,8 @@ private struct Transcoder<Decoder: SequenceDecoder> {
         self.lossy = lossy
     }
 
-    /// Enough for text whose characters take at most two bytes for one, or three for two.
+    /// The size of a buffer that most texts fit in: two bytes of UTF-8 for each byte beyond ASCII. For an encoding that
+    /// is no superset of ASCII, three bytes for two.
     var likelyLength: Int {
         guard Decoder.isASCIISuperset else { return bytes.count + bytes.count / 2 + leastRoom }
         var (high, offset) = (0, 0)
@@ -104,14 +107,15 @@ private struct Transcoder<Decoder: SequenceDecoder> {
         return bytes.count + high + (bytes.count - offset) + leastRoom
     }
 
-    /// Writes text until the bytes or the room end. Gives its length.
+    /// Decodes bytes into `output` until the bytes end, the space ends, or an error is found that is not replaced.
+    /// Returns the number of bytes written.
     mutating func write(to output: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let output = UnsafeMutableRawBufferPointer(output)
         let lastEnd = output.count - leastRoom
         var (decoder, offset, end) = (decoder, offset, 0)
         defer { (self.decoder, self.offset) = (decoder, offset) }
-        // The stores below write up to eight bytes past `end`, whatever is kept of them; `lastEnd` leaves that much
-        // room. `offset` stays within the bytes and `end` within the buffer, so the unchecked sums cannot overflow.
+        // Each store below writes up to eight bytes at `end`, even if fewer of them count; `lastEnd` leaves room for
+        // eight. `offset` stays within the bytes and `end` within the buffer, so the unchecked sums cannot overflow.
         while offset < bytes.count, end <= lastEnd {
             if Decoder.isASCIISuperset, bytes[offset] < 0x80 {
                 guard bytes.count &- offset >= 8 else {
@@ -180,7 +184,8 @@ struct ISO2022JPDecoder: SequenceDecoder {
 
     private let index = EncodingIndex.jis0208
     private var set = CharacterSet.ascii
-    /// Whether the last sequence was an escape sequence. A second one is an error, but takes effect.
+    /// Whether the last sequence was an escape sequence. A second escape sequence in a row is an error, but takes
+    /// effect.
     private var isBehindEscape = false
 
     @inline(__always)

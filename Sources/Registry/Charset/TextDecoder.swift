@@ -74,7 +74,8 @@ package enum TextDecoder {
         return encoding
     }
 
-    /// Decodes the part of a body from an offset on.
+    /// Decodes a part of a body. `offset` is the position of the part in the body; the offset of an error counts from
+    /// the start of the body.
     static func decode(
         _ part: UnsafeRawBufferPointer, at offset: Int, _ encoding: TextEncodingName, lossy: Bool = false
     ) throws(TextDecodingFailure) -> String {
@@ -90,7 +91,7 @@ package enum TextDecoder {
         contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The text from an offset on, in a known encoding. The place of an error counts from the start of the bytes.
+    /// Decodes `body` from `start` on. The offset of an error counts from the start of `body`.
     static func decode(
         _ body: UnsafeRawBufferPointer, from start: Int, _ encoding: TextEncodingName, lossy: Bool
     ) throws(TextDecodingFailure) -> String {
@@ -100,7 +101,7 @@ package enum TextDecoder {
             case .utf8: try UnicodeText.decodeUTF8(bytes, lossy: lossy)
             case .utf16BE: try UnicodeText.decodeUTF16(bytes, isBigEndian: true, lossy: lossy)
             case .utf16LE: try UnicodeText.decodeUTF16(bytes, isBigEndian: false, lossy: lossy)
-            // It stands for encodings that could hide markup from checks, so none of their bytes are shown.
+            // `replacement` stands for encodings that could hide markup from checks, so their bytes are never decoded.
             case .replacement where lossy || bytes.isEmpty: bytes.isEmpty ? "" : "\u{FFFD}"
             default: try LegacyText.decode(bytes, encoding, lossy: lossy)
             }
@@ -132,8 +133,8 @@ package struct TextDecodingFailure: Error, Sendable, Hashable {
     }
 
     package let reason: Reason
-    /// The charset: the label if it is unknown, otherwise the name of the encoding. A label that is not a token is left
-    /// out.
+    /// The charset: the label if it is unknown, otherwise the name of the encoding. `(unreadable label)` if that is not
+    /// a token or has more than 40 bytes.
     package let charset: String
 
     /// - Parameter charset: the label of the response, or the name of the encoding.
@@ -162,7 +163,7 @@ extension TextDecodingFailure: CustomStringConvertible {
     }
 }
 
-/// Decodes UTF-8 and UTF-16 (WHATWG Encoding, sections 8 and 14.4). Byte order marks were removed before.
+/// Decodes UTF-8 and UTF-16 (WHATWG Encoding, sections 8 and 14.4). The caller has removed a byte order mark.
 enum UnicodeText {
     static func decodeUTF8(_ bytes: UnsafeRawBufferPointer, lossy: Bool) throws(TextFault) -> String {
         if lossy { return String(decoding: bytes, as: UTF8.self) }
@@ -217,7 +218,7 @@ enum UnicodeText {
     }
 }
 
-/// A short name for a number of texts: FNV-1a, 64 bits. It distinguishes them, but is no protection against forgery.
+/// A hash of a list of texts: FNV-1a, 64 bits. It is no protection against forgery.
 package struct TextDigest {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -225,7 +226,7 @@ package struct TextDigest {
 
     package mutating func add(_ text: String) {
         for byte in text.utf8 { add(byte) }
-        // A byte that UTF-8 never contains, so that the texts stay separate.
+        // UTF-8 never contains this byte, so it separates the texts.
         add(0xFF)
     }
 

@@ -4,7 +4,7 @@ package import PatchbayPlatform
 /// Encodes a text in the charset of its media type.
 package enum TextEncoder {
     /// - Parameter type: nil, and a type without a charset, mean UTF-8.
-    /// - Throws: `FormatFailure` if the charset lacks a character or is unknown. It does not quote the text.
+    /// - Throws: `FormatFailure` if the charset lacks a character or is unknown. The failure does not quote the text.
     package static func encode(_ text: String, in type: MediaType?) throws(FormatFailure) -> Data {
         guard let label = type?[parameter: "charset"] else { return Data(text.utf8) }
         guard let data = try encode(text, label: label) else {

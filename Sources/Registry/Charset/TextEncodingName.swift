@@ -1,5 +1,3 @@
-// The underscores stand for the hyphens of the standard's names: "iso885915" could not be read.
-// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The text encodings of the web, by the names of the WHATWG Encoding Standard, section 4.2.
 package enum TextEncodingName: String, Sendable, Hashable, CaseIterable {
     case utf8 = "UTF-8"
@@ -43,23 +41,23 @@ package enum TextEncodingName: String, Sendable, Hashable, CaseIterable {
     case replacement
     case userDefined = "x-user-defined"
 
-    /// The encoding of a label such as `latin1`, without regard to surrounding white space and case; nil for an unknown
-    /// label.
+    /// The encoding of a label such as `latin1`; nil for an unknown label. Surrounding white space and case do not
+    /// matter.
     package init?(label: String) {
         guard let name = Self.labels[Self.canonical(label)] else { return nil }
         self = name
     }
 
-    /// The label in lower case and without surrounding white space; empty if it is longer than every known label.
+    /// The label in lower case and without surrounding white space; empty if the rest has more than 32 bytes.
     static func canonical(_ label: String) -> String {
         var bytes = label.utf8[...]
         while let first = bytes.first, isWhitespace(first) { bytes.removeFirst() }
         while let last = bytes.last, isWhitespace(last) { bytes.removeLast() }
-        // The longest label has 19 bytes; one from a server may be longer.
+        // The longest known label has 19 bytes. A label from a server can be longer.
         return bytes.count <= 32 ? FieldByte.lowercased(Substring(bytes)) : ""
     }
 
-    /// ASCII whitespace, which includes the form feed, unlike HTTP whitespace.
+    /// ASCII whitespace: HTTP whitespace and the form feed.
     private static func isWhitespace(_ byte: UInt8) -> Bool { FieldByte.isWhitespace(byte) || byte == 0x0C }
 }
 

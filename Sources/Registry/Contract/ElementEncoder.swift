@@ -28,7 +28,7 @@ extension ElementWritingSerializer {
 
 extension Encodable {
     /// Calls the closure with each element of a value that encodes as an array, and with its position.
-    /// - Parameter take: escaping, because a value may keep its encoder.
+    /// - Parameter take: escaping, because a value can keep its encoder.
     /// - Throws: the error of the closure; the coding path of an `EncodingError` then begins with the position.
     ///   `EncodingError` if the value is not an array; the error of the value.
     package func forEachElement(_ take: @escaping (_ element: any Encodable, _ position: Int) throws -> Void) throws {
@@ -52,7 +52,7 @@ extension EncodingError {
 
 /// Collects the elements of a value that encodes as an array, each in its own type.
 private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
-    /// Ends the encoding if only the first element was needed.
+    /// Ends the encoding if only the first element is needed.
     private struct FirstElement: Error {}
 
     private let take: (_ element: any Encodable, _ position: Int) throws -> Void
@@ -76,7 +76,7 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
         }
     }
 
-    /// Throws if the value is not an array, or was refused without an error.
+    /// Throws if the value is not an array, or if `refuse` was called.
     func finish(_ value: some Encodable) throws {
         if !isArray { refuse(Self.noArray) }
         if let refusal { throw failure(value, refusal) }
@@ -162,7 +162,7 @@ private struct ElementContainer: UnkeyedEncodingContainer {
     }
 }
 
-/// A keyed container. The encoder refused the value when it asked for this container.
+/// The keyed container of a value that the encoder has already refused.
 private struct RefusedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: ElementEncoder
 

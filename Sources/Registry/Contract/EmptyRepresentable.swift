@@ -3,8 +3,8 @@ import PatchbayPlatform
 
 /// A type with a value that stands for an empty body. A typed call gives this value if no bytes were received.
 ///
-/// The library has such values for types of other modules: empty `Data`, `[UInt8]` and `String`, `JSON` null, and nil
-/// for an optional.
+/// The library has such values for some types: empty `Data`, `[UInt8]`, `String` and `ResponseBody`, `JSON` null, and
+/// nil for an optional.
 public protocol EmptyRepresentable {
     /// The value that stands for no bytes.
     static var emptyValue: Self { get }
@@ -16,13 +16,12 @@ package func emptyValue<Value: Sendable>(of type: Value.Type) -> Value? {
     return (type as? any KnownEmpty.Type)?.ofNoBytes as? Value
 }
 
-/// Whether the type is an optional.
 package func isOptional(_ type: Any.Type) -> Bool { type is any AnyOptional.Type }
 
 private protocol AnyOptional {}
 extension Optional: AnyOptional {}
 
-/// The types of others that have a value for no bytes.
+/// Types to which the library gives a value for an empty body.
 private protocol KnownEmpty {
     static var ofNoBytes: Self { get }
 }

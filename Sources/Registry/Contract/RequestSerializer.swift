@@ -9,9 +9,9 @@ public protocol Serializer: Sendable {}
 
 /// Turns a value into the bytes of a request's body.
 ///
-/// The registry asks the entries in the order of the table. The first entry that covers the media type of the body and
-/// does not decline the value writes it. Writing is part of the call: it runs on a concurrent executor, never on the
-/// caller's actor.
+/// The registry asks the entries in the order of the table. The value is written by the first entry that covers the
+/// media type of the body and does not decline the value. Writing is part of the call: it runs on a concurrent
+/// executor, never on the caller's actor.
 ///
 /// ```swift
 /// struct CSVWriter: RequestSerializer {
@@ -49,18 +49,18 @@ extension RequestSerializer {
 
 /// A serializer that writes elements one by one, such as lines or rows.
 ///
-/// It writes the content of `RequestContent.elements(_:in:)`, one element at a time, as the content is sent. `write`
-/// and `declineReason` have defaults: `write` writes each element of a value that encodes as an array, and
-/// `declineReason` declines all other values.
+/// The serializer writes the content of `RequestContent.elements(_:in:)`, one element at a time, as the content is
+/// sent. `write` and `declineReason` have defaults: `write` writes each element of a value that encodes as an array,
+/// and `declineReason` declines all other values.
 public protocol ElementWritingSerializer: RequestSerializer {
     /// Writes one element with its framing, such as the line feed after a line.
     ///
     /// The elements, written one after the other, must give the same bytes as `write` gives for the array.
     /// - Parameters:
     ///   - value: the element, of any `Encodable` type.
-    ///   - position: the number of elements before this one in the same body, from 0.
+    ///   - position: the number of elements before this element in the same body, from 0.
     ///   - type: the media type of the body, with its parameters.
-    /// - Throws: an error of any type. The call fails with code `writing`. Earlier elements may have been sent; the
-    ///   exchange then ends so that the server sees an incomplete body.
+    /// - Throws: an error of any type. The call fails with code `writing`. Earlier elements can have been sent already;
+    ///   the exchange then ends so that the server sees an incomplete body.
     func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data
 }

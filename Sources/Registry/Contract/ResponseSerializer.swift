@@ -4,8 +4,8 @@
 ///
 /// This is the whole contract of a serializer for a content type of your own. A serializer is stateless and `Sendable`:
 /// one instance serves every response of its entry, on many threads at once. Before `serialize` is called, the registry
-/// has matched media type, status and host, and the manager has applied the size limit and handled empty bodies. It
-/// runs on a bounded concurrent executor, never on the thread of the transport.
+/// has matched media type, status and host, and the manager has applied the size limit and handled empty bodies.
+/// `serialize` runs on a bounded concurrent executor, never on the thread of the transport.
 ///
 /// ```swift
 /// struct CSVSerializer: ResponseSerializer {
@@ -20,7 +20,8 @@ public protocol ResponseSerializer<Output>: Serializer {
     /// The type of the values.
     associatedtype Output: Sendable
 
-    /// Whether `serialize` also gets empty bodies. By default it does not: the outcome of an empty body is `empty`.
+    /// Whether `serialize` also gets empty bodies. By default an empty body is not serialized, and its outcome is
+    /// `empty`.
     var acceptsEmptyBody: Bool { get }
 
     /// The reason to pass this response to the next entry; nil to read it. The default is nil.
@@ -28,9 +29,9 @@ public protocol ResponseSerializer<Output>: Serializer {
 
     /// Makes the value.
     ///
-    /// - Throws: an error of any type. The call fails with it, and the decision names the entry. Sentences, logs and
-    ///   events show the reason of a `FormatFailure`, so the reason must not quote the body. They show other errors by
-    ///   type, and by case if they are enumerations. `cause` of the call's error keeps the error itself.
+    /// - Throws: an error of any type. The call fails with this error, and the decision names the entry. Sentences,
+    ///   logs and events show the reason of a `FormatFailure`, so the reason must not quote the body. Other errors are
+    ///   shown by type, and by case if the type is an enumeration. `cause` of the call's error keeps the error itself.
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Output
 }
 
@@ -59,14 +60,15 @@ package protocol DecodingByOption: ResponseSerializer {
 
 /// A serializer that unwraps a body: from encryption, an envelope or a prefix.
 ///
-/// If its entry is chosen, the look-up continues with the entries after it, with the unwrapped bytes and their media
-/// type. The serializers of these entries get a head with that type as `Content-Type`. An entry unwraps once in a
-/// look-up. Typed calls pass through it for every type, and it has no effect on Accept.
+/// If the entry of the serializer is chosen, the look-up continues: the entries after it are asked about the unwrapped
+/// bytes and their media type. The serializers of these entries get a head with that type as `Content-Type`. An entry
+/// unwraps once for each response. Calls for values of every type go through an unwrapping entry, and the media types
+/// of such an entry do not appear in Accept.
 public protocol UnwrappingSerializer: ResponseSerializer where Output == ResponseBody {
     /// The bytes inside and their media type.
     ///
-    /// - Throws: an error of any type, to which the `onFailure` of the entry applies. It is shown like an error of
-    ///   `serialize`.
+    /// - Throws: an error of any type, to which the `onFailure` of the entry applies. The error is shown like an error
+    ///   of `serialize`.
     func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType)
 }
 
@@ -77,8 +79,8 @@ extension UnwrappingSerializer {
     }
 }
 
-/// A serializer that declines nothing that its entry covers, or declines every response because a library is missing.
-/// It also writes every value, unless it writes elements.
+/// A serializer that reads every response that its entry covers, or declines all of them because a library is missing.
+/// A serializer that writes also writes every value, unless it writes elements.
 ///
 /// For all other serializers, only a response or a value shows whether they decline.
 package protocol NeverDecliningSerializer: Serializer {}

@@ -1,7 +1,7 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// An error about the value of one option. Its place in the manifest is that of the option.
+/// An error about the value of one option. It is reported at the place of this option in the manifest.
 package protocol OptionError: Error {
     var key: String { get }
 }
@@ -48,7 +48,7 @@ package struct NoOptions: Decodable, Sendable {
 /// whether the entry reads, writes, or does both.
 public struct SerializerFactories: Sendable {
     private var recipes: [String: SerializerRecipe] = [:]
-    /// The modules of known factories that may be missing, by factory name.
+    /// The modules of known factories that can be missing, by factory name.
     private var modules: [String: String] = [:]
 
     /// No factories.
@@ -60,12 +60,12 @@ public struct SerializerFactories: Sendable {
     /// Registers a factory without options: an entry with any option is refused.
     ///
     /// The closure runs once for each entry that names the factory, and at each attempt of a request that names it.
-    /// `overlaid(by:)`, `adding` and `replacing` keep the serializers of unchanged entries. A reload runs it again for
-    /// all entries.
+    /// `overlaid(by:)`, `adding` and `replacing` keep the serializers of unchanged entries. A reload runs the closure
+    /// again for all entries.
     ///
     /// - Parameters:
     ///   - name: the name that entries write in `"factory"`.
-    ///   - replacing: whether an earlier factory of that name may be replaced.
+    ///   - replacing: whether replacing an earlier factory of that name is allowed.
     ///   - make: makes the serializer of one entry.
     /// - Throws: `ManifestFailure` if the name is taken.
     public mutating func register(
@@ -90,12 +90,12 @@ public struct SerializerFactories: Sendable {
     /// ```
     ///
     /// The closure runs once for each entry that names the factory, and at each attempt of a request that names it.
-    /// `overlaid(by:)`, `adding` and `replacing` keep the serializers of unchanged entries. A reload runs it again for
-    /// all entries.
+    /// `overlaid(by:)`, `adding` and `replacing` keep the serializers of unchanged entries. A reload runs the closure
+    /// again for all entries.
     ///
     /// - Parameters:
     ///   - name: the name that entries write in `"factory"`.
-    ///   - replacing: whether an earlier factory of that name may be replaced.
+    ///   - replacing: whether replacing an earlier factory of that name is allowed.
     ///   - make: makes the serializer of one entry from its options.
     /// - Throws: `ManifestFailure` if the name is taken.
     public mutating func register<Options: Decodable & SendableMetatype>(
@@ -121,14 +121,14 @@ public struct SerializerFactories: Sendable {
         try add(SerializerRecipe(declared: name), replacing: false)
     }
 
-    /// Names the module that has a factory: until it is registered, optional entries that use it are left out without a
-    /// note.
+    /// Names the module that contains a factory. Until the factory is registered, optional entries that name it are
+    /// left out without a note.
     package mutating func expect(_ name: String, from module: String) { modules[name] = module }
 
     /// The module that has the factory, if `expect` has named one.
     func module(of name: String) -> String? { modules[name] }
 
-    /// These factories and the others. If both have a name, the recipe of the others counts.
+    /// These factories and those of `other`. If both have a factory of a name, the factory of `other` counts.
     package func joined(with other: SerializerFactories) -> SerializerFactories {
         var joined = self
         joined.modules.merge(other.modules) { _, theirs in theirs }
@@ -163,7 +163,7 @@ struct SerializerRecipe: Sendable {
     }
 
     let name: String
-    /// Whether only the name is known, but neither the options nor the type of the values.
+    /// Whether only the name of the factory is known, but neither its options nor the type of its values.
     var isDeclared = false
     private let body: @Sendable (JSON, FactoryContext) -> Result<any Serializer, Failure>
 

@@ -2,23 +2,24 @@ import PatchbayPlatform
 
 /// The position of the reader of an event stream, across all responses that continue the stream.
 ///
-/// The parser is ahead of the reader: it finds all events of a piece before the reader gets the first. So an id counts
-/// only when the reader has got the element of its event or, if the event has none, the last element before it. A
-/// stream that continues after that id misses nothing.
+/// The parser is ahead of the reader: it finds all events of a piece before the reader gets the first element. So the
+/// id of an event counts only when the reader has got the element of this event. If the event has no element, its id
+/// counts with the last element before it. A stream that continues after an id that counts misses nothing.
 package final class StreamPosition: Sendable {
     private struct State: Sendable {
         var lastEventID: String
         var reconnectionTime: Duration?
         /// The number of elements of this body that the reader has got.
         var given = 0
-        /// Ids, oldest first. An id counts when the reader has got `given` elements.
+        /// Ids that do not count yet, oldest first. An id counts when the reader has got `given` elements. The first
+        /// `passed` ids already count.
         var ahead: [(given: Int, id: String)] = []
         /// The number of ids in `ahead` that already count.
         var passed = 0
     }
 
-    /// The parser and any caller use it at any time, a caller even from inside the parser. So nothing is called while
-    /// the lock is held.
+    /// The parser and callers use the state at any time, a caller even while the parser runs. So no other code is
+    /// called while the lock is held.
     private let state: Guarded<State>
 
     /// - Parameter lastEventID: the id after which the first body was requested; empty for the start of the stream.
@@ -27,7 +28,8 @@ package final class StreamPosition: Sendable {
     /// The id of the last event that counts; empty for none.
     package var lastEventID: String { state.withLock(\.lastEventID) }
 
-    /// The server's wait before the stream is requested again; nil if the server has not set one.
+    /// The time that the server wants the client to wait before it requests the stream again; nil if the server has not
+    /// set one.
     package var reconnectionTime: Duration? { state.withLock(\.reconnectionTime) }
 
     /// Begins another body, which continues after the event with this id.
@@ -37,7 +39,7 @@ package final class StreamPosition: Sendable {
         }
     }
 
-    /// Records the id of an event that has ended, with or without data. The id differs from the one before.
+    /// Records the id of an event that has ended, with or without data. The id differs from the last recorded id.
     /// - Parameter given: the number of elements of the body up to this event, its own included.
     package func pass(_ id: String, behind given: Int) {
         state.withLock { state in

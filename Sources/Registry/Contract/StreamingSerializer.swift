@@ -3,8 +3,8 @@ import PatchbayPlatform
 
 /// A serializer whose value is an array of elements. A stream gets the elements one by one, while the bytes arrive.
 ///
-/// You write the parser. It gets the body piece by piece; a whole body is one piece. In a stream it runs on the task
-/// that reads the elements, never on the thread of the transport.
+/// You write the parser. The parser gets the body piece by piece; a whole body is one piece. In a stream the parser
+/// runs on the task that reads the elements, never on the thread of the transport.
 public protocol StreamingSerializer<Element>: ResponseSerializer where Output == [Element] {
     /// The type of the elements.
     associatedtype Element: Sendable
@@ -52,8 +52,9 @@ public protocol ElementParser<Element>: Sendable {
 
     /// Reads the next piece of the body, and gives each element that ends in it to `emit`, in order.
     /// - Throws: an error of any type if the bytes are malformed, after the elements before them. The call fails with
-    ///   it, and the decision names the entry. Only the reason of a `FormatFailure` is shown, as for
-    ///   `ResponseSerializer.serialize`. Errors of `emit` are passed on. After an error, no function is called.
+    ///   this error, and the decision names the entry. Only the reason of a `FormatFailure` is shown, as for
+    ///   `ResponseSerializer.serialize`. Errors of `emit` are passed on. After an error, no function of the parser is
+    ///   called.
     mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws
 
     /// Ends the body: gives the last element to `emit`, or throws if the body ends inside an element.
@@ -80,7 +81,7 @@ package protocol ResumableElementParser<Element>: ElementParser {
     var lastEventID: String { get set }
     /// The wait before the next request; nil if the stream has not set one.
     var reconnectionTime: Duration? { get }
-    /// Gets each id when its event ends, and each reconnection time at once; nil if nothing needs them.
+    /// The object that gets each id when its event ends, and each reconnection time at once; nil if nothing needs them.
     var position: StreamPosition? { get set }
 }
 
@@ -130,7 +131,7 @@ package struct ElementFailure: Error, Sendable {
     package let cause: (any Error)?
     private let reason: String
 
-    /// Shows as much of `cause` as of any error of a serializer.
+    /// The description shows as much of `cause` as of any error of a serializer.
     package init(_ unit: Unit, _ number: Int, _ cause: any Error) {
         self.unit = unit
         self.number = number
@@ -152,7 +153,6 @@ package struct ElementFailure: Error, Sendable {
 }
 
 extension ElementFailure: FormatFault {
-    /// The name of the format, by its unit.
     private var format: String {
         switch unit {
         case .line: "ndjson"

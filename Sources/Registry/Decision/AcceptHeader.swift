@@ -1,11 +1,11 @@
 import PatchbayPlatform
 
-/// The Accept field that follows from entries and policy (RFC 9110, section 12.5.1). It is computed once for all calls
-/// that want the same.
+/// The Accept field that follows from entries and policy (RFC 9110, section 12.5.1). Its value is computed once for all
+/// calls with the same `Wish`.
 struct AcceptHeader: ~Copyable, Sendable {
-    /// The part of a call that the value depends on, if the statuses are those of the policy. There are a few for each
-    /// type that the table makes and for all other types together, and one for calls without a type, so the number of
-    /// kept values is bounded.
+    /// The key of the kept values: the part of a call that determines its Accept value, if the acceptable statuses are
+    /// those of the policy. The number of keys is bounded: each output type of the table has a few, all other types
+    /// share a few, and calls without a type have two.
     enum Wish: Hashable {
         case anything
         /// A type that an entry makes or yields; nil for all other types.
@@ -17,7 +17,7 @@ struct AcceptHeader: ~Copyable, Sendable {
     private let entries: [RegistryEntry]
     private let policy: SerializerRegistry.Policy
     private let outputs: Set<ObjectIdentifier>
-    /// Whether the entries that make an array of a `Decodable` may differ from those that make other `Decodable` types.
+    /// Whether a call for an array of a `Decodable` can need other types than a call for another `Decodable`.
     private let tellsListsApart: Bool
     private let values = Guarded<[Wish: String?]>([:])
 
@@ -61,7 +61,7 @@ struct AcceptHeader: ~Copyable, Sendable {
         let known = outputs.contains(identifier) ? identifier : nil
         let isDecodable = wanted.decodable != nil
         if wanted.isElements { return .elements(known, isDecodable: isDecodable) }
-        // A known output type is either an array or not, so only other types need this.
+        // An output type of the table is either an array or not, so only other types need this property.
         let isList = tellsListsApart && known == nil && isDecodable && wanted.listElement != nil
         return .type(known, isDecodable: isDecodable, isList: isList)
     }
@@ -85,13 +85,14 @@ struct AcceptHeader: ~Copyable, Sendable {
         return members.text.isEmpty ? nil : members.text
     }
 
-    /// Adds the types for a call for a `Decodable`: those of the entries that can make it, up to the first entry of the
-    /// factory `json`, so that no earlier entry removes JSON from the field. Without such an entry, only those of the
-    /// first entry. Between the first entry and the one of `json` the list may be cut. Entries whose output type is the
-    /// wanted type, such as `property-list` for `PropertyList`, come before decoding entries, except for arrays.
+    /// Adds the types for a call for a `Decodable`. The entries that can make the type are named in order, up to the
+    /// first entry of the factory `json`, so that no earlier entry removes JSON from the field. Without such an entry,
+    /// only the first entry is named. The types between the first entry and that of `json` are cut at `mostBytes`.
+    /// Entries whose output type is the type that the call wants, such as `property-list` for `PropertyList`, come
+    /// before decoding entries, except for arrays.
     private func nameDecoders(of wanted: WantedValue, _ active: [RegistryEntry], _ members: inout Members) {
         func makes(_ entry: RegistryEntry) -> Bool {
-            // An array may come as one JSON text as well as in lines of JSON, so its output type gives no precedence.
+            // An array can come as one JSON text as well as in lines of JSON, so its output type gives no precedence.
             guard let type = wanted.type, wanted.listElement == nil, let output = entry.serializer?.output else {
                 return false
             }
@@ -108,13 +109,13 @@ struct AcceptHeader: ~Copyable, Sendable {
         members.add(Self.types(of: naming[json]))
     }
 
-    /// Whether a call for a `Decodable` names nothing after this entry.
+    /// Whether `nameDecoders` names no entry after this one.
     private static func endsDecoders(_ entry: RegistryEntry) -> Bool {
         entry.factory == "json" && !types(of: entry).isEmpty
     }
 
-    /// The types to name, grouped by entry. Entries that yield the wanted elements come first, and among them the
-    /// formats that consist of elements.
+    /// The types to name, grouped by entry. In a call for elements, the entries that yield them come first: at the very
+    /// front the entries whose formats consist of elements.
     private func named(_ wanted: WantedValue, _ acceptable: StatusSet) -> [[String]] {
         let active = active(wanted, acceptable)
         guard wanted.isElements else { return named(active, wanted) }
@@ -137,8 +138,8 @@ struct AcceptHeader: ~Copyable, Sendable {
         return concrete.allSatisfy(\.isEmpty) ? all : concrete
     }
 
-    /// Whether the list may leave out types that entries can read. It may not if the field ends without `*/*`, because
-    /// a server may then refuse types that are not named.
+    /// Whether the list is allowed to leave out types that entries can read. The list must name all types if the field
+    /// ends without `*/*`, because a server can then refuse types that are not named.
     private static func isShort(_ policy: SerializerRegistry.Policy) -> Bool {
         policy.accept == .derived && policy.noMatch != .error
     }
@@ -147,17 +148,17 @@ struct AcceptHeader: ~Copyable, Sendable {
         entries.filter { isActive($0, wanted) && $0.coverage.status.overlaps(acceptable) }
     }
 
-    /// Unwrapping entries are left out: their types say nothing about the value inside.
+    /// Unwrapping entries are never active: their types say nothing about the value inside.
     private func isActive(_ entry: RegistryEntry, _ wanted: WantedValue) -> Bool {
         guard let serializer = entry.serializer, serializer.unwrapping == nil else { return false }
         return entry.coverage.coversWish(wanted) && wanted.canCome(from: serializer)
     }
 
-    /// The limit in bytes for the types of an untyped call, and for those between the first entry and `json` of a typed
-    /// call. The types after them do not count.
+    /// The largest size of the field, in bytes, up to which `Members.add` adds the types of an untyped call, and the
+    /// types between the first entry and that of `json` in a typed call. Types that are added later have no limit.
     private static let mostBytes = 120
 
-    /// RFC 9457: a server may describe an error with problem details, whatever the request accepts.
+    /// RFC 9457: a server is allowed to describe an error with problem details, whatever the request accepts.
     private static let problem = MediaType(parsing: "application/problem+json")
 }
 
@@ -167,10 +168,11 @@ private struct Members {
     private var listed: Set<String> = []
     private var tenths = 10
 
-    /// Adds types that are not there yet, with a quality a tenth below that of the types before.
+    /// Adds types that are not there yet. Their quality is a tenth below that of the types before them, but at least
+    /// 0.2.
     ///
-    /// - Returns: false if a type would exceed the limit; it and the following types are left out. The first member is
-    ///   always added.
+    /// - Returns: false if a type would exceed the limit. This type and the following types are then left out. The
+    ///   first member is always added.
     @discardableResult
     mutating func add(_ types: [String], upTo limit: Int = .max) -> Bool {
         let quality = tenths == 10 ? "" : ";q=0.\(tenths)"

@@ -1,12 +1,12 @@
 extension Decision {
     private enum Run {
-        /// Nil if the candidate cannot make such a value.
+        /// The value that a serializer of `plan` made; nil if this serializer cannot make what `wanted` asks for.
         case value((any Sendable)?, entry: String?)
-        /// An entry unwrapped the body, and the look-up continues with the inner body.
+        /// An entry unwrapped the body. The `Decision` is for the inner body.
         case unwrapped(Decision, ResponseBody)
-        /// There are no bytes, and the next candidate does not read empty bodies.
+        /// The body is empty, and the next serializer of `plan` does not read empty bodies.
         case empty
-        /// A candidate failed, and its entry has `"onFailure": "raw"`.
+        /// A serializer of `plan` failed, and its entry has `"onFailure": "raw"`.
         case raw
         case exhausted
     }
@@ -61,8 +61,9 @@ extension Decision {
             outcome: made.outcome, value: value, entry: made.entry, attempts: made.attempts, unwrapped: made.unwrapped)
     }
 
-    /// Makes the wanted value as `any Sendable`. It is compiled once, so that the runtime need not instantiate generic
-    /// types for each value. If elements are wanted, the value is the array of all elements.
+    /// Makes the value that `wanted` describes, as `any Sendable`. The function is not generic, so that the runtime
+    /// need not instantiate generic types for each value. If `wanted` describes elements, the value is the array of all
+    /// elements.
     package func serializeWanted(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
         guard wanted.kind != .anything else { return try serialize(body) }
         var attempts = unwrapping?.attempts ?? []
@@ -102,7 +103,8 @@ extension Decision {
         }
     }
 
-    /// The failure of a body that exceeds `bodyLimit`. No other candidate and no policy applies.
+    /// The failure of a body that exceeds `bodyLimit`, with one attempt for each serializer of `plan`. No policy
+    /// applies.
     package func tooLarge(received: Int) -> LookupFailure {
         let attempts = planned.map { Attempt(entry: $0.name, error: limit(of: $0).exceeded) }
         return LookupFailure(
@@ -151,7 +153,8 @@ extension Decision {
         }
     }
 
-    /// The bytes as the wanted type. If pieces are wanted, an array with one piece, or none.
+    /// The bytes as a value of `wanted.type`. If `wanted` describes pieces: an array with the body as its only piece;
+    /// empty for an empty body.
     private func bytes(_ body: ResponseBody) -> any Sendable {
         func wanted<Bytes: Sendable>(_ bytes: Bytes) -> any Sendable {
             guard self.wanted.isElements else { return bytes }
@@ -163,7 +166,7 @@ extension Decision {
         return wanted(body.data)
     }
 
-    /// The lines without their ends, CR, LF or both. The last line needs no end.
+    /// The lines without their line ends, which are CR, LF or CR LF. The last line needs no line end.
     private func lines(of text: String) -> [String] {
         var lines = text.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
         if lines.last?.isEmpty == true { lines.removeLast() }

@@ -1,11 +1,12 @@
-// One look-up: the serializer of a response, the reasons, the limit, and the outcome. LookupPlanner finds the
-// candidates, Decision tries them in order, ElementReader does so for streams. WriterLookup is the look-up for the body
-// of a request.
+// The look-up for one response: its serializer, the reasons, the limit, and the outcome. `LookupPlanner` makes a
+// `LookupPlan` of serializers. `Decision` tries these serializers in order; for streams, `ElementReader` does.
+// `WriterLookup` is the look-up for the body of a request.
 
 import PatchbayJSON
 import PatchbayPlatform
 
-/// The serializer of one response, and the reasons: decided when the head arrived, by the registry of that moment.
+/// The serializer of one response, and the reasons for it: decided when the head arrived, by the registry of that
+/// moment.
 ///
 /// The decision of a reply or an error also has the outcome. Reasons are computed when they are read.
 ///
@@ -14,19 +15,19 @@ import PatchbayPlatform
 public struct Decision: Sendable {
     /// The outcome for the body. Without a call, the expected outcome.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// A serializer makes the value: that of `entry`, or the one that the request brought. For the body of a
+        /// A serializer makes the value: the serializer of `entry`, or one that the request brought. For the body of a
         /// request: `entry` writes it.
         case entry
-        /// There are no bytes, and the value stands for that: `()` in a dynamic call.
+        /// There are no bytes, and the value stands for an empty body: `()` in a dynamic call.
         case empty
-        /// No serializer makes the value. It is the bytes, a `ResponseBody` in a dynamic call, or their text. For the
-        /// body of a request: it is sent unchanged.
+        /// No serializer makes the value. The value is the bytes (a `ResponseBody` in a dynamic call) or their text.
+        /// The body of a request is sent unchanged.
         case raw
         /// The call fails.
         case error
     }
 
-    /// The outcome, in a block of its own: decisions are copied often, and the outcome is read seldom.
+    /// The outcome, in an object of its own: decisions are copied often, and the outcome is seldom read.
     private final class Account: Sendable {
         let outcome: Outcome
         let entry: String?
@@ -40,7 +41,7 @@ public struct Decision: Sendable {
         }
     }
 
-    // Plans again when the reasons are read.
+    // The reasons are computed from this planner when they are read.
     package private(set) var planner: LookupPlanner
     package let plan: LookupPlan
     private var account: Account?
@@ -84,7 +85,7 @@ public struct Decision: Sendable {
         account = Account(outcome, entry, [], writers: candidates)
     }
 
-    /// The same decision for another response.
+    /// This decision with another response head.
     package func of(_ head: ResponseHead) -> Decision {
         var decision = self
         decision.planner.head = head
@@ -94,7 +95,7 @@ public struct Decision: Sendable {
     /// Whether the decision was made for a test, without asking a registry.
     private var isUnasked: Bool { account.map { $0.attempts == nil } ?? false }
 
-    /// The same decision with its outcome.
+    /// This decision with the outcome of the call.
     package func ended(_ outcome: Outcome, by entry: String?, after attempts: [Attempt]) -> Decision {
         guard !isUnasked else { return self }
         var decision = self
@@ -102,8 +103,8 @@ public struct Decision: Sendable {
         return decision
     }
 
-    /// The decision about the same response for this serializer alone, without its unwrapping. Every status is
-    /// acceptable.
+    /// The decision about the same response for this serializer alone. The serializer unwraps nothing, and every status
+    /// is acceptable.
     package func serialized<Output: Sendable>(by serializer: some ResponseSerializer<Output>) -> Decision {
         let override = LookupOverride(using: .serializer(PlainSerializer(serializer)), acceptableStatus: .any)
         return registry.decision(for: head, producing: .output(Output.self), override: override)
@@ -113,11 +114,11 @@ public struct Decision: Sendable {
     package var head: ResponseHead { planner.head }
     /// Whether the request accepts the status. If not, the body is decoded for the error.
     package var isAcceptable: Bool { planner.isAcceptable }
-    /// The value that the call wants; anything if the status is not acceptable.
+    /// The value that the call wants; `.anything` if the status is not acceptable.
     package var wanted: WantedValue { planner.wanted }
     package var override: LookupOverride { planner.override }
     package var section: HostSection { planner.section }
-    /// The unwrapping before this look-up; nil for the received body.
+    /// The unwrapping before this decision; nil for the received body.
     package var unwrapping: Unwrapping? { planner.unwrapping }
 
     /// The policy for the host of the response.
@@ -135,14 +136,15 @@ public struct Decision: Sendable {
     /// The digest of the registry that was asked.
     public var registryDigest: String { isUnasked ? "" : registry.digest }
 
-    /// The id of the entry that makes the value, or that failed; nil if there is none, or if the request brought the
-    /// serializer.
+    /// The id of the entry that makes the value, or that failed; nil without such an entry, or if the request brought
+    /// the serializer.
     public var entry: String? {
         guard let account else { return expectedOutcome == .entry ? plan.first?.entry : nil }
         return account.entry
     }
 
-    /// The id of the first candidate, by the head alone.
+    /// The id of the entry of the first serializer in `plan`; nil without such an entry. Only the head counts, not the
+    /// body.
     package var entryID: String? { plan.first?.entry }
 
     /// The outcome for the body. Without a call, the outcome to expect from the head.
@@ -156,7 +158,7 @@ public struct Decision: Sendable {
         return .raw
     }
 
-    /// The policy that applies if no entry makes a value; nil if none is needed.
+    /// The policy that applies if no entry makes a value; nil if no policy is needed.
     package var endingPolicy: String? { plan.endingPolicy?.rawValue }
 
     var planned: LookupPlan.Candidates { plan.candidates }
@@ -198,7 +200,7 @@ extension Decision {
         return rows
     }
 
-    /// The result if no candidate makes a value.
+    /// The result if no serializer of `plan` makes a value, as a sentence.
     var endingReason: String {
         let policy = plan.endingPolicy.map { " (policy \($0.rawValue))" } ?? ""
         return switch plan.ending {
@@ -214,7 +216,7 @@ extension Decision {
 }
 
 extension Decision: CustomStringConvertible {
-    /// One line for each entry that was asked, with its reason, and a last line if none was chosen.
+    /// One line for each entry that was asked, with its reason. Without a chosen entry, a last line gives the result.
     public var description: String {
         let rows = candidates
         let lines = rows.map(\.description)
@@ -241,10 +243,11 @@ extension Decision {
     public struct Candidate: Sendable {
         /// The answer of an entry.
         public enum Verdict: String, Sendable, Hashable, CaseIterable {
-            /// It does not cover the response, its serializer declines it, or it cannot make the wanted type. For the
-            /// body of a request: it does not cover the type, only reads, or declines the value.
+            /// The entry does not cover the response, its serializer declines it, or the serializer cannot make the
+            /// type that the call wants. For the body of a request: the entry does not cover the type, only reads, or
+            /// declines the value.
             case declined
-            /// It was chosen, and its serializer threw or the body exceeded its limit.
+            /// The entry was chosen, and its serializer threw or the body exceeded its limit.
             case failed
             case chosen
         }
@@ -255,7 +258,8 @@ extension Decision {
         public let verdict: Verdict
         /// The reason, in plain words.
         public let reason: String
-        /// The error of a failed serializer, a `FormatFailure` for the built-in formats; nil if it did not fail.
+        /// The error of a failed serializer, a `FormatFailure` for the built-in formats; nil if the serializer did not
+        /// fail.
         public let error: (any Error)?
 
         init(entry: String, verdict: Verdict, reason: String) {
@@ -280,7 +284,7 @@ extension Decision.Candidate: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// A serializer that failed on a body. A body over its limit also counts.
+/// A serializer that failed on a body. A body over the serializer's limit also counts as its failure.
 package struct Attempt: Sendable {
     /// The id of the entry; `(request)` for a serializer that the request brought.
     package let entry: String
@@ -316,7 +320,7 @@ extension SerializerRegistry {
             producing: type.map { wanted($0) } ?? .anything)
     }
 
-    /// The same for a call that wants a value of any kind, or changes the look-up.
+    /// Like the public `explain`, for any `WantedValue` and any `LookupOverride`.
     @_disfavoredOverload
     package func explain(
         contentType: String?, status: Int = 200, host: String? = nil, method: String = "GET",

@@ -1,11 +1,11 @@
 import PatchbayPlatform
 
-/// Makes the elements of one response while its body arrives, with the candidates of a decision.
+/// Makes the elements of one response while its body arrives, with the serializers of a `Decision`.
 package struct ElementReader<Element: Sendable>: Sendable {
     /// The way in which the elements are made.
     private enum Way: Sendable {
-        /// A parser finds the elements while the bytes arrive: that of an entry or, without an entry, one for the lines
-        /// or the pieces of the body.
+        /// A parser finds the elements while the bytes arrive: the parser of an entry or, without an entry, a parser
+        /// for the lines or the pieces of the body.
         case parser(any ElementParser<Element>, by: BoundSerializer?)
         /// The elements are made from the whole body, at its end.
         case body(BodyBuffer)
@@ -22,7 +22,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
     /// reading has begun.
     package private(set) var position: StreamPosition?
 
-    /// - Parameter request: the limit of the request for one element, in bytes.
+    /// - Parameter request: the limit that the request sets for one element, in bytes.
     /// - Throws: if no entry can make the elements.
     package init(_ decision: Decision, cappedBy request: Int?) throws(LookupFailure) {
         self.decision = decision
@@ -69,13 +69,13 @@ package struct ElementReader<Element: Sendable>: Sendable {
         }
     }
 
-    /// The number of elements that an option of the entry has skipped so far.
+    /// The number of elements that were skipped so far, because an option of the entry allows it.
     package var skippedElements: Int {
         if case .parser(let parser, _) = way { parser.skippedElements } else { skipped }
     }
 
-    /// The place from which the elements can be requested again if the body ends here; nil if the format has no such
-    /// places.
+    /// The place from which the remaining elements can be requested if the body ends here; nil if the format has no
+    /// such places.
     package var place: StreamPlace? {
         guard case .parser(let parser, _) = way, let parser = parser as? any ResumableElementParser<Element> else {
             return nil
@@ -83,7 +83,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
         return StreamPlace(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
     }
 
-    /// Continues after the elements of an earlier body, or begins. It is called before the first byte.
+    /// Continues after the elements of an earlier body, or begins a stream. Call this function before the first byte.
     /// - Parameter position: the position of the earlier body; nil for the first body.
     /// - Returns: false if the format has no positions.
     package mutating func takeUp(after lastEventID: String, _ position: StreamPosition? = nil) -> Bool {
@@ -103,7 +103,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
     package mutating func read(_ bytes: [UInt8], into elements: inout [Element]) throws(LookupFailure) {
         switch way {
         case .parser(var parser, let candidate):
-            // Moved out and back, so that the buffer of the parser is never copied.
+            // Moved out of `way` and back, so that the buffer of the parser is never copied.
             way = .finished
             do {
                 try parser.parse(bytes.span) { elements.append($0) }
@@ -132,7 +132,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
                 throw failure(error, by: candidate)
             }
         case .body(let buffer):
-            // No bytes give no elements.
+            // An empty body has no elements.
             guard buffer.count > 0 else { return try decision.checkEmpty(.empty, []) }
             let body = buffer.finish()
             let made: any Sendable =
@@ -157,7 +157,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
         return LookupFailure(code, decision, attempts, entry: candidate?.entry, cause: error)
     }
 
-    /// The elements if no entry makes them: the lines of a text, or the pieces of the body.
+    /// The parser if no entry makes the elements: for the lines of a text, or for the pieces of the body.
     private static func tail(_ head: ResponseHead, _ limit: Int) -> (any ElementParser<Element>)? {
         let lines = LineParser(head.contentType, maximumElementBytes: limit)
         if Element.self == (any Sendable).self {
@@ -171,7 +171,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
 }
 
 extension Decision {
-    /// The reason that no entry can make a value, whatever the body is; nil if an entry may make one.
+    /// The reason that no entry can make a value, whatever the body is; nil if an entry can make one.
     package var failureAtHead: LookupFailure? {
         guard case .failure(let failure) = plan.ending, plan.first == nil else { return nil }
         return LookupFailure(failure, self, [])
@@ -179,7 +179,8 @@ extension Decision {
 }
 
 extension Decision {
-    /// The parser that a candidate uses for elements of a type; nil if it makes one value from the whole body.
+    /// The parser that the serializer `candidate` uses for elements of a type; nil if `candidate` makes one value from
+    /// the whole body.
     ///
     /// - Parameter maximumElementBytes: the limit for one element, in bytes of the body.
     func elementParser<Element: Sendable>(
@@ -199,8 +200,8 @@ extension Decision {
         return PartValueParser(parts: parts, decision: self)
     }
 
-    /// All elements of a type in a body. One element if the body makes one value; nil if the candidate cannot make the
-    /// type.
+    /// All elements of a type in a body. One element if the body makes one value; nil if the serializer `candidate`
+    /// cannot make the type.
     func elements<Element: Sendable>(
         of type: Element.Type, by candidate: BoundSerializer, _ body: ResponseBody
     ) throws -> (any Sendable)? {

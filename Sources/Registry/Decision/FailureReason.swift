@@ -1,7 +1,7 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// The text of an error that a sentence may show: one line, bounded, and without values from the body.
+/// The text of an error that is safe to show in a sentence: one line, bounded, and without values from the body.
 ///
 /// Errors of this library show their sentence, errors of the system the words for their number, and a `DecodingError`
 /// or `EncodingError` its kind and coding path. All other errors show their type, and their case if they are
@@ -16,7 +16,7 @@ package struct FailureReason: CustomStringConvertible {
             Printed(allLinesOf: Self.text(of: error, isPlaced) ?? Self.name(of: error), limit: Self.limit).text
     }
 
-    /// The same, with a clause before a lone type name: `a validator threw Refusal.tooOld`.
+    /// The text of an error. If only the type name is shown, it follows a clause: `a validator threw Refusal.tooOld`.
     package init(_ error: any Error, naming clause: String) {
         let text = Self.text(of: error, true) ?? "\(clause) \(Self.name(of: error))"
         description = Printed(allLinesOf: text, limit: Self.limit).text
@@ -46,7 +46,7 @@ package struct FailureReason: CustomStringConvertible {
         }
     }
 
-    /// The text of an error that may be shown; nil for other errors.
+    /// The text of an error that is safe to show; nil for other errors.
     private static func text(of error: any Error, _ isPlaced: Bool) -> String? {
         switch error {
         case let error as any SafeToPrint: return error.description
@@ -60,7 +60,7 @@ package struct FailureReason: CustomStringConvertible {
         }
     }
 
-    /// The kind of the error. Its `debugDescription` may quote the value.
+    /// The kind of the error. The `debugDescription` of the error can quote the value, so it is not shown.
     private static func text(of error: DecodingError) -> String {
         switch error {
         case .typeMismatch(let type, _): "expected \(type)"
@@ -80,8 +80,9 @@ package struct FailureReason: CustomStringConvertible {
         return FailureReason(error).description
     }
 
-    /// The type, and the case of an enumeration. No code of the type runs, because its description and its mirror may
-    /// quote the body. So a case without a payload has no name here if the type has a description of its own.
+    /// The type, and the case of an enumeration. No code of the type runs, because the description and the mirror of
+    /// the error can quote the body. So a case without a payload has no name here if the type has a description of its
+    /// own.
     package static func name(of error: any Error) -> String {
         let type = "\(type(of: error))"
         guard !(error is any CustomReflectable) else { return type }
@@ -145,7 +146,7 @@ package struct ShownType: CustomStringConvertible {
     private init(_ description: String) { self.description = description }
 }
 
-/// Foreign text in a message: quoted, escaped and shortened.
+/// Text from outside in a message: quoted, escaped and shortened.
 package struct Quoted: CustomStringConvertible {
     private static let limit = 80
     let text: String
@@ -160,7 +161,7 @@ package struct Quoted: CustomStringConvertible {
     }
 }
 
-/// Several foreign texts, separated by commas and limited in number.
+/// Several texts from outside, separated by commas and limited in number.
 package struct QuotedList: CustomStringConvertible {
     static let limit = 8
     let texts: [String]

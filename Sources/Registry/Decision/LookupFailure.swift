@@ -1,11 +1,11 @@
 import PatchbayPlatform
 
-/// The reason that a response gave no value: the entry, its error, and the entries that were asked.
+/// The reason that no value was made from a response: the entry, its error, and the entries that were asked.
 package struct LookupFailure: Error, Sendable {
     package enum Code: String, Sendable {
         /// No entry covers the response, and the policy makes that an error.
         case noMatch
-        /// No entry that covers the response can make the wanted type.
+        /// No entry that covers the response can make the type that the call wants.
         case noEntryProduces
         /// There is no Content-Type, no entry covers responses without one, and the policy makes that an error.
         case missingContentType
@@ -21,7 +21,7 @@ package struct LookupFailure: Error, Sendable {
     }
 
     package let code: Code
-    /// The id of the entry that failed; nil if none did.
+    /// The id of the entry that failed; nil if no entry failed.
     package let entry: String?
     package let decision: Decision
     package let attempts: [Attempt]
@@ -67,8 +67,8 @@ extension LookupFailure: CustomStringConvertible {
         return "asked: \(QuotedList(rows, quoted: false))"
     }
 
-    /// The advice if another entry makes the value, but not for the type of the response; otherwise the reason of the
-    /// entry that came closest.
+    /// If another entry makes the value that the call wants from other media types: the ways to use that entry.
+    /// Otherwise the reason of the first `Answer` with `isClose`.
     private var advice: String {
         guard [.noEntryProduces, .missingContentType, .invalidContentType, .entryUnavailable].contains(code) else {
             return ""

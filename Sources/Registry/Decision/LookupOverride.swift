@@ -1,6 +1,6 @@
 import PatchbayPlatform
 
-/// The changes that one request makes to the look-up of its response.
+/// The changes that one request makes to the `Decision` about its response.
 package struct LookupOverride: Sendable {
     /// The serializer of a response with an acceptable status, chosen without matching.
     package enum Using: Sendable {
@@ -51,7 +51,7 @@ package struct LookupOverride: Sendable {
 
     var isNone: Bool { changes == nil }
 
-    /// Whether a status is acceptable; nil if the policy decides.
+    /// Whether a status is acceptable; nil if the policy of the registry decides.
     func accepts(_ status: Int) -> Bool? { changes?.acceptableStatus?.contains(status) }
 
     func excludes(_ id: String) -> Bool { changes?.excluding.contains(id) ?? false }

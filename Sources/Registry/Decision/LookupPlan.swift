@@ -1,4 +1,5 @@
-/// The serializers that a decision tries, in order, and the ending if none of them makes a value.
+/// The serializers that a `Decision` tries, in order (`candidates`), and the result if none of them makes a value
+/// (`ending`).
 package struct LookupPlan: Sendable {
     package enum Ending: Sendable, Hashable {
         case bytes
@@ -12,10 +13,10 @@ package struct LookupPlan: Sendable {
     }
 
     package private(set) var candidates = Candidates.none
-    /// Whether the last candidate always ends the look-up, so that `ending` is never reached.
+    /// Whether the last of the `candidates` always ends the decision, so that `ending` is never reached.
     package private(set) var isClosed = false
     package var ending = Ending.raw
-    /// The policy that set the ending; nil if none did.
+    /// The policy that set `ending`; nil if no policy did.
     var endingPolicy: PolicyKey?
 
     var first: BoundSerializer? { candidates.first }
@@ -27,7 +28,7 @@ package struct LookupPlan: Sendable {
 
     func has(_ id: String) -> Bool { candidates.contains { $0.entry == id } }
 
-    /// Whether the request names an entry that cannot run. That is an error for every body, an empty one included.
+    /// Whether the request names an entry that cannot run. This is an error for every body, an empty one included.
     var isUnusable: Bool {
         switch ending {
         case .failure(.unknownEntry), .failure(.entryUnavailable): first == nil
@@ -37,12 +38,12 @@ package struct LookupPlan: Sendable {
 }
 
 extension LookupPlan {
-    /// Serializers in order. There is nearly always one: this case needs no array, so that a copy of the plan costs one
-    /// reference.
+    /// Serializers in order. There is nearly always one serializer: `one` needs no array, so that a copy of the
+    /// `LookupPlan` costs one reference.
     package enum Candidates: Sendable, RandomAccessCollection {
         case none
         case one(BoundSerializer)
-        /// All of them, if an entry passes its failures to the next one.
+        /// All serializers, if an entry passes its failures to the next one (`"onFailure": "next"`).
         case several([BoundSerializer])
 
         package var startIndex: Int { 0 }

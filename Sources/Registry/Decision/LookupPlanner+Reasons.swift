@@ -1,21 +1,24 @@
 extension LookupPlanner {
-    /// An entry that was asked, with the reason that it is a candidate or that it declined.
+    /// An entry that was asked, with the reason that its serializer is in the `LookupPlan` or that the entry declined.
     struct Answer {
         let entry: String
         let isCandidate: Bool
         let reason: String
-        /// Whether it declined a response whose type and status it covers.
+        /// Whether the entry declined although it covers the status, or although the request names it. Only matched
+        /// entries have a status to check; their media type is not checked again.
         var isClose = false
     }
 
-    /// The state for putting an earlier plan into words.
+    /// Collects the reasons for a `LookupPlan` that was made earlier.
     struct Account {
         let decided: LookupPlan
         private(set) var answers: [Answer] = []
 
         init(of decided: LookupPlan) { self.decided = decided }
 
-        /// Keeps the obstacle that an entry had when the plan was made. Its serializer may answer differently now.
+        /// Notes the answer that the entry gave when the `LookupPlan` `decided` was made, and returns the `Obstacle`;
+        /// nil for an entry of `decided`. The serializer can answer differently now: if there is no obstacle any more
+        /// but the entry is not in `decided`, the obstacle is `.unfit`.
         mutating func note(_ entry: RegistryEntry, _ found: Obstacle?, as role: Role, _ planner: LookupPlanner)
             -> Obstacle?
         {
@@ -39,7 +42,7 @@ extension LookupPlanner {
         }
     }
 
-    /// Every entry that was asked for a plan of this planner, with its reason.
+    /// Every entry that was asked for a `LookupPlan` of this planner, with its reason.
     func answers(to plan: LookupPlan) -> [Answer] {
         var account: Account? = Account(of: plan)
         _ = self.plan(&account)
@@ -72,14 +75,15 @@ extension LookupPlanner {
         }
     }
 
-    /// The clause about an unusual use of the body.
+    /// The clause about an unusual use of the body: unwrapping it, or making elements from it.
     private func addition(_ serializer: BoundSerializer) -> String {
         if serializer.unwrapping != nil { return ", and unwraps it" }
         guard wanted.isElements else { return "" }
         return wanted.isYielded(by: serializer) ? ", and yields its elements" : ", and makes one value of it"
     }
 
-    /// Whether a declining entry at least covers the response, or was named to read it regardless.
+    /// Whether a declining entry counts as close: a matched entry if it covers the status, a named entry always. The
+    /// table has already matched the media type.
     func isClose(_ entry: RegistryEntry, _ role: Role) -> Bool {
         switch role {
         case .match: entry.coverage.status.contains(head.status)
@@ -101,10 +105,12 @@ extension LookupPlanner {
 }
 
 extension LookupPlanner {
-    /// The id of the first entry that makes the wanted value, but for other types than that of this response.
+    /// The id of the first entry that makes the value of `wanted`, but from other media types than that of this
+    /// response.
     ///
-    /// Nil if there is none, if the request chose a serializer, and if an entry of its own covers the type of the
-    /// response, which is then trusted. Text entries do not count, because many things are sent as `text/html` or
+    /// Nil if there is no such entry, if the request chose a serializer, if the status is not acceptable, or if the
+    /// body was unwrapped. Also nil if an entry covers the media type of the response: then the media type is trusted.
+    /// Entries that make text do not count as covering the media type, because many things are sent as `text/html` or
     /// `text/plain`.
     var makerOfOtherTypes: String? {
         guard wanted.kind == .value || wanted.kind == .elements, isAcceptable, override.using == nil, unwrapping == nil
@@ -125,7 +131,7 @@ extension LookupPlanner {
         return maker
     }
 
-    /// The ways in which a request, a host section or a policy can make the entry read such a response.
+    /// The settings of a request, a host section or a policy that make the entry read such a response.
     func ways(to id: String) -> String {
         let using = "request.using = .entry(\"\(id)\")"
         switch head.contentType {

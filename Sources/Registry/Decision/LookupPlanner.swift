@@ -1,6 +1,7 @@
-/// Makes the plan for one response: candidates from the table or the one that the request names, then the policies.
+/// Makes the `LookupPlan` for one response. The serializers come from the table, or the request names one; then the
+/// policies apply.
 ///
-/// It keeps the whole question, so that a decision can give its reasons later.
+/// The planner keeps all its inputs, so that a `Decision` can compute its reasons later.
 package struct LookupPlanner: Sendable {
     package let registry: SerializerRegistry
     package let section: HostSection
@@ -8,7 +9,7 @@ package struct LookupPlanner: Sendable {
     package let isAcceptable: Bool
     package var wanted: WantedValue
     package let override: LookupOverride
-    /// The unwrapping before this look-up; nil for the received body.
+    /// The unwrapping before this plan; nil for the received body.
     package var unwrapping: Unwrapping?
 
     package init(
@@ -24,7 +25,7 @@ package struct LookupPlanner: Sendable {
         self.unwrapping = unwrapping
     }
 
-    /// The same question for another value.
+    /// This planner with another `wanted`.
     func producing(_ wanted: WantedValue) -> LookupPlanner {
         var planner = self
         planner.wanted = wanted
@@ -52,11 +53,12 @@ package struct LookupPlanner: Sendable {
         return plan
     }
 
-    /// Asks the entries that the table files under the media type. The entries between them do not cover it, and get a
-    /// reason only if someone reads the reasons.
+    /// Asks the entries that cover the media type; the table knows their positions. The entries between them do not
+    /// cover the media type, and are noted only if `account` collects reasons.
     ///
-    /// If elements are wanted, entries that make one value wait until all entries that yield elements were asked, up to
-    /// the next unwrapping entry: the entries after that one read other bytes.
+    /// If `wanted` describes elements, entries that make one value wait until all entries that yield elements were
+    /// asked. The wait ends at the next unwrapping entry at the latest, because the entries after that entry read other
+    /// bytes.
     private func match(_ plan: inout LookupPlan, _ account: inout Account?) {
         let table = section.table
         var waiting: [RegistryEntry] = []
@@ -83,7 +85,7 @@ package struct LookupPlanner: Sendable {
         _ = ask(&waiting, &plan, &account)
     }
 
-    /// Asks the waiting entries in order, and returns whether one of them ends the look-up.
+    /// Asks the waiting entries in order. Returns whether one of them closes the plan (`LookupPlan.isClosed`).
     private func ask(
         _ waiting: inout [RegistryEntry], _ plan: inout LookupPlan, _ account: inout Account?
     ) -> Bool {
@@ -91,7 +93,7 @@ package struct LookupPlanner: Sendable {
         return waiting.contains { ask($0, as: .match, &plan, &account) == nil && plan.isClosed }
     }
 
-    /// Notes why waiting entries are not asked: another entry yields the elements.
+    /// Notes why the waiting entries are not asked: `entry` yields the elements.
     private func pass(over waiting: inout [RegistryEntry], for entry: RegistryEntry, _ account: inout Account?) {
         guard let decided = account?.decided else { return }
         for other in waiting where !decided.has(other.id) {
@@ -138,26 +140,28 @@ package struct LookupPlanner: Sendable {
 
     // MARK: One entry
 
-    /// The role in which an entry is asked. It decides which of its conditions count.
+    /// The role in which an entry is asked. The role decides which conditions of the entry count.
     enum Role {
-        /// The table files it under the media type.
+        /// The entry covers the media type.
         case match
-        /// The request names it, whatever its types and statuses are.
+        /// The request names the entry, whatever its types and statuses are.
         case named
-        /// A policy names it. Its types do not count: it is asked because no entry covers the response.
+        /// A policy names the entry. The types of the entry do not count: the entry is asked because no other entry
+        /// made a value.
         case policy(LookupPlan.PolicyKey)
     }
 
-    /// The obstacle of an entry: the rule that excludes it, from which the reason is made.
+    /// The rule that excludes an entry. The reason for a reader is made from it.
     enum Obstacle {
         case unwrapped, excluded, unavailable, type, status
         /// The entry is only for calls that want elements.
         case wish
-        /// Its serializer declines the response, or makes another type.
+        /// The serializer declines the response, or makes another type.
         case unfit
     }
 
-    /// Asks one entry. It becomes a candidate if it has no obstacle.
+    /// Asks one entry, and returns its `Obstacle`. Without an obstacle, the serializer of the entry is added to the
+    /// plan.
     func ask(
         _ entry: RegistryEntry, as role: Role, _ plan: inout LookupPlan, _ account: inout Account?
     ) -> Obstacle? {
@@ -181,7 +185,7 @@ package struct LookupPlanner: Sendable {
         return nil
     }
 
-    /// The obstacle of an entry for every response to this request.
+    /// The `Obstacle` that an entry has whatever the head of the response is.
     private func refusal(of entry: RegistryEntry) -> Obstacle? {
         if unwrapping?.entries.contains(entry.id) == true { return .unwrapped }
         if override.excludes(entry.id) { return .excluded }
@@ -190,7 +194,7 @@ package struct LookupPlanner: Sendable {
 }
 
 extension LookupPlanner {
-    /// Applies the policies if no entry covers the response, or all that do have failed.
+    /// Applies the policies for the case that no entry covers the response or every serializer of the plan fails.
     func fallBack(_ plan: inout LookupPlan, _ account: inout Account?) {
         for (key, fallback, failure) in policies(afterCandidates: plan.first != nil) {
             plan.endingPolicy = key
@@ -226,7 +230,7 @@ extension LookupPlanner {
         }
     }
 
-    /// The ending for the wanted type: text can always be made, and other types cannot be raw bytes.
+    /// The ending of the plan for `wanted`. Text can always be made; a value of another type cannot be raw bytes.
     private func ending(_ ending: LookupPlan.Ending) -> LookupPlan.Ending {
         switch (wanted.kind, ending) {
         case (.text, _), (.lines, _): .text
@@ -237,16 +241,15 @@ extension LookupPlanner {
     }
 }
 
-/// The link from a second look-up to the first: the look-up whose entry unwrapped the body, and the start of the
-/// second.
+/// Links the `Decision` about an unwrapped body to the `Decision` whose entry unwrapped the body.
 ///
-/// A class of constants, because a decision cannot contain a decision.
+/// A class, because the struct `Decision` cannot contain another decision.
 package final class Unwrapping: Sendable {
-    /// The look-up that chose the unwrapping entry.
+    /// The decision that chose the unwrapping entry.
     let decision: Decision
-    /// The serializers that failed before.
+    /// The attempts that failed before the unwrapping.
     let attempts: [Attempt]
-    /// The ids of the entries that have unwrapped this body; each does so once.
+    /// The ids of the entries that have unwrapped this body. Each entry unwraps once.
     let entries: Set<String>
     /// The position in the table after the unwrapping entry.
     package let start: Int
@@ -262,7 +265,7 @@ package final class Unwrapping: Sendable {
 }
 
 extension LookupPlanner {
-    /// The look-up that continues with an unwrapped body and its media type.
+    /// The planner for an unwrapped body and its media type.
     package init(_ unwrapping: Unwrapping, _ mediaType: MediaType) {
         self = unwrapping.decision.planner
         var fields = head.fields

@@ -7,10 +7,9 @@ package struct SerializationResult<Value: Sendable>: Sendable {
     /// The id of the entry that made the value; nil if there is none, or if the request brought the serializer.
     package let entry: String?
     package let attempts: [Attempt]
-    /// The look-up for the innermost unwrapped body; nil if nothing was unwrapped.
+    /// The decision about the innermost unwrapped body; nil if nothing was unwrapped.
     package internal(set) var unwrapped: Decision?
 
-    /// The value that the serializer of the entry made, or that stands for an empty body.
     @inline(__always)
     package init(
         outcome: Decision.Outcome, value: Value, entry: String?, attempts: [Attempt], unwrapped: Decision? = nil
@@ -22,7 +21,7 @@ package struct SerializationResult<Value: Sendable>: Sendable {
         self.unwrapped = unwrapped
     }
 
-    /// The same with its value as `any Sendable`.
+    /// Another result, with its value as `any Sendable`.
     package init<Made>(_ other: SerializationResult<Made>) where Value == any Sendable {
         self.init(
             outcome: other.outcome, value: other.value, entry: other.entry, attempts: other.attempts,

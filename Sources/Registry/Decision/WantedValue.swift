@@ -16,27 +16,27 @@ package struct WantedValue: Sendable {
         /// The elements of an entry that yields `String`, else the value of an entry with the output type `String`,
         /// else the lines of the body's text.
         case lines
-        /// The elements of an entry that yields the type, else the one value of an entry that can make it.
+        /// The elements of an entry that yields the type, else the one value of an entry that can make the type.
         case elements
-        /// The elements of the first entry that yields any, else the value of the first entry that covers the response,
-        /// else the pieces of the body.
+        /// The elements of the first entry that yields elements, else the value of the first entry that covers the
+        /// response, else the pieces of the body.
         case anyElements
     }
 
     package let kind: Kind
     /// The type of the value or of the elements; nil for any type.
     package let type: (any Sendable.Type)?
-    /// The same type, if a decoding serializer can make it.
+    /// `type`, if a decoding serializer can make it; otherwise nil.
     let decodable: (any (Decodable & Sendable).Type)?
 
-    /// Any value: that of the chosen entry.
+    /// Any value: the value of the chosen entry.
     package static let anything = WantedValue(kind: .anything, type: nil, decodable: nil)
 
     /// Elements of any type.
     ///
-    /// They come from the first entry that yields elements; those of `json` are `JSON`. If no entry yields elements,
-    /// the value of the chosen entry is the only element. Without an entry, the elements are the pieces of the body, as
-    /// `Data`.
+    /// The elements come from the first entry that yields elements; the elements of `json` are `JSON`. If no entry
+    /// yields elements, the value of the chosen entry is the only element. Without an entry, the elements are the
+    /// pieces of the body, as `Data`.
     package static let anyElements = WantedValue(kind: .anyElements, type: nil, decodable: nil)
 
     /// A value of this type.
@@ -55,12 +55,12 @@ package struct WantedValue: Sendable {
 
     /// Elements of this type, one by one.
     ///
-    /// They come from the first entry that yields them: a `StreamingSerializer` of the type, an
+    /// The elements come from the first entry that yields them: a `StreamingSerializer` of the type, an
     /// `ElementDecodingSerializer` if the type is `Decodable`, or a serializer whose elements are `ResponsePart`s. Each
-    /// part is looked up by its own media type. If no entry yields the type, the only element is the value of the entry
-    /// that a call for the type itself would use.
-    /// `Data`, `[UInt8]` and `ResponseBody` are always the pieces of the body. `String` comes from an entry that yields
-    /// or makes it, else the elements are the lines of the body.
+    /// part has a `Decision` of its own, by its media type. If no entry yields the type, the only element is the value
+    /// of the entry that a call for the type itself would use. `Data`, `[UInt8]` and `ResponseBody` are always the
+    /// pieces of the body. `String` comes from an entry that yields or makes strings, else the elements are the lines
+    /// of the body.
     package static func elements<Element: Sendable>(of type: Element.Type) -> WantedValue {
         if type == (any Sendable).self { return .anyElements }
         if isBytes(type) { return WantedValue(kind: .pieces, type: type, decodable: nil) }
@@ -77,10 +77,10 @@ package struct WantedValue: Sendable {
         type == Data.self || type == [UInt8].self || type == ResponseBody.self
     }
 
-    /// Whether no value is wanted: only the status is checked.
+    /// Whether the call wants no value: only the status is checked.
     package var isNothing: Bool { type == Void.self && kind == .bytes }
 
-    /// Whether a serializer can make the value or its elements, or unwrap a body that may contain it.
+    /// Whether a serializer can make the value or its elements, or can unwrap a body that possibly contains the value.
     func canCome(from serializer: BoundSerializer) -> Bool {
         switch kind {
         case .anything, .anyElements: true
@@ -98,7 +98,7 @@ package struct WantedValue: Sendable {
         kind == .anyElements || serializer.output == type || (serializer.decoding != nil && decodable != nil)
     }
 
-    /// Whether elements are wanted, not one value.
+    /// Whether the call wants elements, not one value.
     var isElements: Bool {
         switch kind {
         case .pieces, .lines, .elements, .anyElements: true
@@ -106,7 +106,7 @@ package struct WantedValue: Sendable {
         }
     }
 
-    /// Whether elements are wanted, and a serializer yields them one by one.
+    /// Whether the call wants elements, and a serializer yields such elements one by one.
     func isYielded(by serializer: BoundSerializer) -> Bool {
         switch kind {
         case .lines: serializer.element == String.self || serializer.lines != nil || serializer.givesParts
@@ -119,14 +119,14 @@ package struct WantedValue: Sendable {
         }
     }
 
-    /// The element type of a wanted array, if it is `Decodable`; nil for all other types.
+    /// The element type, if `type` is an array of a `Decodable` type; nil for all other types.
     ///
-    /// It is computed for few entries, because that takes longer than a look-up.
+    /// Finding the element type takes longer than a whole `Decision`, so only few entries need it.
     var listElement: (any (Decodable & Sendable).Type)? {
         kind == .value ? (type as? any ListType.Type)?.decodableElement : nil
     }
 
-    /// Whether elements or an array are wanted.
+    /// Whether the call wants elements or an array.
     var isOfElements: Bool { isElements || (kind == .value && type is any ListType.Type) }
 
     func isSame(as type: any Sendable.Type) -> Bool { self.type == type && !isElements }
@@ -144,7 +144,7 @@ extension Array: ListType {
 }
 
 extension WantedValue: CustomStringConvertible {
-    /// As in `JSON`, `elements of JSON`, `any value` and `elements of any type`.
+    /// For example `JSON`, `elements of JSON`, `any value` and `elements of any type`.
     package var description: String {
         guard let type else { return isElements ? "elements of any type" : "any value" }
         return isElements ? "elements of \(type)" : "\(type)"

@@ -29,7 +29,7 @@ package final class WriterLookup: Sendable {
     private let excluding: Set<String>
     /// The writer; nil if no entry writes the value.
     package let writer: BoundWriter?
-    /// The reasons of the entries that declined the value, by their ids.
+    /// The reasons for which entries declined the value, by entry id.
     private let declined: [String: String]
 
     init(
@@ -113,7 +113,7 @@ package final class WriterLookup: Sendable {
 package struct WritingFailure: Error, SafeToPrint, Sendable {
     package let entry: String
     package let type: MediaType
-    /// The error of its serializer.
+    /// The error of the entry's serializer.
     package let cause: any Error
 
     package var description: String {
@@ -178,7 +178,7 @@ extension SerializerRegistry {
     ///   - value: the value of the body. It is passed to `declineReason(writing:as:)` of the entries.
     ///   - type: the media type of the body; nil for `policy.requestContentType` of the host.
     ///   - host: the host, with its port unless that is the default. A text that is not a host counts as nil: the
-    ///     global list.
+    ///     global list applies.
     public func explain(
         writing value: some Encodable & Sendable, in type: MediaType? = nil, host: String? = nil
     ) -> Decision {

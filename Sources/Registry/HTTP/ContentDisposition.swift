@@ -1,5 +1,5 @@
-/// The names in a Content-Disposition field (RFC 6266, section 4.1; for parts of a form, RFC 7578). It is read by
-/// Unicode scalars, so that a mark after a quote or a semicolon does not make another character of it.
+/// The names in a Content-Disposition field (RFC 6266, section 4.1; for parts of a form, RFC 7578). The field is read
+/// by Unicode scalars, so that a combining mark after a quote or a semicolon does not hide the delimiter.
 package struct ContentDisposition {
     private typealias Scalars = Substring.UnicodeScalarView
 
@@ -24,7 +24,7 @@ package struct ContentDisposition {
 
     package var name: String? { value(of: "name") }
 
-    /// `filename*` before `filename`, whatever their order (section 4.3); nil if there is neither.
+    /// The value of `filename*`, else of `filename`, whatever their order (section 4.3); nil if there is neither.
     package var fileName: String? { value(of: "filename*").flatMap(Self.decode) ?? value(of: "filename") }
 
     private func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }

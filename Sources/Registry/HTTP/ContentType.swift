@@ -36,7 +36,8 @@ package enum ContentType: Sendable, Hashable {
         if case .mediaType(let type) = self { type } else { nil }
     }
 
-    /// The media types of a list, such as `Accept-Post`: each once, in order. Invalid members are left out.
+    /// The media types of a list, such as `Accept-Post`, in order. Of several types with one essence, only the first is
+    /// kept. Invalid members are left out.
     package static func list(_ rawValues: [String]) -> [MediaType] {
         var value = rawValues.joined(separator: ",")
         return value.withUTF8 { text in
@@ -155,7 +156,7 @@ package enum FieldByte {
         !text.isEmpty && text.utf8.allSatisfy { isToken($0) }
     }
 
-    /// The same for callers in other modules, where the generic function would not be specialised.
+    /// `isToken` for callers in other modules, where the generic function would not be specialised.
     package static func isToken(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { !$0.isEmpty && $0.allSatisfy { isToken($0) } }

@@ -1,5 +1,4 @@
-/// Dates of header fields (RFC 9110, section 5.6.7). The only form that is still written is `Sun, 06 Nov 1994 08:49:37
-/// GMT`.
+/// Dates of header fields (RFC 9110, section 5.6.7). Senders must write the form `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -14,9 +13,12 @@ package enum HTTPDate {
         return seconds(day: parts[1], month: parts[2], year: year, time: parts[4])
     }
 
-    /// The same, also for the two obsolete forms: `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+    /// The seconds since 1970, also for the two obsolete forms: `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6
+    /// 08:49:37 1994`.
     ///
-    /// - Parameter now: the seconds since 1970, for a year of two digits, which is at most 50 years away.
+    /// - Parameter now: the current time, in seconds since 1970. `now` is only called for a year of two digits: the
+    ///   year is in the century from 2000, unless the date would be more than 50 years in the future; then it is in the
+    ///   century from 1900.
     package static func secondsOfAnyForm(_ text: String, now: () -> Double) -> Int? {
         if let seconds = seconds(text) { return seconds }
         guard text.utf8.count <= 33 else { return nil }
@@ -40,7 +42,7 @@ package enum HTTPDate {
         return days(year: year, month: month + 1, day: day) * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2]
     }
 
-    /// The texts have at most 33 digits, and at most four are accepted.
+    /// A number of at most four digits; nil for other text.
     private static func number(_ text: Substring) -> Int? {
         guard text.utf8.count <= 4, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text)

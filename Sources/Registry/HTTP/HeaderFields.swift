@@ -7,19 +7,19 @@ import PatchbayPlatform
 public struct HeaderFields: Sendable {
     /// One field line: the name as given or received, and the value without surrounding white space.
     ///
-    /// `HeaderFields` prints values only for fields that are known to be harmless. An element taken out of it is a
-    /// tuple of two strings, and prints both.
+    /// `HeaderFields` prints values only for fields that are known to be harmless. An element taken out of
+    /// `HeaderFields` is a tuple of two strings, and prints both.
     public typealias Element = (name: String, value: String)
 
     private var fields: [Element]
 
-    /// The fields in order; a name may occur several times. Whether a field may be sent is checked when it is sent.
+    /// The fields in order; a name can occur several times. Whether a field is allowed is checked when it is sent.
     public init(_ fields: [Element] = []) {
         self.fields = fields
     }
 
     /// The fields of a dictionary, sorted by name because a dictionary has no order. A literal of `HeaderFields` keeps
-    /// its order, and may repeat a name.
+    /// its order, and can repeat a name.
     public init(_ values: [String: String]) {
         self.init(values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
@@ -71,12 +71,12 @@ public struct HeaderFields: Sendable {
         return values
     }
 
-    /// Adds a value after the present ones.
+    /// Adds a field at the end. Fields with the same name stay.
     public mutating func append(_ value: String, for name: String) {
         fields.append((name, value))
     }
 
-    /// Replaces the fields that `other` has, name by name; the others stay.
+    /// Removes all fields whose names occur in `other`, then appends the fields of `other`.
     public mutating func replace(with other: HeaderFields) {
         guard !fields.isEmpty, !other.isEmpty else {
             if fields.isEmpty { fields = other.fields }
@@ -141,7 +141,7 @@ extension HeaderFields: CustomStringConvertible, CustomReflectable {
     public var description: String { "[" + lines.joined(separator: ", ") + "]" }
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: lines, displayStyle: .collection) }
 
-    /// `Content-Type: application/json`, or `Authorization: <12 bytes>` if the value may be a secret.
+    /// `Content-Type: application/json`, or `Authorization: <12 bytes>` if the value can be a secret.
     private var lines: [String] { fields.map { "\(Redaction.name($0.name)): \(Redaction.masked($0))" } }
 }
 

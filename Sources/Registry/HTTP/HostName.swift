@@ -34,8 +34,8 @@ package enum HostName {
         }
     }
 
-    /// The host of a URL, or of a reference with an authority, percent-decoded but otherwise as written: Foundation
-    /// maps it before it can be read anywhere else. Nil if there is none, and for a host in brackets.
+    /// The host of a URL, or of a reference with an authority, percent-decoded but otherwise as written. `URL` gives
+    /// only a mapped host, so this function reads the text. Nil without a host, and for a host in brackets.
     package static func written(in url: String) -> String? {
         guard let mark = url.prefixMatch(of: /(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//) else { return nil }
         var host = url.unicodeScalars[mark.range.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }

@@ -2,8 +2,8 @@ public import PatchbayJSON
 
 /// A pattern for hosts: `api.example.com`, or `*.example.com` for its subdomains only, with an optional `:port`.
 ///
-/// It is compared with the host of a URL label by label. A pattern with a port matches only this port, written in the
-/// URL or default; a pattern without a port matches every port.
+/// The pattern is compared with the host of a URL label by label. A pattern with a port matches only this port, written
+/// in the URL or default; a pattern without a port matches every port.
 public struct HostPattern: Sendable, Hashable {
     /// The order of patterns from wide to narrow: an exact host beats a wildcard, more labels beat fewer, then a port
     /// beats none.
@@ -33,7 +33,7 @@ public struct HostPattern: Sendable, Hashable {
         do throws(PatternFailure) { try self.init(pattern: pattern) } catch { throw error.formatFailure }
     }
 
-    /// The same, with an error that has the suggestion.
+    /// Like `init(parsing:)`, but the error has the suggestion as a property.
     package init(pattern: String) throws(PatternFailure) {
         (name, isWildcard, port) = try HostPatternParser.parse(pattern)
     }
@@ -53,12 +53,13 @@ public struct HostPattern: Sendable, Hashable {
             && host.name.utf8.dropFirst(above).elementsEqual(name.utf8)
     }
 
-    /// Its specificity: of several patterns for one host, the narrowest counts.
+    /// Decides between several patterns for one host: the most specific pattern counts.
     package var specificity: Specificity {
         Specificity(isExact: !isWildcard, labels: name.utf8.count { $0 == UInt8(ascii: ".") } + 1, hasPort: port != nil)
     }
 
-    /// The value that would apply to the hosts of this pattern without it: that of the narrowest other pattern.
+    /// The value of the narrowest other pattern that covers this one. It would apply to the hosts of this pattern if
+    /// this pattern did not exist.
     package func narrowestOther<Value>(_ values: [Value], _ pattern: (Value) -> HostPattern?) -> Value? {
         let others = values.compactMap { value in pattern(value).map { (pattern: $0, value: value) } }
             .filter { $0.pattern != self && $0.pattern.covers(self) }
@@ -76,7 +77,7 @@ public struct HostPattern: Sendable, Hashable {
         return HostPattern(name: narrower.name, isWildcard: narrower.isWildcard, port: port ?? other.port)
     }
 
-    /// Whether the pattern matches every host that the other one matches.
+    /// Whether this pattern matches every host that `other` matches.
     func covers(_ other: HostPattern) -> Bool { intersection(other) == other }
 
     /// A host, with its port, that the pattern matches.
@@ -198,7 +199,7 @@ enum HostPatternParser {
         return PatternFailure("\"\(pattern)\" is neither a host nor a host and a port", suggestion: suggestion)
     }
 
-    /// The suggestion, if it is a valid pattern.
+    /// `suggestion`, if it is a valid pattern; otherwise nil.
     private static func valid(_ suggestion: String) -> String? {
         (try? HostPattern(pattern: suggestion))?.canonical
     }

@@ -3,11 +3,12 @@ import PatchbayPlatform
 /// A character that makes a name beyond ASCII invalid.
 package struct HostFault: Sendable {
     package enum Reason: Sendable {
-        /// It maps to other characters or to nothing by tables that are not here, or depends on its neighbours.
+        /// The character maps to other characters or to nothing by tables that this library lacks, or depends on its
+        /// neighbours.
         case unmapped
-        /// No name may contain it, nor a character that maps to it.
+        /// No name is allowed to contain the character or a character that maps to it.
         case forbidden
-        /// It breaks the rules for right-to-left names.
+        /// The character breaks the rules for right-to-left names.
         case direction
     }
 
@@ -29,7 +30,7 @@ package struct HostFault: Sendable {
 /// characters that need mapping tables, joiners and other invisible characters, a mark at the start of a label, and
 /// labels with letters of both directions.
 enum InternationalName {
-    /// The fault of a name; without a character if it is not about one.
+    /// The fault of a name. `character` is nil if the fault is not about one character.
     struct Fault: Error {
         let character: HostFault?
 
@@ -59,9 +60,9 @@ enum InternationalName {
 
     /// The scalars of a label: mapped and composed, or decoded from its `xn--` form.
     private static func scalars(of label: Substring.UnicodeScalarView) throws(Fault) -> [Unicode.Scalar] {
-        // Composing takes time with the square of the marks on one letter. It joins at most four scalars into one,
-        // because no character has a longer canonical decomposition, and mapping removes none. So a longer text cannot
-        // become a valid label.
+        // Composing takes time with the square of the marks on one letter. Composing joins at most four scalars into
+        // one, because no character has a longer canonical decomposition, and mapping removes none. So a longer text
+        // cannot become a valid label.
         let isASCII = label.allSatisfy(\.isASCII)
         guard isASCII || label.count <= 4 * Punycode.maximumLength else { throw Fault() }
         var mapped = String.UnicodeScalarView()
@@ -74,7 +75,7 @@ enum InternationalName {
 
     private static func isPunycode(_ label: [Unicode.Scalar]) -> Bool { label.starts(with: "xn--".unicodeScalars) }
 
-    /// The decoded `xn--` form of a label, which must be the label that it would be encoded from (UTS 46, section 4.1).
+    /// Decodes an `xn--` label. Encoding the result must give the same `xn--` label again (UTS 46, section 4.1).
     private static func decoded(_ label: [Unicode.Scalar]) throws(Fault) -> [Unicode.Scalar] {
         guard let scalars = Punycode.decode(label.dropFirst(4)), !scalars.allSatisfy(\.isASCII) else { throw Fault() }
         for scalar in scalars {
@@ -119,7 +120,7 @@ enum InternationalName {
         case 0x2FF0...0x2FFF, 0x31EF, 0xFFFC, 0xFFFD: throw Fault(scalar, .forbidden)
         default: break
         }
-        // Case folding maps them to "ss" and to another sigma, but IDNA2008 allows them in names.
+        // Case folding maps ß to "ss" and ς to another sigma, but IDNA2008 allows both in names.
         let isDeviation = scalar == "\u{DF}" || scalar == "\u{3C2}"
         if isDeviation || !scalar.properties.changesWhenNFKCCaseFolded {
             guard isSeen(scalar) else {

@@ -21,7 +21,7 @@ public struct Link: Sendable, Hashable {
 }
 
 extension Link: CustomStringConvertible, CustomReflectable {
-    /// The relation types and the target, without what may be a secret: `next: https://example.com/a?page=***`.
+    /// The relation types and the target, without possible secrets: `next: https://example.com/a?page=***`.
     public var description: String {
         "\(relations.joined(separator: " ")): \(Redaction.masked(target.absoluteString, named: maskedPathSegments))"
     }
@@ -31,8 +31,8 @@ extension Link: CustomStringConvertible, CustomReflectable {
 extension ResponseHead {
     /// The links of the `Link` fields, in their order (RFC 8288, appendix B.2).
     ///
-    /// A link without a valid target or a relation type is left out, and so is a link whose `anchor` says that it belongs to
-    /// another resource. Malformed text ends the links of its field.
+    /// A link without a valid target or without a relation type is left out. A link with an `anchor` is left out, too:
+    /// such a link belongs to another resource. Malformed text ends the links of its field.
     public var links: [Link] {
         fields.values(for: "Link").flatMap { value in
             var parser = LinkParser(value)

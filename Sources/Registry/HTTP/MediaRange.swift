@@ -1,7 +1,7 @@
 /// A pattern for media types: `type/subtype`, `type/*`, `*/*`, `+suffix`, `type/*+suffix` or a group such as `@json`.
 ///
-/// Each may have `;name=value` parameters. A media type must have all of them, and may have more. Values compare
-/// exactly, `charset` without regard to case.
+/// Each pattern can have `;name=value` parameters. A media type must have all of them, and can have more. Values
+/// compare exactly, `charset` without regard to case.
 package struct MediaRange: Sendable, Hashable {
     /// The condition on the essence, with names in lower case.
     package enum Kind: Sendable, Hashable {
@@ -14,9 +14,10 @@ package struct MediaRange: Sendable, Hashable {
     }
 
     package let kind: Kind
-    /// The kinds whose union `kind` is, with groups resolved; a compiled table indexes the range under them.
+    /// The kinds, none of them a group, that together match the same types as `kind`. `RouteTable` indexes the range
+    /// under them.
     package let alternatives: [Kind]
-    /// The required parameters, with names in lower case, and the value of `charset` as well.
+    /// The required parameters. Their names are in lower case, and so is the value of `charset`.
     package let parameters: [MediaType.Parameter]
 
     /// Reads a pattern.
@@ -38,8 +39,8 @@ package struct MediaRange: Sendable, Hashable {
         }
     }
 
-    /// The types for an Accept header: single types, `type/*` and `*/*`. Parameters, suffixes and most groups give
-    /// nothing.
+    /// The types for an Accept header: single types, `type/*` and `*/*`, all without parameters. Suffixes have none,
+    /// and of the groups only `json` and `xml` have some.
     package var acceptTypes: [String] {
         switch kind {
         case .any: ["*/*"]
@@ -82,20 +83,20 @@ extension MediaRange.Kind: CustomStringConvertible {
 }
 
 extension MediaRange {
-    /// Whether this range matches every media type that the other one matches.
+    /// Whether this range matches every media type that `other` matches.
     package func covers(_ other: MediaRange) -> Bool { [self].covers([other]) }
 
-    /// Whether this range requires no parameter that the other one does not.
+    /// Whether `other` requires every parameter that this range requires.
     fileprivate func asksNoMore(than other: MediaRange) -> Bool {
         parameters.allSatisfy { other.parameters.contains($0) }
     }
 }
 
 extension [MediaRange] {
-    /// Whether these ranges together match every media type that the others together match.
+    /// Whether these ranges together match every media type that `others` together match.
     ///
-    /// Groups are resolved first. Each other kind stands for endlessly many types, or for one, so a union covers it
-    /// only if one member does: the answer is exact.
+    /// The answer is exact: groups are replaced by their members, and every other kind matches either one type or an
+    /// unlimited number of types, so a union covers a kind only if one of its ranges does.
     package func covers(_ others: [MediaRange]) -> Bool {
         others.allSatisfy { other in
             other.alternatives.allSatisfy { kind in
@@ -108,7 +109,7 @@ extension [MediaRange] {
 }
 
 extension MediaRange.Kind {
-    /// Whether this kind contains every type of the other one; neither is a group.
+    /// Whether this kind matches every type that `other` matches. Neither kind is a group.
     fileprivate func covers(_ other: MediaRange.Kind) -> Bool {
         if self == other { return true }
         switch (self, other) {
@@ -127,7 +128,7 @@ package enum MediaTypeGroup: String, CaseIterable, Sendable {
     case audioOrVideo = "audio-or-video"
     case zipBased = "zip-based"
 
-    /// The kinds whose union is the group.
+    /// The kinds that together make up the group.
     package var members: [MediaRange.Kind] {
         switch self {
         case .json: [.suffix("json")] + exactly("application/json", "text/json")
@@ -152,7 +153,7 @@ package enum MediaTypeGroup: String, CaseIterable, Sendable {
         }
     }
 
-    /// The types of the group for an Accept header; empty if it has many.
+    /// The types of the group for an Accept header; empty for all groups but `json` and `xml`.
     package var acceptTypes: [String] {
         switch self {
         case .json: ["application/json"]

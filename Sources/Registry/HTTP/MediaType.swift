@@ -1,7 +1,7 @@
 /// A media type: `type/subtype` and parameters (RFC 9110, section 8.3.1; WHATWG MIME Sniffing, section 4).
 ///
-/// It is canonical: type, subtype and parameter names are in lower case, parameters keep their order, and the first of
-/// repeated parameters counts. Two media types are equal if all of these are.
+/// A `MediaType` is canonical: type, subtype and parameter names are in lower case, parameters keep their order, and
+/// only the first of repeated parameters is kept. Two media types are equal if all these parts are equal.
 public struct MediaType: Sendable, Hashable {
     /// One parameter: a token in lower case, and its value without quotes and escapes.
     package struct Parameter: Sendable, Hashable {
@@ -31,7 +31,7 @@ public struct MediaType: Sendable, Hashable {
         self = parsed
     }
 
-    /// For canonical parts.
+    /// The parts must be canonical.
     init(essence: String, slash: Int, parameters: [Parameter]) {
         self.essence = essence
         self.slash = slash
@@ -68,12 +68,12 @@ public struct MediaType: Sendable, Hashable {
         }
     }
 
-    /// The same parameters with the essence of another media type.
+    /// The essence of `other` with the parameters of this media type.
     package func withEssence(of other: MediaType) -> MediaType {
         MediaType(essence: other.essence, slash: other.slash, parameters: parameters)
     }
 
-    /// The media type with one more parameter, unless it has it already.
+    /// This media type with one more parameter; unchanged if it has a parameter of this name, with any value.
     func adding(_ parameter: Parameter) -> MediaType {
         guard self[parameter: parameter.name] == nil else { return self }
         return MediaType(essence: essence, slash: slash, parameters: parameters + [parameter])
@@ -97,7 +97,7 @@ extension MediaType {
 }
 
 extension MediaType: ExpressibleByStringLiteral {
-    /// A media type in the program's text; an invalid one ends the process. For text from elsewhere see
+    /// A media type in source code; an invalid one ends the process. For text that is known only at run time see
     /// `init(parsing:)`.
     public init(stringLiteral text: String) {
         guard let type = MediaTypeParser.parse(text) else { preconditionFailure("not a media type: \(text)") }
@@ -157,7 +157,7 @@ enum MediaTypeParser {
     private static func parameters(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [MediaType.Parameter] {
         let end = range.upperBound
         var parameters: [MediaType.Parameter] = []
-        // Only for a long list, in which searching would take time that grows with the square.
+        // Used only for a long list, in which searching would take time that grows with the square of its length.
         var names: Set<String> = []
         var position = range.lowerBound
         while position < end {
@@ -197,7 +197,7 @@ enum MediaTypeParser {
     }
 
     /// Reads an HTTP quoted string (Fetch, "extract value"), and leaves `position` after it; nil if the value has a
-    /// character that may not be quoted.
+    /// character that is not allowed in a quoted string.
     private static func quoted(_ bytes: Span<UInt8>, _ position: inout Int, _ end: Int) -> String? {
         position += 1
         var value: [UInt8] = []
@@ -215,14 +215,14 @@ enum MediaTypeParser {
 
     // MARK: Pieces of the bytes
 
-    /// The first position of `byte` in the range, or its end.
+    /// The first position of `byte` in the range, or the end of the range.
     private static func end(_ bytes: Span<UInt8>, _ range: Range<Int>, before byte: UInt8) -> Int {
         var position = range.lowerBound
         while position < range.upperBound, bytes[position] != byte { position += 1 }
         return position
     }
 
-    /// The range without the given bytes at its start and end.
+    /// The range without the bytes at its start and end that `isTrimmed` accepts.
     static func trimming(_ bytes: Span<UInt8>, _ range: Range<Int>, _ isTrimmed: (UInt8) -> Bool) -> Range<Int> {
         var start = range.lowerBound
         while start < range.upperBound, isTrimmed(bytes[start]) { start += 1 }

@@ -1,13 +1,13 @@
-/// Whether the letters of a name have directions that may be combined (RFC 5893, section 2).
+/// Checks whether the directions of the letters of a name are allowed together (RFC 5893, section 2).
 ///
 /// The classes of characters are those of Unicode (UAX 9), as far as the rule needs them. The direction of symbols of
-/// other scripts is unknown here: they count as having none if that is the stricter reading.
+/// other scripts is unknown here: each check takes the stricter reading for them.
 enum NameDirection {
     private enum Class {
         case left, right, arabicNumber, europeanNumber, mark, neutral, symbol
     }
 
-    /// The first character that breaks the rule; nil if none does, or if no label has right-to-left letters.
+    /// The first character that breaks the rule; nil if no character does, or if no label has right-to-left letters.
     static func fault(in labels: [[Unicode.Scalar]]) -> Unicode.Scalar? {
         let runsBack = labels.contains { label in
             label.contains { scalar in

@@ -1,4 +1,4 @@
-/// Labels beyond ASCII in ASCII (RFC 3492).
+/// Encodes labels beyond ASCII in ASCII, and decodes them (RFC 3492).
 enum Punycode {
     private static let base = 36, minimum = 1, maximum = 26, skew = 38, damp = 700
     private static let firstBeyondASCII = 0x80
@@ -8,8 +8,8 @@ enum Punycode {
 
     /// The label without `xn--` (section 6.3); nil if it has more scalars than a label of 63 bytes can hold.
     ///
-    /// This limit also keeps every sum below 64 × 1,114,112, and the time small, which grows with the square of the
-    /// length.
+    /// This limit also keeps every sum below 64 × 1,114,112. It keeps the time small, too, which grows with the square
+    /// of the length.
     static func encode(_ label: [Unicode.Scalar]) -> String? {
         guard label.count <= maximumLength else { return nil }
         let values = label.map { Int($0.value) }

@@ -6,7 +6,7 @@ package import PatchbayPlatform
 /// in a query, path segments that do not look like a token, and the values of a short list of header fields.
 package enum Redaction {
     /// A URL, or text in place of one, with `***` for user information, the values of its query, the fragment, and path
-    /// segments that may be secrets (RFC 3986, section 3).
+    /// segments that can be secrets (RFC 3986, section 3).
     ///
     /// - Parameter named: more segments to mask, as in `SessionConfiguration.maskedPathSegments`.
     package static func masked(_ text: String, named: Set<String> = []) -> String {
@@ -17,8 +17,8 @@ package enum Redaction {
             + maskedPath(path, named) + maskedEnd(text[end...])
     }
 
-    /// A URL, or text in place of one, for a sentence: without user information, query and fragment, and masked as
-    /// above. A URL without a host, such as `data:`, shows only its scheme.
+    /// A URL, or text in place of one, for a sentence: without user information, query and fragment, and with `***` for
+    /// path segments that can be secrets. A URL without a host, such as `data:`, shows only its scheme.
     package static func shown(_ text: String, named: Set<String> = []) -> String {
         let (authorityStart, hasMark) = Self.authorityStart(of: text)
         guard hasMark || authorityStart == text.startIndex || text.lowercased().hasPrefix("http") else {
@@ -29,13 +29,13 @@ package enum Redaction {
         return String(text[..<authorityStart]) + text[hostStart..<path.startIndex] + maskedPath(path, named)
     }
 
-    /// The same in quotes, with at most 80 characters, and escapes for invisible characters: the text may come from
-    /// anyone.
+    /// The result of `shown` in quotes, with at most 80 characters, and with escapes for invisible characters, because
+    /// the text can come from anyone.
     package static func quoted(_ text: String, named: Set<String> = []) -> String {
         quoted(shown: shown(text, named: named))
     }
 
-    /// Text that may be shown, in quotes.
+    /// Text that is safe to show, in quotes, with at most 80 characters and with escapes for invisible characters.
     package static func quoted(shown text: String) -> String {
         Quoted(text).description.unicodeScalars.reduce(into: "") { quoted, scalar in
             switch scalar.properties.generalCategory {
@@ -50,7 +50,7 @@ package enum Redaction {
     private static func path(
         of text: String, _ hostStart: String.Index, _ hasMark: Bool
     ) -> (path: Substring, end: String.Index) {
-        // Without `//`, text that looks like a host may be the first path segment.
+        // Without `//`, text that looks like a host can be the first path segment.
         let start = hasMark ? text[hostStart...].firstIndex(where: endsAuthority) ?? text.endIndex : hostStart
         let end = text[start...].firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
         return (text[start..<end], end)
@@ -73,7 +73,8 @@ package enum Redaction {
         return isShown ? field.value : "<\(ByteCount(field.value.utf8.count))>"
     }
 
-    /// The name of a header field, query item or the like, which may come from anyone.
+    /// The name of a header field or query item for a description: `***` if it is too long, looks like a token, or has
+    /// control characters.
     package static func name(_ name: some StringProtocol) -> String {
         let isShown =
             !isToken(name) && name.utf8.count <= maximumLength
@@ -81,7 +82,7 @@ package enum Redaction {
         return isShown ? String(name) : "***"
     }
 
-    /// The scheme of a URL, if it is a known one. Text before a colon may be something else, such as a password after a
+    /// The scheme of a URL, if it is a known one. Text before a colon can be something else, such as a password after a
     /// missing scheme.
     package static func scheme(_ scheme: String) -> String? {
         schemes.contains(scheme.lowercased()) ? scheme : nil
@@ -103,7 +104,7 @@ package enum Redaction {
         let authority = rest.prefix { !endsAuthority($0) }
         let host = authority.lastIndex(of: "@").map { authority[$0...].dropFirst() } ?? authority
         let port = host.hasPrefix("[") ? host.drop { $0 != "]" }.dropFirst() : host.drop { $0 != ":" }
-        // A "port" with other characters than digits is a password, and may contain the characters that end an
+        // A "port" with other characters than digits is a password, and can contain the characters that end an
         // authority.
         let isPassword = port.first == ":" && port.dropFirst().contains { !$0.isASCII || !$0.isNumber }
         let end = (isPassword ? rest : authority).lastIndex(of: "@")

@@ -7,8 +7,8 @@ public import PatchbayPlatform
 public struct ResponseBody: Sendable {
     /// The bytes, and their `Data`, which is made when it is first used and then kept.
     ///
-    /// A `Data` that is the only reference to its memory is changed in place, which would change a shared body. The
-    /// kept one is a second reference, so every copy that is changed is copied first.
+    /// A `Data` that is the only reference to its memory is changed in place, which would change a shared body. `made`
+    /// keeps a second reference, so a `Data` from here is copied before it is changed.
     private final class Storage: Sendable {
         let buffer: BodyBuffer
         private let made = Guarded<Data?>(nil)
@@ -53,7 +53,7 @@ public struct ResponseBody: Sendable {
         count = buffer?.count ?? 0
     }
 
-    /// The bytes as `Data`, without a copy. Changing a copy of it never changes this body.
+    /// The bytes as `Data`, without a copy. Changing this `Data` never changes the body.
     public var data: Data { storage?.data ?? Data() }
 
     /// Whether no bytes were received.
@@ -104,9 +104,9 @@ extension ResponseBody: CustomStringConvertible, CustomReflectable {
 
 /// The memory of one body, which grows while chunks arrive, and ends with 64 zero bytes when it is finished.
 ///
-/// `@unchecked Sendable`: it wraps a malloc block, which one thread could write or move while another reads. Only
-/// `append`, `removeAll` and `finish` write or grow, and its single owner calls them before the block is shared as a
-/// `ResponseBody`; after that there is no way to write.
+/// `@unchecked Sendable`: the class wraps a malloc block, which one thread could write or move while another reads.
+/// Only `append`, `removeAll` and `finish` write or grow the block, and its single owner calls them before the block is
+/// shared as a `ResponseBody`. After that there is no way to write.
 package final class BodyBuffer: @unchecked Sendable {
     /// The number of bytes that the JSON parser reads after a body.
     package static var padding: Int { JSON.padding }
@@ -122,7 +122,7 @@ package final class BodyBuffer: @unchecked Sendable {
 
     deinit { free(base) }
 
-    /// Appends a chunk; false if there is no memory, and then nothing has changed.
+    /// Appends a chunk. Returns false if there is no memory; nothing has changed then.
     package func append(_ chunk: UnsafeRawBufferPointer) -> Bool {
         guard let source = chunk.baseAddress, !chunk.isEmpty else { return true }
         let (needed, overflow) = count.addingReportingOverflow(chunk.count)
@@ -132,7 +132,7 @@ package final class BodyBuffer: @unchecked Sendable {
         return true
     }
 
-    /// The bytes so far, valid until more are appended or the buffer is released.
+    /// The bytes so far. They are valid until more bytes are appended or the buffer is released.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
     /// Drops the bytes and keeps the memory.

@@ -42,7 +42,7 @@ public struct ResponseHead: Sendable {
     public var fields: HeaderFields { storage.fields }
     /// The URL of the response, after redirects.
     public var url: URL { storage.url }
-    /// The canonical host and port of `url`; nil if it has none.
+    /// The canonical host and port of `url`; nil if the URL has no host.
     package var host: CanonicalHost? { storage.host }
     /// The content type by the WHATWG rules.
     package var contentType: ContentType { storage.contentType }
@@ -62,7 +62,7 @@ public struct ResponseHead: Sendable {
 }
 
 extension ResponseHead: CustomStringConvertible, CustomReflectable {
-    /// Status, URL and fields, without what may be a secret: `200 http://example.com/a [Content-Length: 12]`.
+    /// Status, URL and fields, without possible secrets: `200 http://example.com/a [Content-Length: 12]`.
     public var description: String { "\(status) \(maskedURL) \(fields)" }
     public var customMirror: Mirror {
         Mirror(
@@ -112,7 +112,7 @@ extension RequestHead {
 }
 
 extension RequestHead: CustomStringConvertible, CustomReflectable {
-    /// Method, URL and fields, without what may be a secret: `GET http://example.com/a?page=*** [Cookie: <9 bytes>]`.
+    /// Method, URL and fields, without possible secrets: `GET http://example.com/a?page=*** [Cookie: <9 bytes>]`.
     public var description: String { "\(method) \(maskedURL) \(fields)" }
     public var customMirror: Mirror {
         Mirror(self, children: ["method": method, "url": maskedURL, "fields": fields], displayStyle: .struct)
@@ -121,8 +121,8 @@ extension RequestHead: CustomStringConvertible, CustomReflectable {
 
 /// One part of a multipart body (RFC 2046, section 5.1; of a form, RFC 7578).
 ///
-/// In a stream of another element type, the registry chooses the entry for the media type of each part, which makes its
-/// value. This also applies to a serializer of your own whose elements are parts.
+/// In a stream of another element type, the registry chooses an entry by the media type of each part, and this entry
+/// makes the value of the part. This also applies to a serializer of your own whose elements are parts.
 public struct ResponsePart: Sendable, Hashable {
     /// The header fields of the part, without those of the response.
     public let fields: HeaderFields
@@ -142,7 +142,7 @@ public struct ResponsePart: Sendable, Hashable {
     /// The name of the part in Content-Disposition, which in a form is the name of its field. Nil without a name.
     public var name: String? { disposition?.name }
 
-    /// The file name of the part, as the sender wrote it. It may be any text, so never use it as a path. `filename*`
+    /// The file name of the part, as the sender wrote it. It can be any text, so never use it as a path. `filename*`
     /// comes before `filename` (RFC 6266, section 4.3). Nil without a file name.
     public var fileName: String? { disposition?.fileName }
 

@@ -29,7 +29,7 @@ public struct StatusSet: Sendable, Hashable {
         do throws(PatternFailure) { try self.init(notations: notations) } catch { throw error.formatFailure }
     }
 
-    /// The same, with an error that has the suggestion.
+    /// Like `init(parsing:)`, but the error has the suggestion as a property.
     package init(notations: [String]) throws(PatternFailure) {
         guard !notations.isEmpty else { throw PatternFailure("an empty list of statuses matches no response") }
         var members: [StatusRange] = []
@@ -37,17 +37,18 @@ public struct StatusSet: Sendable, Hashable {
         self.init(members: members)
     }
 
-    /// The statuses of a range, as far as they exist: three digits, with 600 and above as 5XX.
+    /// The statuses of a range between 100 and 999. A range that reaches 599 gets all statuses up to 999, because 600
+    /// and above count as `5XX`.
     public init(_ range: ClosedRange<Int>) { self.init(members: StatusRange(range).map { [$0] } ?? []) }
 
     package init(members: [StatusRange]) { self.members = members }
 
-    /// Whether the status is in one of its ranges.
+    /// Whether the status is in one of the ranges.
     public func contains(_ status: Int) -> Bool {
         members.contains { $0.contains(status) }
     }
 
-    /// Whether every status of the other set is in this one.
+    /// Whether every status of `other` is in this set.
     package func covers(_ other: StatusSet) -> Bool {
         let merged = merged
         return other.members.allSatisfy { range in
@@ -61,7 +62,7 @@ public struct StatusSet: Sendable, Hashable {
         }
     }
 
-    /// The same statuses as sorted ranges that neither overlap nor touch.
+    /// The statuses of this set as sorted ranges that neither overlap nor touch.
     private var merged: [ClosedRange<Int>] {
         let rising = ranges.sorted { $0.lowerBound < $1.lowerBound }
         return rising.reduce(into: []) { merged, range in
@@ -135,7 +136,7 @@ package struct StatusRange: Sendable, Hashable {
         self.init(lower, upper)
     }
 
-    /// The existing statuses of a range; nil for none.
+    /// The statuses of a range between 100 and 999; nil if it has none. A range that reaches 599 goes on to 999.
     init?(_ range: ClosedRange<Int>) {
         let statuses = Self.all.lowerBound...Self.all.upperBound
         guard range.overlaps(statuses) else { return nil }

@@ -27,13 +27,13 @@ package struct BodyLimit: Sendable, Hashable {
     /// The limit of a request for a body that no entry and no policy limits; nil for no limit.
     package init(ofRequest bytes: Int?) { self.init(bytes ?? .max, .request) }
 
-    /// The request's own limit if it is smaller, otherwise this one.
+    /// The limit of the request if it is smaller than this one, otherwise this limit.
     package func capped(byRequest bytes: Int?) -> BodyLimit {
         guard let bytes, bytes < self.bytes else { return self }
         return BodyLimit(bytes, .request)
     }
 
-    /// The limit of the serializer's entry if it is smaller, otherwise this one.
+    /// The limit of the serializer's entry if it is smaller than this one, otherwise this limit.
     package func capped(by serializer: BoundSerializer) -> BodyLimit {
         guard let bytes = serializer.maximumBodyBytes, bytes < self.bytes else { return self }
         return BodyLimit(bytes, .entry(serializer.name))
@@ -62,13 +62,14 @@ extension BodyLimit: CustomStringConvertible {
 }
 
 extension Decision {
-    /// The largest body that a candidate or the policy accepts, in bytes.
+    /// The largest body that a serializer of `plan` or the policy accepts, in bytes.
     package var bodyLimit: Int { limit.bytes }
 
-    /// The limit of the body for a request, which may have its own.
+    /// The limit of the body for a request, which can have a limit of its own.
     package func limit(cappedBy request: Int?) -> BodyLimit { limit.capped(byRequest: request) }
 
-    /// The limit of one candidate: for the whole body or, in a stream, which has no limit as a whole, for one element.
+    /// The limit of the serializer `candidate`. In a stream, the limit applies to one element, because the body as a
+    /// whole has no limit.
     func limit(of candidate: BoundSerializer) -> BodyLimit { BodyLimit(policy).capped(by: candidate) }
 
     private var limit: BodyLimit {
@@ -79,7 +80,7 @@ extension Decision {
         }
     }
 
-    /// Whether the bytes can be the value if no candidate accepts them.
+    /// Whether the bytes can be the value if no serializer of `plan` accepts them.
     private var mayEndInBytes: Bool {
         if wanted.kind == .anything, planned.contains(where: { $0.onFailure == .raw }) { return true }
         guard !plan.isClosed else { return false }
@@ -118,7 +119,7 @@ package struct ElementLimitFailure: Error, Sendable, Hashable, CustomStringConve
         "an element is longer than \(limit) bytes" + (owner.map { ", the limit of \($0)" } ?? "")
     }
 
-    /// The same with the owner, if the limit is the given one.
+    /// This failure with the owner of `given`, if it has no owner yet and the limits are equal.
     func named(_ given: BodyLimit) -> ElementLimitFailure {
         owner == nil && limit == given.bytes ? ElementLimitFailure(limit: limit, owner: given.ownerName) : self
     }
@@ -133,7 +134,7 @@ extension ElementLimitFailure: FormatFault {
 /// The limit of one element, with its owner.
 package struct ElementLimit: Sendable, Hashable {
     package let bytes: Int
-    /// In a sentence, such as `its option maxLineBytes`; nil for the limit that the parser was given.
+    /// The owner in a sentence, such as `its option maxLineBytes`; nil for the limit that the parser was given.
     private let owner: String?
 
     /// The limit that the parser was given.

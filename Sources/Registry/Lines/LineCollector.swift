@@ -5,17 +5,20 @@ package struct LineCollector: Sendable {
     package enum LineEnd: Sendable {
         /// LF alone; a CR before it belongs to the line.
         case lineFeed
-        /// LF, CR or both. A CR ends the line before it is known whether an LF follows.
+        /// LF, CR, or CR LF. A CR at the end of a piece ends the line at once; an LF at the start of the next piece is
+        /// then skipped.
         case any
     }
 
     /// One piece of a body, with a reading position.
     package struct Piece {
         let bytes: UnsafeRawBufferPointer
-        /// The start or continuation of the next line, and the end of the last one.
+        /// The position at which the next line starts or continues.
         package fileprivate(set) var offset = 0
+        /// The end of the last line that was found.
         var lineEnd = 0
-        // The next of each from `offset` on, if it was searched for: a piece without any is searched only once.
+        // The next LF and the next CR from `offset` on, once they were searched for; `bytes.count` if there is none. So
+        // a piece without any is searched only once.
         private var lineFeed = -1
         private var carriageReturn = -1
 
@@ -81,7 +84,8 @@ package struct LineCollector: Sendable {
         return try buffer.element(endingWith: UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// Moves the last bytes of the last given line to another buffer, without a copy; false if the line is in a piece.
+    /// Moves the last `count` bytes of the last given line to another buffer, without a copy; false if the line is in a
+    /// piece.
     package mutating func move(last count: Int, to other: inout ElementBuffer) throws(ElementLimitFailure) -> Bool {
         try buffer.move(last: count, to: &other)
     }
@@ -108,12 +112,12 @@ package struct ElementBuffer: Sendable {
     private var memory = BodyBuffer()
     /// The number of bytes at the start that do not belong to the element.
     private var start = 0
-    /// Whether the kept bytes were lent as a whole element, and are replaced by the next one.
+    /// Whether the kept bytes were lent as a whole element. The next element then replaces them.
     private var isLent = false
 
     package init(limit: ElementLimit) { self.limit = limit }
 
-    /// The number of kept bytes of an element without its end.
+    /// The number of kept bytes of an element whose end has not arrived.
     package var count: Int { isLent ? 0 : memory.count - start }
 
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory.bytes[start...]) }
@@ -127,8 +131,8 @@ package struct ElementBuffer: Sendable {
         guard memory.append(bytes) else { throw ElementLimitFailure(limit: memory.count) }
     }
 
-    /// The element that ends with these bytes, valid until this value changes. If nothing is kept, it is just these
-    /// bytes.
+    /// The element that ends with these bytes, valid until this value changes. If nothing is kept, the element is just
+    /// these bytes.
     package mutating func element(
         endingWith bytes: UnsafeRawBufferPointer
     ) throws(ElementLimitFailure) -> UnsafeRawBufferPointer {
@@ -142,8 +146,8 @@ package struct ElementBuffer: Sendable {
         return self.bytes
     }
 
-    /// Moves the last bytes of the lent element to another buffer, without a copy; false if none is lent, because the
-    /// element is in a piece.
+    /// Moves the last `count` bytes of the lent element to another buffer, without a copy; false if no element is lent,
+    /// because it is in a piece.
     package mutating func move(last count: Int, to other: inout ElementBuffer) throws(ElementLimitFailure) -> Bool {
         guard isLent else { return false }
         guard count <= other.limit.bytes else { throw other.limit.exceeded }

@@ -11,7 +11,7 @@ package struct LineParser: ElementParser {
     private struct Cutter {
         var lines: LineCollector
         let lossy: Bool
-        /// The number of bytes of the text before those in work.
+        /// The number of bytes of text before the piece that is being cut.
         var offset = 0
 
         mutating func cut(_ text: UnsafeRawBufferPointer, _ emit: (String) throws -> Void) throws {
@@ -58,7 +58,8 @@ package struct LineParser: ElementParser {
         }
     }
 
-    /// Text in UTF-8 begins after the byte order mark, but places count from the start of the body.
+    /// Corrects the offset of a failure: text in UTF-8 begins after the byte order mark, but offsets count from the
+    /// start of the body.
     private mutating func placingFailures(_ body: (inout LineParser) throws -> Void) throws {
         do {
             try body(&self)

@@ -4,7 +4,7 @@
 /// the consumer finds malformed bytes. Every other charset is decoded in whole lines, because in none of them a line
 /// end is part of another character, and so that each line is passed on when its end arrives.
 package struct TextPieces: Sendable {
-    /// The limit of bytes of a large piece that are decoded at a time.
+    /// The largest number of bytes that are decoded at a time.
     private static var blockBytes: Int { 1 << 16 }
 
     private let contentType: ContentType
@@ -16,13 +16,13 @@ package struct TextPieces: Sendable {
     private var encoding: TextEncodingName?
     /// The number of bytes of a UTF-8 byte order mark, which are not passed on.
     var markOfUTF8: Int { encoding == .utf8 ? offset : 0 }
-    /// Bytes without a line end so far; at the start, a possible byte order mark.
+    /// Bytes without a line end so far. At the start of the body, they can be the beginning of a byte order mark.
     private var held: [UInt8] = []
     /// The number of held bytes that were searched for a line end.
     private var position = 0
     /// The position of the held bytes in the body.
     private var offset = 0
-    /// Whether bytes are ASCII: in ISO-2022-JP this depends on the last escape sequence.
+    /// Whether the next bytes are ASCII. In ISO-2022-JP this depends on the last escape sequence.
     private var isASCII = true
 
     /// - Parameters:
@@ -40,8 +40,8 @@ package struct TextPieces: Sendable {
     }
 
     /// Reads the next piece of the body, and passes on the text that is complete with it.
-    /// - Parameter taker: the value that `take` changes. It is next to this value, so a closure could not change it at
-    ///   the same time.
+    /// - Parameter taker: the value that `take` changes. It is a parameter because `take` could not capture it: it is
+    ///   stored next to this value, which is being changed.
     /// - Throws: `TextDecodingFailure`, after the lines before the malformed bytes; `ElementLimitFailure` for a line
     ///   that is too long; the error of `take`.
     package mutating func read<Taker>(
@@ -127,7 +127,7 @@ package struct TextPieces: Sendable {
         guard held.count <= maximumLine.bytes else { throw maximumLine.exceeded }
     }
 
-    /// The position after the last held line end, or 0. It reads no byte twice.
+    /// The position after the last held line end, or 0. The function reads no byte twice.
     private mutating func readToLastLineEnd() -> Int {
         switch encoding {
         case .utf16BE, .utf16LE:

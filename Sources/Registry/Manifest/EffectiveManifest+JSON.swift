@@ -1,10 +1,10 @@
 import PatchbayJSON
 
 extension EffectiveManifest {
-    /// The same as one manifest.
+    /// The combined content as one manifest.
     ///
-    /// - Parameter hidden: by the id of an entry, the ids that it hides without `hides`. A single manifest needs
-    ///   `hides`.
+    /// - Parameter hidden: for each entry id, the ids of the entries that it hides without `hides`. In a single
+    ///   manifest, the entry needs them in `hides`.
     /// - Returns: the manifest, which gives an equal registry over any other manifest, and the part of it that the
     ///   digest covers. That part is equal for equal tables, whatever their layers are.
     func json(hiding hidden: [String: [String]]) -> (whole: JSON, digested: JSON) {
@@ -61,7 +61,7 @@ extension EffectiveManifest.Section {
 extension JSON {
     /// The value without members whose keys start with `x-`. `options` are kept, because they belong to the factory.
     ///
-    /// The limits of a manifest bound the depth.
+    /// The limits of a manifest bound the recursion.
     fileprivate var withoutNotes: JSON {
         if let array { return .array(array.map(\.withoutNotes)) }
         guard let object else { return self }

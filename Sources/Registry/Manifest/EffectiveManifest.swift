@@ -4,13 +4,13 @@ import PatchbayJSON
 ///
 /// Entries merge by id within their list. A new id goes before the entries of earlier layers, and new ids keep their
 /// own order; then `order` and `place` of the layer apply. Host sections merge by canonical pattern. The layers before
-/// a whole table do not count. Malformed parts are left out: the layers have reported them.
+/// a whole table (`"inherit": false`) do not count. Malformed parts are left out: the layers have reported them.
 package struct EffectiveManifest: Sendable {
     package struct Entry: Sendable {
         package let id: String
         package var value: LayeredJSON
 
-        /// The options for its factory.
+        /// The options for the factory of the entry.
         var options: JSON {
             guard let options = value.json["options"], options.kind == .object else { return [:] }
             return options
@@ -21,7 +21,7 @@ package struct EffectiveManifest: Sendable {
         package let pattern: HostPattern
         package var settings = LayeredJSON()
         package var entries: [Entry] = []
-        /// The ids of its own and extended entries, if an `order` has mixed them; otherwise empty.
+        /// The ids of the section's own and extended entries, if an `order` has mixed the two; otherwise empty.
         var mixed: [String] = []
     }
 
@@ -29,7 +29,8 @@ package struct EffectiveManifest: Sendable {
     private(set) var aliases = LayeredJSON()
     package private(set) var entries: [Entry] = []
     package private(set) var sections: [Section] = []
-    /// Faults of places and orders. They can be checked only against the layers up to their own.
+    /// Faults of `place` and `order`. They are found while layers merge, because each applies only to the layers up to
+    /// its own.
     private(set) var issues: [ManifestFailure.Issue] = []
     /// Notes on lists that name entries of earlier layers in another order, without effect.
     private(set) var notes: [ManifestFailure.Issue] = []
@@ -56,8 +57,8 @@ package struct EffectiveManifest: Sendable {
         return other.entries.filter { !without.contains($0.id) }
     }
 
-    /// The ids of a section's table, in the order in which entries are asked: its own, the extended ones, those of the
-    /// global list. Ids of `use` are in the order of `use`.
+    /// The ids of a section's table, in the order in which entries are asked: the section's own entries, the extended
+    /// entries, the entries of the global list. Ids of `use` are in the order of `use`.
     func ids(of section: Section) -> [String] {
         let leading = leading(section).map(\.id)
         guard let use = section.strings("use") else { return leading + (section.inherits ? entries.map(\.id) : []) }
@@ -65,7 +66,7 @@ package struct EffectiveManifest: Sendable {
         return leading.filter { !used.contains($0) } + use
     }
 
-    /// The entries before the global list: the section's own and the extended ones.
+    /// The entries before the global list: the section's own entries and the extended entries.
     private func leading(_ section: Section) -> [Entry] {
         let all = section.entries + extended(by: section)
         guard !section.mixed.isEmpty else { return all }
@@ -98,7 +99,7 @@ package struct EffectiveManifest: Sendable {
             merged.append((section, pattern, .init(layer: layer, pointer: "/hosts/" + JSONPointer.escaped(name))))
             merge(section, of: pattern, merged[merged.count - 1].origin)
         }
-        // At the end, because a section may order entries that it extends from another section of the same layer.
+        // At the end, because a section can order entries that it extends from another section of the same layer.
         for (section, pattern, origin) in merged {
             arrange(pattern, earlier: earlierIDs[pattern] ?? [], section, origin)
         }
@@ -163,7 +164,7 @@ package struct EffectiveManifest: Sendable {
 
     /// A list in the order that a layer gives it.
     /// - Parameters:
-    ///   - own: the ids of the list itself, without the extended ones.
+    ///   - own: the ids of the list itself, without the ids of extended entries.
     ///   - earlier: the own ids that the list had before this layer.
     ///   - owner: the object in the layer that contains the list.
     private mutating func arranged(
@@ -210,8 +211,8 @@ package struct EffectiveManifest: Sendable {
 }
 
 extension [EffectiveManifest.Entry] {
-    /// Sorts the entries by the ids, which may include other ids. The `order` of the owner is added to the origins of
-    /// the entries that it names.
+    /// Sorts the entries by `ids`, which can include ids of other entries. An entry that `order` names gets its place
+    /// in `order` as another origin.
     fileprivate mutating func sort(by ids: [String], _ owner: JSON, _ origin: LayeredJSON.Origin) {
         guard map(\.id) != ids else { return }
         var entries = Dictionary(map { ($0.id, $0) }) { first, _ in first }

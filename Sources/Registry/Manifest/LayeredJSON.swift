@@ -1,8 +1,8 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// A JSON object merged from several manifests, each a merge patch (RFC 7396) on the ones before. It remembers the
-/// origin of each value.
+/// A JSON object merged from several manifests, each a merge patch (RFC 7396) on the ones before. A `LayeredJSON`
+/// remembers the origin of each value.
 package struct LayeredJSON: Sendable {
     package struct Origin: Sendable, Hashable {
         package let layer: Int
@@ -55,7 +55,7 @@ package struct LayeredJSON: Sendable {
     }
 }
 
-/// The pointers of all values of a document in text order, to find the value at a place.
+/// The pointers of all values of a document in text order, to find a value by its position in the text.
 struct JSONPlaces {
     private var pointers: [String] = []
 
@@ -63,7 +63,7 @@ struct JSONPlaces {
         add(json, at: "")
     }
 
-    /// The first value after a place. It computes few positions, because each costs a parse.
+    /// The pointer of the first value after a place. A binary search, because each position costs a parse.
     func first(after place: (line: Int, column: Int), in bytes: Data) -> String? {
         var low = 0
         var high = pointers.count
@@ -75,7 +75,7 @@ struct JSONPlaces {
         return low < pointers.count ? pointers[low] : nil
     }
 
-    /// The limit of the parser bounds the depth.
+    /// The depth limit of the parser bounds the recursion.
     private mutating func add(_ json: JSON, at pointer: String) {
         pointers.append(pointer)
         for (key, value) in json.object ?? [] {

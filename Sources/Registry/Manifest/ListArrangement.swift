@@ -12,7 +12,7 @@ struct ListArrangement {
 
     private(set) var ids: [String]
     private(set) var faults: [Fault] = []
-    /// The place of an id that is not in the list, in words; nil if no list has it.
+    /// The place of an id that is not in this list, in words; nil if no other list has the id.
     private let elsewhere: (String) -> String?
 
     init(_ ids: [String], elsewhere: @escaping (String) -> String?) {
@@ -77,7 +77,7 @@ struct ListArrangement {
             }
         }
         let moving = Set(places.map(\.id))
-        // A stack instead of recursion: a chain of places may be as long as the list.
+        // A stack instead of recursion: a chain of places can be as long as the list.
         var todo = (first + ids.filter { !moving.contains($0) } + last).reversed().map { (id: $0, isOpen: false) }
         var laid: [String] = []
         while let (id, isOpen) = todo.popLast() {
@@ -114,7 +114,8 @@ struct ListArrangement {
         }
     }
 
-    /// Reports a place that contradicts `order`. It is applied after `order`, and is exact.
+    /// Reports a place that contradicts `order`. Places are applied after `order`, so a contradiction shows in
+    /// `placed`.
     private mutating func reportContradiction(
         _ placed: [String], _ order: [Said<String>], _ places: [(id: String, place: Said<EntryPlace>)]
     ) {

@@ -16,7 +16,8 @@ package struct ManifestEntry: Sendable {
     var onFailure = FailureRule.error
     var isOptional = false
     var isEnabled = true
-    /// Whether the entry reads responses, and whether it writes request bodies. Nil: if its serializer can.
+    /// Whether the entry reads responses, and whether it writes request bodies. Nil means: if the serializer of the
+    /// entry can.
     var reads, writes: Bool?
 
     var coverage: Coverage { Coverage(ranges: ranges, status: status, isForElements: wanted == .elements) }
@@ -37,7 +38,7 @@ package struct ManifestEntry: Sendable {
 }
 
 extension ManifestReader {
-    /// Reads an entry, and gives its id; nil if it has no valid id, without which nothing can refer to it.
+    /// Reads an entry, and returns its id; nil without a valid id, because nothing can then refer to the entry.
     mutating func readEntry(_ json: JSON, at pointer: String) -> String? {
         guard let members = members(of: json, at: pointer, allowing: ManifestKeys.entry) else { return nil }
         let id = entryID(members)
@@ -123,7 +124,7 @@ extension ManifestReader {
         return ranges
     }
 
-    /// The factory reads the content of the options.
+    /// Checks only that the options are an object. The factory reads their content.
     private mutating func checkOptions(_ members: Members) {
         guard let options = value("options", of: members), options.kind != .object else { return }
         report(

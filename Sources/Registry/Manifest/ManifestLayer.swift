@@ -5,9 +5,10 @@ import PatchbayPlatform
 package struct ManifestLayer: Sendable {
     package let source: ManifestText
     package let json: JSON
-    /// Its policies, aliases and entries, read once.
+    /// The policies, aliases and entries of the manifest, read once.
     let values: ManifestValues
-    /// Whether a reload replaces it: true for manifests over the built-in table, false for layers of code.
+    /// Whether a reload replaces the layer: true for manifests over the built-in table, false for that table and for
+    /// layers of code.
     var isReloadable = false
     /// Whether a person wrote the text, so that line numbers are useful.
     private let isText: Bool
@@ -18,7 +19,7 @@ package struct ManifestLayer: Sendable {
     /// The limit of faults with a line number. Each costs another reading of the text.
     package static let maximumLines = 200
 
-    /// Reads the source and adds all faults to `issues`; nil if it is not JSON.
+    /// Reads the source and adds all faults to `issues`; nil if the source is not JSON or is too large.
     init?(_ source: ManifestText, isOverlay: Bool, _ issues: inout [ManifestFailure.Issue]) {
         let file = source.name
         guard source.bytes.count <= ManifestText.maximumBytes else {
@@ -42,7 +43,7 @@ package struct ManifestLayer: Sendable {
         values = Self.read(json, source, isText: true, isOverlay: isOverlay, &issues)
     }
 
-    /// The layer of a call in code. It is valid if its parts are.
+    /// The layer of a call in code. Its faults are added to `issues`.
     init(name: String, json: JSON, _ issues: inout [ManifestFailure.Issue]) {
         source = ManifestText(name: name, bytes: Data(json.serialized().utf8))
         self.json = json
@@ -56,7 +57,7 @@ package struct ManifestLayer: Sendable {
         pointer.isEmpty ? nil : JSON.position(of: pointer, in: source.bytes)?.line
     }
 
-    /// Whether the layers before it do not count: `"inherit": false`.
+    /// Whether the layers before this one do not count: `"inherit": false`.
     var isWholeTable: Bool { Self.isWholeTable(json) }
 
     private static func isWholeTable(_ json: JSON) -> Bool { json["inherit"]?.bool == false }
@@ -145,9 +146,10 @@ extension [ManifestFailure.Issue] {
 struct Patch<Value: Sendable>: Sendable {
     typealias Change = @Sendable (inout Value) -> Void
 
-    /// By key. Nil if the key removes the value of an earlier manifest, as null and faulty values do.
+    /// The changes by key. Nil for a key that removes the value of an earlier manifest: its own value is null or
+    /// faulty.
     private var changes: [String: Change?] = [:]
-    /// Whether it removes the whole value of earlier manifests.
+    /// Whether the patch removes the whole value of earlier manifests.
     private let isRemoval: Bool
 
     init(isRemoval: Bool = false) { self.isRemoval = isRemoval }

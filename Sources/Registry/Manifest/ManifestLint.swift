@@ -1,13 +1,14 @@
 /// Finds entries that earlier entries hide, so that they never read a response or write a request body.
 ///
-/// Within one list of one file that is an error. It is a note across files, and for a global entry hidden by a host
-/// section, because overlays and host sections are for that. It is also a note if the earlier entry says that it is
-/// intended.
+/// A hidden entry is an error if both entries are in one list of one file. A hidden entry is only a note if the entries
+/// are in two files, or if a host section hides a global entry, because overlays and host sections are for that. A
+/// hidden entry that the earlier entry names in `hides` is only a note, too.
 struct ManifestLint {
     private let layers: [ManifestLayer]
     private(set) var issues: [ManifestFailure.Issue] = []
     private(set) var notes: [ManifestFailure.Issue] = []
-    /// By the id of an entry, the ids from other files that it hides without `hides`. A single file would need `hides`.
+    /// By the id of an entry, the ids from other files that the entry hides without `hides`. A single file would need
+    /// `hides`.
     private(set) var unsaid: [String: [String]] = [:]
 
     init(_ layers: [ManifestLayer]) { self.layers = layers }

@@ -39,7 +39,8 @@ package struct ManifestReader {
         faults.append(Fault(code: code, pointer: pointer, message: message, suggestion: suggestion))
     }
 
-    /// The members of an object that may have these keys, and keys that start with `x-`.
+    /// The members of an object. Its allowed keys are `keys` and all keys that start with `x-`; other keys are
+    /// reported.
     mutating func members(of json: JSON, at pointer: String, allowing keys: [String]) -> Members? {
         guard let object = json.object else {
             report(.wrongType, at: pointer, "expected an object, found \(Self.article(json.kind))")
@@ -152,7 +153,7 @@ package struct ManifestReader {
         return nil
     }
 
-    /// A list with at least one element, each with its pointer.
+    /// The elements of a list, each with its pointer. An empty list is a fault, unless `orEmpty` is true.
     mutating func list(_ key: String, of members: Members, orEmpty: Bool = false) -> [(value: JSON, pointer: String)]? {
         guard let value = value(key, of: members) else { return nil }
         let pointer = members.pointer(to: key)

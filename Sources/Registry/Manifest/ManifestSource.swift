@@ -28,8 +28,8 @@ public struct ManifestSource: Sendable, Hashable {
 
     /// A file. Its name in messages is the last component of its path.
     ///
-    /// A registry reads it when the registry is made, and again at each reload. It must be a regular file or a link to
-    /// one, of at most one mebibyte.
+    /// A registry reads the file when the registry is made, and again at each reload. The file must be a regular file
+    /// or a link to one, of at most one mebibyte.
     public static func file(_ url: URL) -> ManifestSource { .file(url, name: url.lastPathComponent) }
 
     /// A file with another name in messages.
@@ -83,8 +83,8 @@ package struct ManifestText: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Reads a regular file or a link to one: reading a pipe could block for ever, and a device may have no end. If the
-    /// file is larger than ``maximumBytes``, it reads only enough to show that.
+    /// Reads a regular file or a link to one: reading a pipe could block for ever, and a device can be endless. A file
+    /// larger than ``maximumBytes`` is read only so far that its size is known to be too large.
     fileprivate init(contentsOf url: URL, name: String) throws(ManifestFailure) {
         guard url.isFileURL else {
             throw ManifestFailure(
@@ -109,7 +109,7 @@ package struct ManifestText: Sendable, Hashable {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { throw .system(errno) }
         defer { close(file) }
-        // Checks the opened file, not the path, which may lead to another file by now.
+        // Checks the opened file, not the path: the path can lead to another file by now.
         var status = stat()
         guard fstat(file, &status) == 0 else { throw .system(errno) }
         switch status.st_mode & S_IFMT {

@@ -23,7 +23,7 @@ extension SerializerRegistry {
             /// bytes included.
             package var otherwise = Otherwise.empty
 
-            /// Whether such a response is expected to have no bytes.
+            /// Whether a response with this status to this method is expected to have no bytes.
             package func isExpected(method: String, status code: Int) -> Bool {
                 methods.contains(method) || status.contains(code)
             }
@@ -31,11 +31,12 @@ extension SerializerRegistry {
 
         /// The Accept field of requests that do not set it.
         package enum Accept: String, Sendable, Hashable, CaseIterable {
-            /// Made from the active entries, and short. A call for a `Decodable` names the types of the entries that
-            /// can decode it, up to the first entry of the factory `json`; without one, those of the first entry, as a
-            /// call for any other type does. A call without a type names the single types of all entries, in order, up
-            /// to 120 bytes. Then come `application/problem+json`, if an entry reads it, and `*/*;q=0.1`. If `noMatch`
-            /// is `error`, there is no `*/*`, so that a server can refuse the request; the field is then that of `all`.
+            /// A short list, made from the active entries. A call for a `Decodable` names the types of the entries that
+            /// can decode it, up to the first entry of the factory `json`. Without such an entry, and in calls for
+            /// other types, only the types of the first entry are named. A call without a type names the single types
+            /// of all entries, in order, up to 120 bytes. Then come `application/problem+json`, if an entry reads it,
+            /// and `*/*;q=0.1`. If `noMatch` is `error`, the field is that of `all`: without `*/*`, so that a server
+            /// can refuse the request.
             case derived
             /// All types and ranges of the active entries that can make the value.
             case all
@@ -45,9 +46,9 @@ extension SerializerRegistry {
 
         /// The result of a response that no entry covers.
         package var noMatch = Fallback.raw
-        /// The same for a response without a Content-Type.
+        /// The result of a response without a Content-Type.
         package var missingContentType = Fallback.raw
-        /// The same for a response with an invalid Content-Type.
+        /// The result of a response with an invalid Content-Type.
         package var invalidContentType = Fallback.raw
         /// The statuses that are a success, unless the request sets its own.
         package var acceptableStatus = StatusSet.successful

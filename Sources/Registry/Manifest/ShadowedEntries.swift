@@ -1,4 +1,4 @@
-/// The entries of a list so far. Finds the ones that hide a later entry.
+/// Keeps the entries of a list so far, and finds the entries that hide a later entry.
 struct ShadowedEntries {
     private var readers = FiledEntries()
     private var writers = FiledEntries()
@@ -6,7 +6,7 @@ struct ShadowedEntries {
     /// Adds an entry after the others. A reader without `"onFailure": "error"` hides nothing.
     mutating func add(_ built: RegistryBuilder.Built) {
         if built.entry.serializer?.unwrapping != nil {
-            // An unwrapped body may have any type, and the entries before this one don't read it.
+            // An unwrapped body can have any type, and the entries before this one don't read it.
             readers = FiledEntries()
         } else if built.entry.serializer != nil, built.entry.onFailure == .error {
             readers.add(built)
@@ -14,8 +14,8 @@ struct ShadowedEntries {
         if built.entry.writer != nil { writers.add(built) }
     }
 
-    /// The first entry that hides its reading, and the first that hides its writing; nil if the entry can still read or
-    /// write.
+    /// The entries that hide `entry`: the first one that hides its reading, and the first one that hides its writing.
+    /// Nil if `entry` can still read or write.
     func hiders(of entry: RegistryEntry) -> [RegistryBuilder.Built]? {
         var hiders: [RegistryBuilder.Built] = []
         if let serializer = entry.serializer {
@@ -34,7 +34,8 @@ struct ShadowedEntries {
     private func hider(of serializer: BoundSerializer, _ entry: RegistryEntry) -> RegistryBuilder.Built? {
         readers.first(for: entry) { other in
             other.serializer?.makesAll(of: serializer) == true
-                // The type of a declared factory is unknown: it is certainly the same only for the same factory.
+                // The output of a declared factory is unknown: two outputs are certainly equal only for the same
+                // factory.
                 && (serializer.output != DeclaredSerializer.Value.self || other.factory == entry.factory)
                 && other.coverage.covers(entry.coverage)
         }
@@ -49,7 +50,7 @@ struct ShadowedEntries {
         }
     }
 
-    /// The first entry that covers all types of a writer, and may decline some values.
+    /// The first entry that covers all types of a writer, but possibly declines some values.
     func writer(before writer: BoundWriter, _ entry: RegistryEntry) -> RegistryBuilder.Built? {
         writers.first(for: entry) { other in
             other.writer?.isOfSameKind(as: writer) == true && !(other.writer?.serializer is DeclaredSerializer)
@@ -80,7 +81,7 @@ private struct FiledEntries {
         if isBroad { broad.append(position) }
     }
 
-    /// The first entry that may cover all types of another entry and meets a condition.
+    /// The first entry that possibly covers all types of `entry` and meets a condition.
     func first(for entry: RegistryEntry, where holds: (RegistryEntry) -> Bool) -> RegistryBuilder.Built? {
         var positions = broad
         // An entry that covers all types also covers the first one.
@@ -93,7 +94,7 @@ private struct FiledEntries {
 }
 
 extension BoundSerializer {
-    /// Whether it makes values of the other's type, and yields elements if the other does.
+    /// Whether this serializer makes values of the other serializer's type, and yields elements if the other one does.
     fileprivate func makesAll(of other: BoundSerializer) -> Bool {
         output == other.output && (other.element == nil || element != nil)
             && (other.elementDecoding == nil || elementDecoding != nil) && (other.lines == nil || lines != nil)
@@ -104,7 +105,8 @@ extension BoundWriter {
     /// Whether both write whole values, or both write elements.
     fileprivate func isOfSameKind(as other: BoundWriter) -> Bool { (elements == nil) == (other.elements == nil) }
 
-    /// Whether it declines no value that the other writer accepts: it has the same type, or declines nothing.
+    /// Whether this writer declines no value that `other` accepts: both have the same type, or this writer declines
+    /// nothing.
     fileprivate func takesAll(of other: BoundWriter) -> Bool {
         type(of: serializer) == type(of: other.serializer)
             || elements == nil && other.elements == nil && serializer is any NeverDecliningSerializer

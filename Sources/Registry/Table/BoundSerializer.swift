@@ -9,23 +9,24 @@ package final class BoundSerializer: Sendable {
     package let maximumBodyBytes: Int?
     package let onFailure: FailureRule
     package let serializer: any ResponseSerializer
-    /// The same serializer, if it decodes any `Decodable`.
+    /// `serializer`, if it decodes any `Decodable`.
     let decoding: (any DecodingSerializer)?
-    /// The same serializer, if it unwraps bodies for later entries.
+    /// `serializer`, if it unwraps bodies for later entries.
     package let unwrapping: (any UnwrappingSerializer)?
-    /// The same serializer, if it yields elements of its own type, and that type.
+    /// `serializer`, if it yields elements of its own type.
     let streaming: (any StreamingSerializer)?
+    /// The type of the elements of `streaming`.
     package let element: (any Sendable.Type)?
-    /// The same serializer, if it yields elements of any `Decodable`.
+    /// `serializer`, if it yields elements of any `Decodable`.
     let elementDecoding: (any ElementDecodingSerializer)?
-    /// The same serializer, if it yields the lines of its text.
+    /// `serializer`, if it yields the lines of its text.
     let lines: (any LineYieldingSerializer)?
     package let output: any Sendable.Type
     let acceptsEmptyBody: Bool
     /// The reason that the serializer declines a response that its entry covers; nil if it reads the response.
     let declineReason: @Sendable (ResponseHead) -> String?
 
-    /// - Parameter isAsked: whether `declineReason` is consulted.
+    /// - Parameter isAsked: whether the `declineReason` of the serializer is asked.
     init(
         _ serializer: any ResponseSerializer, entry: String? = nil, maximumBodyBytes: Int? = nil,
         onFailure: FailureRule = .error, isAsked: Bool = true
@@ -54,13 +55,13 @@ package final class BoundSerializer: Sendable {
         if isAsked { declineReason = decliner(serializer) } else { declineReason = { _ in nil } }
     }
 
-    /// Whether it yields elements one by one, of any type.
+    /// Whether the serializer yields elements one by one, of any type.
     package var yields: Bool { element != nil || elementDecoding != nil || lines != nil }
 
     /// The id of the entry; `(request)` for a serializer that a request brought.
     package var name: String { entry ?? Attempt.request }
 
-    /// The value of its own output type.
+    /// A value of the serializer's own output type.
     func value(_ body: ResponseBody, _ head: ResponseHead) throws -> any Sendable {
         func value(_ serializer: some ResponseSerializer) throws -> any Sendable {
             try serializer.serialize(body, head)
@@ -68,10 +69,11 @@ package final class BoundSerializer: Sendable {
         return try value(serializer)
     }
 
-    /// Whether its elements are `ResponsePart`s, which the registry looks up by their own media types.
+    /// Whether the elements of the serializer are `ResponsePart`s, which the registry looks up by their own media
+    /// types.
     var givesParts: Bool { element == ResponsePart.self }
 
-    /// A value of the wanted type; nil if this serializer cannot make one.
+    /// The value that `wanted` describes; nil if this serializer cannot make such a value.
     func value(_ wanted: WantedValue, _ body: ResponseBody, _ head: ResponseHead) throws -> (any Sendable)? {
         func decoded<Decoded: Decodable & Sendable>(
             _ type: Decoded.Type, _ serializer: some DecodingSerializer
@@ -83,7 +85,7 @@ package final class BoundSerializer: Sendable {
         return try decoded(decodable, decoding)
     }
 
-    /// The parser for elements of a type; nil if this serializer makes at most one value of it.
+    /// The parser for elements of a type; nil if this serializer cannot yield them one by one.
     func elementParser<Element: Sendable>(
         of type: Element.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> (any ElementParser<Element>)? {
@@ -126,7 +128,7 @@ package final class BoundWriter: Sendable {
     /// The id of the entry.
     package let entry: String
     package let serializer: any RequestSerializer
-    /// The same serializer, if it writes elements one by one.
+    /// `serializer`, if it writes elements one by one.
     package let elements: (any ElementWritingSerializer)?
 
     init(_ serializer: any RequestSerializer, entry: String) {

@@ -5,7 +5,7 @@ struct RegistryBuilder {
     struct Built {
         let entry: RegistryEntry
         let origins: [LayeredJSON.Origin]
-        /// The ids that it hides on purpose.
+        /// The ids that the entry hides on purpose.
         let hides: [String]
         /// Whether the manifest says `"writes": true`.
         let isMeantToWrite: Bool
@@ -20,18 +20,20 @@ struct RegistryBuilder {
     private var recipe: RegistryRecipe
     let manifest: EffectiveManifest
     private let aliases: [String: MediaType]
-    /// The policy for hosts without a section, and the policies of the sections.
+    /// The policy for hosts without a section.
     private let policy: SerializerRegistry.Policy
+    /// The policies of the sections.
     private let policies: [SerializerRegistry.Policy]
     private let largestBody: Int
-    /// The serializers of the factories, for the next registry.
+    /// The serializers that the factories made, to be kept by the next registry.
     private var made: [String: RegistryRecipe.Made] = [:]
     private var issues: [ManifestFailure.Issue]
     private var notes: [ManifestFailure.Issue]
 
     /// Builds the registry.
     ///
-    /// - Parameter issues: the faults found while the layers were read. The rest is checked even if there are some.
+    /// - Parameter issues: the faults found while the layers were read. The rest is checked even if there are such
+    ///   faults.
     static func registry(
         _ recipe: RegistryRecipe, _ issues: [ManifestFailure.Issue]
     ) throws(ManifestFailure) -> SerializerRegistry {
@@ -125,7 +127,8 @@ struct RegistryBuilder {
         return notes
     }
 
-    /// The reason that no value can be sent to the hosts of a section without naming a media type; nil if one can.
+    /// The reason that no value can be sent to the hosts of a section without naming a media type; nil if a value can
+    /// be sent.
     private func unwritableType(in section: HostSection) -> String? {
         let type = section.policy.requestContentType
         let matched = aliases.matched(type)

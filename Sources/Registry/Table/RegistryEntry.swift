@@ -46,7 +46,7 @@ package final class RegistryEntry: Sendable {
         self.isReplaced = isReplaced
     }
 
-    /// The same entry with the reader and the writer of another serializer, if the serializer has them and the manifest
+    /// This entry with the reader and the writer of another serializer, if the serializer has them and the manifest
     /// allows them.
     func replaced(by serializer: any Serializer) -> RegistryEntry {
         let (reader, writer) = (sides.reader(serializer), sides.writer(serializer))
@@ -62,7 +62,7 @@ package final class RegistryEntry: Sendable {
         BoundSerializer(reader, entry: id, maximumBodyBytes: maximumBodyBytes, onFailure: onFailure)
     }
 
-    /// The same entry, without its serializer's `declineReason`.
+    /// This entry without the `declineReason` of its serializer.
     package var takingAll: RegistryEntry {
         RegistryEntry(
             id: id, factory: factory, options: options, coverage: coverage, maximumBodyBytes: maximumBodyBytes,
@@ -104,7 +104,7 @@ extension RegistryEntry {
 /// The responses and calls that an entry covers: media types, statuses and wanted elements must all match. For request
 /// bodies only the media types count.
 package struct Coverage: Sendable {
-    /// At least one of these must match; nil covers every response, even one without a valid type.
+    /// At least one of these ranges must match; nil covers every response, even one without a valid type.
     package let ranges: [MediaRange]?
     package let status: StatusSet
     /// Whether the entry is only for calls that want elements or an array of them.
@@ -124,14 +124,14 @@ package struct Coverage: Sendable {
         return ranges.contains { $0.matches(mediaType) }
     }
 
-    /// Whether it covers every response that the other one covers. An entry for elements and an entry for all calls
-    /// never hide each other.
+    /// Whether this coverage includes every response that `other` covers. An entry for elements and an entry for all
+    /// calls never hide each other.
     package func covers(_ other: Coverage) -> Bool {
         guard isForElements == other.isForElements, status.covers(other.status) else { return false }
         return ranges == nil || other.ranges != nil && coversTypes(of: other)
     }
 
-    /// The same for request bodies, which have a type but no status.
+    /// Whether this coverage includes every media type that `other` covers: for request bodies, which have no status.
     func coversTypes(of other: Coverage) -> Bool {
         guard let ranges else { return true }
         guard let others = other.ranges else { return ranges.contains { $0.kind == .any && $0.parameters.isEmpty } }

@@ -3,7 +3,7 @@ import PatchbayJSON
 /// The parts of a registry: manifests in the order in which they overlay each other, factories, and replacements in
 /// code.
 package struct RegistryRecipe: Sendable {
-    /// A serializer that code put in place of an entry's own.
+    /// A serializer that code put in place of the serializer of an entry.
     struct Replacement: Sendable {
         let id: String
         /// The hosts of the replacement; nil for every host. The narrowest pattern wins.
@@ -14,7 +14,7 @@ package struct RegistryRecipe: Sendable {
     /// A serializer of a factory, with the options and the context that the factory got.
     struct Made: Sendable {
         let factory: String
-        /// As text: equal numbers may be written differently, and a factory can tell them apart.
+        /// As text: equal numbers can be written differently, and a factory can tell them apart.
         let options: String
         let maximumBodyBytes: Int
         let serializer: any Serializer
@@ -32,13 +32,14 @@ package struct RegistryRecipe: Sendable {
 
     init(factories: SerializerFactories) { self.factories = factories }
 
-    /// The serializer that code gave for an entry, for all hosts. The first one, if a later one replaced only one
-    /// direction.
+    /// The serializer that code gave for an entry, for all hosts. If a later replacement covers only one direction,
+    /// this is still the first serializer.
     func serializerInCode(of id: String) -> (any Serializer)? {
         replacements.first { $0.id == id && $0.host == nil }?.serializer
     }
 
-    /// Replaces the directions that the serializer has, and drops earlier replacements without another direction.
+    /// Replaces the directions (reading, writing) that the serializer has. Earlier replacements of the entry without
+    /// another direction are dropped.
     mutating func replace(_ id: String, host: HostPattern?, with serializer: any Serializer) {
         let reads = serializer is any ResponseSerializer
         let writes = serializer is any RequestSerializer
@@ -56,7 +57,7 @@ package struct RegistryRecipe: Sendable {
     }
 
     /// The registry with these manifests instead of those over the built-in table, and with the later layers of code.
-    /// Every factory runs again: it may read more than the manifest, and a reload is for all changes.
+    /// Every factory runs again: it can read more than the manifest, and a reload is for all changes.
     func reloaded(_ manifests: [ManifestText.Reading]) throws(ManifestFailure) -> SerializerRegistry {
         var recipe = self
         let place = layers.firstIndex(where: \.isReloadable) ?? layers.endIndex
@@ -104,7 +105,7 @@ package struct RegistryRecipe: Sendable {
         throw ManifestFailure(issues.inReadingOrder(of: under + names + over))
     }
 
-    /// Whether a fault is one whatever a layer that can't be read contains.
+    /// Whether a fault stays a fault, whatever the layers contain that can't be read.
     private static func isSure(_ code: ManifestFailure.Issue.Code?) -> Bool {
         [.unknownFactory, .unknownOption, .invalidOption, .factoryFailed].contains(code)
     }
@@ -112,7 +113,7 @@ package struct RegistryRecipe: Sendable {
 
 /// Puts serializers of code in place of those of factories.
 struct SerializerReplacement {
-    /// In order of width; the narrowest is last.
+    /// From the widest host pattern to the narrowest.
     private let replacements: [RegistryRecipe.Replacement]
 
     init(_ replacements: [RegistryRecipe.Replacement]) {
@@ -122,8 +123,9 @@ struct SerializerReplacement {
         self.replacements = ([nil] + hosts).flatMap { host in replacements.filter { $0.host == host } }
     }
 
-    /// The sections with the replacements: first the sections of the manifests, in order. Hosts with another set of
-    /// replacements get a section of their own, otherwise equal to their earlier section.
+    /// The sections of the manifests, in order, with the replacements. Then a section for each further pattern whose
+    /// hosts have other replacements; such a section is otherwise equal to the section that applied to these hosts
+    /// before.
     func applied(to general: RegistryBuilder.Part, _ parts: [RegistryBuilder.Part]) -> HostSections {
         let said = parts.compactMap(\.pattern)
         var patterns = said

@@ -1,8 +1,8 @@
 /// The entries of one host, indexed by their types.
 ///
-/// A look-up reads four lists: those of the essence, the suffix, the top-level type, and of entries for any type. Each
-/// is in the order of the manifest, so the first entry is found by comparing four heads, whatever the number of
-/// entries.
+/// A look-up reads four lists: of the entries for the essence, for the suffix, for the top-level type, and for any
+/// type. Each list is in the order of the manifest, so the first entry is found by comparing the heads of four lists,
+/// whatever the number of entries.
 ///
 /// A class of constants, so that a look-up copies nothing of it.
 package final class RouteTable: Sendable {

@@ -20,15 +20,15 @@ extension SerializerRegistry {
     }
 
     /// This registry with one more manifest over it; a manifest with `"inherit": false` replaces everything. The
-    /// factories stay, and the serializers that `adding` and `replacing` brought.
+    /// factories stay, and so do the serializers that `adding` and `replacing` brought.
     ///
     /// - Throws: `ManifestFailure` with all faults of the manifest.
     public func overlaid(by manifest: ManifestSource) throws(ManifestFailure) -> SerializerRegistry {
         try compiled.recipe.registry(with: [manifest.read()])
     }
 
-    /// This registry with these manifests instead of those over its built-in table. The factories stay, and the entries
-    /// and serializers that `adding` and `replacing` brought.
+    /// This registry with these manifests instead of those over its built-in table. The factories stay, and so do the
+    /// entries and serializers that `adding` and `replacing` brought.
     package func reloaded(_ manifests: [ManifestText.Reading]) throws(ManifestFailure) -> SerializerRegistry {
         try compiled.recipe.reloaded(manifests)
     }
@@ -86,7 +86,7 @@ extension SerializerRegistry {
     ///   - serializer: reads, writes, or does both.
     ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`, of responses and request bodies; nil
     ///     for every type, and for responses without a type.
-    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any. It does not apply to requests.
+    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any. Statuses do not apply to requests.
     ///   - onFailure: what follows a failure of the serializer: an error, the next entry, or the raw bytes.
     ///   - other: the id of the entry of the same list that follows the new entry; nil puts the new entry first.
     ///   - host: a host pattern, whose section gets the entry; nil for the global list.
@@ -95,7 +95,7 @@ extension SerializerRegistry {
         _ id: String, _ serializer: some Serializer, types: [String]? = nil, status: [String]? = nil,
         onFailure: FailureRule = .error, before other: String? = nil, host: String? = nil
     ) throws(ManifestFailure) -> SerializerRegistry {
-        // Optional, because the table may be printed and loaded in a program without the serializer.
+        // Optional, because the table can be printed and loaded in a program without the serializer.
         let members: [(String, JSON)] = [("factory", JSON(RegistryRecipe.factoryInCode)), ("optional", true)]
         return try adding(id, members, types, status, onFailure, before: other, host: host, serializer)
     }
@@ -107,7 +107,7 @@ extension SerializerRegistry {
     ///   - factory: the name of the factory.
     ///   - types: media ranges such as `text/csv`, `image/*`, `+json` or `@xml`, of responses and request bodies; nil
     ///     for every type, and for responses without a type.
-    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any. It does not apply to requests.
+    ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any. Statuses do not apply to requests.
     ///   - options: the options for the factory.
     ///   - onFailure: what follows a failure of the serializer: an error, the next entry, or the raw bytes.
     ///   - other: the id of the entry of the same list that follows the new entry; nil puts the new entry first.
@@ -140,7 +140,7 @@ extension SerializerRegistry {
         let lists = host.map { host in ("hosts", JSON.object([(host, ["plugins": plugins])])) } ?? ("plugins", plugins)
         var issues: [ManifestFailure.Issue] = []
         var recipe = compiled.recipe
-        // Replacements of an earlier entry with this id.
+        // Drops replacements of an earlier entry with this id.
         recipe.replacements.removeAll { $0.id == id }
         if let serializer { recipe.replace(id, host: nil, with: serializer) }
         let json = JSON.object([("manifestVersion", JSON(ManifestReader.version)), lists])
@@ -148,7 +148,7 @@ extension SerializerRegistry {
         return try RegistryBuilder.registry(recipe, issues)
     }
 
-    /// This registry with another serializer for an entry, which keeps its match, limits and failure rule.
+    /// This registry with another serializer for an entry. The entry keeps its match, limits and failure rule.
     ///
     /// Only the directions that the serializer has are replaced: a serializer that only reads leaves the writing
     /// unchanged, and one that only writes leaves the reading unchanged. `"reads": false` and `"writes": false` of the

@@ -5,7 +5,7 @@ extension SerializerRegistry {
             case available
             /// Disabled by `"enabled": false`.
             case switchedOff
-            /// Always declines, for this reason: its factory is not in this build.
+            /// The entry always declines, for this reason: its factory is not in this build.
             case unavailable(String)
         }
 
@@ -18,16 +18,16 @@ extension SerializerRegistry {
         }
 
         package let id: String
-        /// The name of its factory.
+        /// The name of the entry's factory.
         package let factory: String
         /// The media ranges; nil covers every response.
         package let types: [String]?
         package let status: StatusSet
-        /// The condition on the wanted value; nil for none.
+        /// The condition on the value that the call wants; nil for none.
         package let wanted: ManifestEntry.Wanted?
         /// The type of the values; nil if the entry is not available.
         package let output: String?
-        /// The bodies of requests that it writes; nil if it does not write.
+        /// The bodies of requests that the entry writes; nil if it does not write.
         package let writes: Writes?
         package let onFailure: FailureRule
         /// The limit of the entry in bytes; nil if only that of the policy applies.
@@ -39,13 +39,13 @@ extension SerializerRegistry {
         package let file: String
         /// The JSON pointer (RFC 6901) of the entry in `file`.
         package let pointer: String
-        /// Whether code replaced its serializer.
+        /// Whether code replaced the entry's serializer.
         package let isReplaced: Bool
     }
 }
 
 extension SerializerRegistry.Route: CustomStringConvertible {
-    /// `json: @json with status any`, and the wanted elements if the entry is for them.
+    /// `json: @json with status any`. `, for elements` follows if the entry is only for calls that want elements.
     package var description: String {
         let types = types.map { $0.joined(separator: ", ") } ?? "every type"
         let row = "\(id): \(types) with status \(status)" + (wanted.map { ", for \($0.rawValue)" } ?? "")

@@ -1,5 +1,5 @@
 // The compiled table: a registry is built once, so that a look-up only searches frozen values. RegistryBuilder makes it
-// from merged manifests and factories; Decision asks it.
+// from merged manifests and factories; `Decision` asks the table.
 
 public import PatchbayJSON
 import PatchbayPlatform
@@ -24,10 +24,10 @@ public struct SerializerRegistry: Sendable {
 
     /// The decision about a response whose head has arrived.
     ///
-    /// If its status is not acceptable, the body is looked up as in a dynamic call, and decoded into the error.
+    /// If the status is not acceptable, the body is decoded as in a dynamic call, and its value goes into the error.
     package func decision(for head: ResponseHead) -> Decision { decision(for: head, producing: .anything) }
 
-    /// The same for a call that wants a value, or changes the look-up.
+    /// The decision about a response, for any `WantedValue` and any `LookupOverride`.
     package func decision(
         for head: ResponseHead, producing wanted: WantedValue = .anything, override: LookupOverride = .none
     ) -> Decision {
@@ -76,7 +76,7 @@ public struct SerializerRegistry: Sendable {
 }
 
 extension SerializerRegistry: CustomStringConvertible, CustomReflectable {
-    /// The ids of its entries, in order, and its digest.
+    /// The ids of the entries for hosts without a section, in order, and the digest.
     public var description: String {
         let ids = routes(host: nil).map(\.id).joined(separator: ", ")
         return "registry \(digest): \(ids.isEmpty ? "no entries" : ids)"
@@ -91,7 +91,7 @@ package final class CompiledRegistry: Sendable {
     /// The parts of the registry, for the next registry that is made from it.
     package let recipe: RegistryRecipe
     package let sections: HostSections
-    /// Every entry by id, for `using`. Entries of the global list are those for hosts without a section.
+    /// Every entry by id, for `using`. The entries are as for hosts without a section.
     package let entries: [String: RegistryEntry]
     package let aliases: [String: MediaType]
     package let effectiveManifest: JSON

@@ -1,34 +1,37 @@
 package import PatchbayJSON
 package import PatchbayRegistry
 
-/// The entries that a registry asks about one class of responses, in order, and the ending after the last of them.
+/// The entries that a registry asks about one class of responses, in order, and the result after the last of them.
 ///
-/// The next candidate is asked if the one before declines in its code, or fails with `"onFailure": "next"`.
+/// The next entry is asked if the serializer of the entry before declines the response, or fails with `"onFailure":
+/// "next"`.
 package struct Answer: Sendable {
     /// An entry that takes responses of the class, with its settings.
     package struct Candidate: Sendable {
         package let entry: String
         package let factory: String
         package let options: JSON
-        /// The limit of the entry, and the lower of that and the limit of the policy.
+        /// The limit of the entry itself; nil for none.
         package let ownLimit: Int?
+        /// The lower one of `ownLimit` and the limit of the policy.
         package let limit: Int
         package let onFailure: FailureRule
         package let output: String
-        /// Whether its code decides which responses it takes.
+        /// Whether the code of the serializer decides which responses it takes.
         package let mayDecline: Bool
-        /// Whether it unwraps the body and returns the inner one to the look-up.
+        /// Whether the serializer unwraps the body, so that the entries after it are asked about the inner body.
         package let mayUnwrap: Bool
-        /// The name of the serializer that code put in its place, if known.
+        /// The printed serializer that code put in place of the entry's own; nil if there is none.
         let replacement: String?
         let serializer: BoundSerializer
     }
 
     package private(set) var candidates: [Candidate] = []
-    /// The ending after the last candidate; nil if that candidate always ends the look-up.
+    /// The result after the last of the `candidates`; nil if the last candidate always ends the decision.
     private(set) var ending: LookupPlan.Ending?
-    /// The answer if every candidate that may decline does, if it adds anything: the policies for a missing and for an
-    /// invalid type apply only if no entry was asked.
+    /// The answer if every `Candidate` declines whose entry has no types and whose code can decline. Empty for a
+    /// response with a media type, and without such a candidate. The policies for a missing and for an invalid type
+    /// apply only if no entry was asked.
     private(set) var ifAllDecline: [Answer] = []
 
     /// The answer of a decision of a registry without code.
@@ -42,7 +45,8 @@ package struct Answer: Sendable {
         ifAllDecline = [Answer(planner, planner.plan())]
     }
 
-    /// A plan, and for every candidate that ends it and may decline, the plan without that candidate.
+    /// Collects the candidates of a `LookupPlan`. If the last candidate of a plan closes the plan and can decline, the
+    /// candidates of the plan without this candidate follow.
     private init(_ planner: LookupPlanner, _ plan: LookupPlan) {
         var plan = plan
         var declined = planner.override.excluding
@@ -62,7 +66,7 @@ package struct Answer: Sendable {
         }
     }
 
-    /// Whether both give every response of the class the same result.
+    /// Whether both answers give every response of the class the same result.
     func isSame(as other: Answer) -> Bool {
         ending == other.ending && candidates.count == other.candidates.count
             && zip(candidates, other.candidates).allSatisfy { $0.isSame(as: $1) }
@@ -92,7 +96,7 @@ extension Answer.Candidate {
 
     private var printed: String { String(reflecting: serializer.serializer) }
 
-    /// The settings in which it differs from another candidate.
+    /// The settings in which this candidate differs from another candidate.
     ///
     /// Limits that differ only in the limit of the policy are reported with the policy.
     fileprivate func differences(from other: Self) -> [String] {
@@ -126,10 +130,10 @@ extension Answer {
         return "\(text), and if all decline \(rest.description(besides: other?.ifAllDecline.first))"
     }
 
-    /// The ending after the last candidate in words; nil if that candidate always ends the look-up.
+    /// The result after the last candidate, in words; nil like `ending`.
     package var endingWords: String? { ending?.words }
 
-    /// All of it, with every field of every candidate.
+    /// The whole answer, with every field of every candidate.
     package var json: JSON {
         var members: [(String, JSON)] = [
             ("entries", .array(candidates.map(\.json))), ("otherwise", ending.map { JSON($0.word) } ?? .null),
@@ -170,7 +174,7 @@ extension LookupPlan.Ending {
 }
 
 extension LookupPlanner {
-    /// The same question without some entries.
+    /// This planner without some entries.
     func excluding(_ ids: Set<String>) -> LookupPlanner {
         LookupPlanner(
             registry: registry, section: section, head: head, isAcceptable: isAcceptable, wanted: wanted,

@@ -2,8 +2,8 @@ package import PatchbayRegistry
 
 /// The type that a call asks for, as far as the entries of the registries distinguish calls.
 package struct Capability: Sendable {
-    /// `any value`, `text`, `bytes`, `Decodable`, the name of an output, or `any other type`; and if entries
-    /// distinguish them, `array of` and `elements of` these.
+    /// `any value`, `text`, `bytes`, `Decodable`, the name of an output, or `any other type`. If entries distinguish
+    /// them, also `array of` and `elements of` these.
     package let name: String
     package let wanted: WantedValue
 
@@ -71,12 +71,12 @@ extension SerializerRegistry {
     }
 }
 
-/// The reason why registries are not compared: there are more classes than the limit, and a part of them would prove
-/// nothing.
+/// The reason that registries are not compared: there are more classes than the limit, and comparing a part of them
+/// would prove nothing.
 package struct ComparisonFailure: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
-    /// Combinations of parameters of one media type: each is one class.
+    /// The limit for combinations of parameters of one media type. Each combination is one class.
     package static let mostParameters = 4096
     /// The limit for classes of media types, and for classes of hosts.
     package static let mostClasses = 100_000
@@ -87,9 +87,9 @@ package struct ComparisonFailure: Error, Sendable, Hashable, CustomStringConvert
 }
 
 extension SerializerRegistry {
-    /// The same table without code: every serializer takes all responses that its entry covers.
+    /// This table without the code of serializers: every serializer takes all responses that its entry covers.
     ///
-    /// The code of a serializer may look at more of a response than its class, so it is never asked about an example.
+    /// The code of a serializer can look at more of a response than its class, so it is never asked about an example.
     var withoutCode: SerializerRegistry {
         var taking: [ObjectIdentifier: RegistryEntry] = [:]
         func entry(_ entry: RegistryEntry) -> RegistryEntry {

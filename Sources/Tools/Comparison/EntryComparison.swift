@@ -13,18 +13,20 @@ struct EntryComparison {
         }
 
         var cells: [Cell] = []
-        /// The entries that both registries may choose to unwrap the body, with their questions.
+        /// The entries that both registries can choose to unwrap the body, with the capabilities and statuses for which
+        /// they do.
         var unwrappers: [(entry: String, capability: Int, statuses: Statuses)] = []
     }
 
-    /// A look-up of an unwrapped body, with the entries that unwrapped it; `path` is empty for the received body.
+    /// A comparison for an unwrapped body; `path` has the ids of the entries that unwrapped the body, and is empty for
+    /// the received body.
     private struct Scope {
         let path: [String]
         var reached: [Int: Statuses]
     }
 
-    /// The inputs of a look-up of an unwrapped body: the start in each table, and the entries of the policy that were
-    /// asked before.
+    /// The inputs of a comparison for an unwrapped body: the start in each table, and the entries of the policy that
+    /// were asked before.
     private struct Place: Hashable {
         let starts: [Int]
         let spent: Set<String>
@@ -52,8 +54,8 @@ struct EntryComparison {
 
     private var host: HostClass { classes.hosts[index] }
 
-    /// The statuses for which both registries look for the wanted type. For others the body is for the error, and a
-    /// difference between the registries in this is a change of its own.
+    /// The statuses for which both registries look for the type that the call wants. For other statuses the body
+    /// belongs to the error; a difference in the acceptable statuses is a change of its own.
     private var acceptable: Statuses {
         host.sections.reduce(Statuses.all) { $0.intersection(Statuses($1.policy.acceptableStatus)) }
     }

@@ -13,7 +13,7 @@ package struct RegistryClasses: Sendable {
         package fileprivate(set) var types: [Int]
         package fileprivate(set) var statuses: [Statuses]
         package let key: Key
-        /// Whether an entry may return an inner body to the look-up.
+        /// Whether an entry can unwrap the body.
         let mayUnwrap: Bool
 
         /// Whether all registries have the same entries for these types, and so the same answers.
@@ -28,8 +28,9 @@ package struct RegistryClasses: Sendable {
         enum Kind: Sendable { case missing, invalid, mediaType }
 
         let kind: Kind
-        /// The entries of each registry that cover the types, in order, and then the entries of its policies.
+        /// The entries of each registry that cover the types, in order.
         let entries: [[Int]]
+        /// The entries that the policy of each registry names.
         let named: [[Int]]
         let policies: [SerializerRegistry.Policy]
     }
@@ -116,7 +117,7 @@ package struct RegistryClasses: Sendable {
         return sides[side].decision(for: head, producing: wanted)
     }
 
-    /// No code is given this value.
+    /// No code of a serializer gets this URL.
     private static let url = URL(filePath: "/")
 
     package func host(of host: CanonicalHost?) -> Int? {

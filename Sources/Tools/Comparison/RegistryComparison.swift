@@ -7,8 +7,8 @@ package import PatchbayRegistry
 /// The differences between the answers of two registries. Both are asked about one response and one request body of
 /// every class.
 ///
-/// Two things are not compared: requests that override the look-up (`using:`, `excluding:`, their own acceptable
-/// statuses), and the values that a serializer makes of bytes.
+/// Two things are not compared: requests that change the choice of the entry (`using:`, `excluding:`, their own
+/// acceptable statuses), and the values that a serializer makes of bytes.
 package struct RegistryComparison: Sendable {
     package let classes: RegistryClasses
     /// Every change: first of reading entries, then of writing entries, of policies and of Accept. Neighbouring
@@ -25,7 +25,7 @@ package struct RegistryComparison: Sendable {
         for host in classes.hosts.indices {
             let groups = classes.groups(of: classes.hosts[host])
             var entries = EntryComparison(classes, host, groups, known: known, budget: budget)
-            // Otherwise it would be copied when the other one grows.
+            // With this second reference, `entries` would copy the dictionary when it grows.
             known = [:]
             fold.add(try entries.changes())
             fold.add(classes.writerChanges(host: host, groups))
@@ -35,7 +35,7 @@ package struct RegistryComparison: Sendable {
         changes = RegistryChange.Aspect.allCases.flatMap { aspect in fold.changes.filter { $0.aspect == aspect } }
     }
 
-    /// Only the Accept of requests to each host. No registry is asked about a response.
+    /// Compares only the Accept of requests to each host. No registry is asked about a response.
     /// - Throws: `ComparisonFailure` if there are more classes than the limit.
     package static func ofAccept(
         _ before: SerializerRegistry, _ after: SerializerRegistry
@@ -91,7 +91,7 @@ struct ChangeFold {
 /// One difference between the answers of two registries, and its questions.
 package struct RegistryChange: Sendable {
     package enum Aspect: String, Sendable, CaseIterable {
-        /// The entries that are asked, in order, with their settings and the ending.
+        /// The entries that are asked, in order, with their settings, and the result after the last of them.
         case entries
         /// The entries that are asked to write the body of a request, in order, with their options.
         case writers
@@ -107,7 +107,7 @@ package struct RegistryChange: Sendable {
         case accept
     }
 
-    /// One registry's answer. Answers in the same words are one change, so the words leave out equal settings.
+    /// One registry's answer. Answers in equal words are one change, so the words leave out equal settings.
     package struct Answered: Sendable, Hashable {
         package let words: String
         package let json: JSON
@@ -121,13 +121,14 @@ package struct RegistryChange: Sendable {
     package let inside: [String]
     package let before: Answered
     package let after: Answered
-    /// Positions in the lists of the classes; empty if the aspect does not depend on them.
+    /// Positions in `classes.types.all`; empty if the aspect does not depend on types.
     package let types: [Int]
+    /// Positions in `classes.capabilities`; empty if the aspect does not depend on calls.
     package let capabilities: [Int]
     package let statuses: Statuses
     /// Methods; nil stands for methods that no policy names.
     package let methods: [String?]
-    /// The form of the bodies; nil if the aspect does not depend on it.
+    /// The form of the bodies; nil if the aspect does not depend on a form.
     package var form: WriterAnswer.Form?
     package internal(set) var hosts: [Int]
 }

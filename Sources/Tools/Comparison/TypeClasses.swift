@@ -6,16 +6,17 @@ package import PatchbayRegistry
 /// Parameters count if a range that matches the essence names them: each named value, and all others.
 package struct TypeClasses: Sendable {
     package struct Class: Sendable {
-        /// A pattern for it: `application/json`, `+json`, `text/*;charset=utf-8`, `*/*`; or words for a missing type.
+        /// A pattern for the class: `application/json`, `+json`, `text/*;charset=utf-8`, `*/*`; or words for a missing
+        /// type.
         package let name: String
         package let contentType: ContentType
         /// The Content-Type of the example; nil for none.
         package let field: String?
     }
 
-    /// Essences that belong together, and their parameters that count.
+    /// The essences that one pattern stands for, and the parameters that count for them.
     private struct Base: Sendable {
-        /// A parameter, with its named values. Any other value, or none, is one more.
+        /// A parameter, with its named values. All other values, and a missing parameter, count as one more value.
         struct Axis: Sendable {
             let name: String
             var values: [String]

@@ -3,7 +3,8 @@ import PatchbayRegistry
 
 /// The entries that a registry asks, in order, to write the bodies of one class of media types and hosts.
 ///
-/// The next entry is asked if the one before declines the value. The code of an entry decides which values it declines.
+/// The next entry is asked if the entry before declines the value. The code of an entry decides which values it
+/// declines.
 package struct WriterAnswer: Sendable {
     /// The form of a body.
     package enum Form: String, Sendable, Hashable, CaseIterable {
@@ -30,7 +31,7 @@ package struct WriterAnswer: Sendable {
         self.candidates = candidates
     }
 
-    /// Whether every entry may decline.
+    /// Whether every entry can decline.
     private var isOpen: Bool { candidates.last?.mayDecline ?? true }
 
     /// Whether the same entries, with the same options, write every body of the class.

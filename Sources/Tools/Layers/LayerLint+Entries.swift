@@ -1,7 +1,7 @@
 import PatchbayRegistry
 
-/// The faults of single entries: an entry that is never asked, one that hides another without `hides`, or a `hides`
-/// without effect.
+/// The faults of single entries: an entry that is never asked, an entry that hides another entry without `hides`, or a
+/// `hides` without effect.
 extension LayerLint {
     /// Reports new entries that come after entries of lower layers that leave nothing for them.
     mutating func checkReached(_ section: HostSection) {
@@ -14,7 +14,7 @@ extension LayerLint {
                 checkReached(entry, behind: earlier, section)
             }
             if entry.serializer?.unwrapping != nil {
-                // An inner body may have any type, so every entry after this one may be asked.
+                // An inner body can have any type, so every entry after this one can be asked.
                 earlier = []
                 lowest = .max
             } else if entry.serializer != nil, entry.onFailure != .next {
@@ -41,7 +41,7 @@ extension LayerLint {
                 "\(ManifestFailure.Issue.Code.takenResponse) \(taker.id) \(entry.id) \(section.name ?? "")"),
             let origin = value.origins.reversed().lazy.compactMap(move).first ?? value.origins.first
         else { return }
-        // A serializer may decline a covered response by its head.
+        // A serializer can decline a covered response by its head.
         let witnesses = Witness.all(of: entry.coverage, statuses: statuses)
         guard let witness = witnesses.first(where: { $0.isCovered(by: taker.coverage) }),
             witnesses.allSatisfy({ registry.decision(about: $0, in: section).entryID != entry.id })
@@ -57,7 +57,7 @@ extension LayerLint {
     }
 
     /// Reports entries of a host without types, because they take everything from the entries after them, images too.
-    /// `*/*` marks an intended one.
+    /// `*/*` marks an intended entry of this kind.
     mutating func checkTypes(_ section: HostSection) {
         guard let pattern = section.pattern else { return }
         for (position, entry) in section.table.entries.enumerated()
@@ -118,7 +118,7 @@ extension LayerLint {
         return Dictionary(answers) { first, _ in first }
     }
 
-    /// Whether an entry takes from another in the present table, whatever an earlier layer did.
+    /// Whether an entry takes responses from another entry in the present table, whatever an earlier layer did.
     func takes(
         _ item: EffectiveManifest.Entry, _ id: String, _ section: HostSection?, _ answers: [String: [Answer]]
     ) -> Bool {
@@ -130,7 +130,7 @@ extension LayerLint {
         }
     }
 
-    /// Whether both entries write a common type, and this one is asked first.
+    /// Whether both entries write a common type, and the entry `id` is asked first.
     func takesWriting(_ id: String, _ loser: String, _ section: HostSection?) -> Bool {
         guard let table = section?.table, let taker = table.entry(id), taker.writer != nil,
             let other = table.entry(loser), other.writer != nil,

@@ -4,9 +4,10 @@ package import PatchbayRegistry
 /// Finds responses that a manifest takes from lower layers, or a host section from the section of a wildcard, perhaps
 /// by accident.
 ///
-/// It asks the registry of the lower layers and the full registry about responses, so its reports show true results.
+/// The lint asks the registry of the lower layers and the full registry about responses, so its reports show true
+/// results.
 struct LayerLint {
-    /// The taking and the losing entry, whether or not this is worth a warning.
+    /// The taking and the losing entry, whether or not the taking is worth a warning.
     struct Taking: Hashable {
         enum Taker: Hashable {
             case entry(String)
@@ -40,7 +41,7 @@ struct LayerLint {
         statuses = Self.statuses(of: [registry])
     }
 
-    /// Layer by layer, each from top to bottom.
+    /// The warnings, layer by layer, each layer from top to bottom.
     var warnings: [ManifestFailure.Issue] {
         found.enumerated().sorted { left, right in
             (left.element.layer, left.element.note.line ?? .max, left.offset)
@@ -52,7 +53,7 @@ struct LayerLint {
         for count in layers.inForce.indices.dropFirst() {
             var recipe = registry.compiled.recipe
             recipe.layers = Array(layers.prefix(count))
-            // A layer may be invalid without the layers above it; then there is nothing to compare.
+            // A layer can be invalid without the layers above it; then there is nothing to compare.
             if let before = try? recipe.registry(with: []) { compare(with: before, since: count) }
         }
         for section in sections {
@@ -114,7 +115,8 @@ struct LayerLint {
         }
     }
 
-    /// The layer that made one entry take from another: it made, moved or changed the taking entry, or moved the other.
+    /// The place in the layer that made one entry take from another: this layer made, moved or changed the taking
+    /// entry, or moved the losing entry.
     func cause(_ taker: LayeredJSON, _ loser: LayeredJSON?, since layer: Int) -> LayeredJSON.Origin? {
         for origin in taker.origins.reversed() where origin.layer >= layer {
             let json = layers[origin.layer].json.pointer(origin.pointer)
@@ -161,7 +163,7 @@ struct LayerLint {
                 let now = registry.decision(about: witness, in: section)
                 guard now.entryID != entry.id else { continue }
                 takings.insert(Taking(taker: .section(pattern.canonical), loser: entry.id))
-                // An entry of the section itself replaces it.
+                // An entry of the section itself replaces the entry of the wildcard.
                 let isReplaced = now.entryID.flatMap(section.table.entry)?.hostSection == section.name
                 guard !isReplaced, !meant.contains(entry.id) else { continue }
                 let change = change(from: entry.id, to: now, witness, section)
@@ -202,7 +204,7 @@ struct LayerLint {
         "{ \"id\": \(Quoted(taker)), \(hides(loser)) }"
     }
 
-    /// Whether an `order` names both, and so states which one is first.
+    /// Whether an `order` names both entries, and so states which one is first.
     func isOrdered(_ value: LayeredJSON, with id: String) -> Bool {
         value.origins.contains { order($0)?.array?.contains { $0.string == id } ?? false }
     }
@@ -230,12 +232,13 @@ extension SerializerRegistry {
 }
 
 extension RegistryEntry {
-    /// Whether its decision about the body of a response is final. It is not for an entry that only writes.
+    /// Whether the entry makes values from responses: it reads them, and does not unwrap them.
     var makesValues: Bool { serializer != nil && serializer?.unwrapping == nil }
 
-    /// Whether the taking of a response may be an accident. It is none if this entry covers less than the other, the
-    /// normal use of overlays, unless it takes all that the other names and gives another type. It is also none if the
-    /// other entry is still tried, for a value of the same type.
+    /// Whether this entry possibly takes the response of `witness` from `other` by accident. There is no accident if
+    /// `other` is still tried for a value of the same type. There is no accident either if this entry covers less than
+    /// `other`, which is the normal use of overlays. But an entry that takes all of a range that `other` names, and
+    /// makes another type, counts as an accident.
     func isGreedy(over other: RegistryEntry, _ witness: Witness) -> Bool {
         let makesTheSame = serializer?.output == other.serializer?.output
         if onFailure == .next, makesTheSame { return false }
@@ -254,7 +257,8 @@ extension SerializerRegistry {
     /// Warnings about the responses that a manifest takes from the entries below it, and a host section from the
     /// section of a wildcard, each with an example. `"hides"` silences the intended ones.
     ///
-    /// For tools, not for every start: it builds the registry of each lower layer again, and asks it about every entry.
+    /// For tools, not for every start: the lint builds the registry of each lower layer again, and asks it about every
+    /// entry.
     package func lint() -> [ManifestFailure.Issue] {
         var lint = LayerLint(self)
         lint.run()

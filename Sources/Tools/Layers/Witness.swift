@@ -6,11 +6,11 @@ struct Witness {
     /// Nil for a response without a Content-Type.
     let contentType: String?
     let status: Int
-    /// The part of the entry's coverage that it is an example of; nil if the entry has no types.
+    /// The part of the entry's coverage that the response is an example of; nil if the entry has no types.
     let range: MediaRange?
 
     /// Examples of an entry's coverage: one or two for each kind of type that it names, each with every status.
-    /// - Parameter statuses: the statuses to use, some of which may be outside the coverage.
+    /// - Parameter statuses: the statuses to use. Those outside the coverage are left out.
     static func all(of coverage: Coverage, statuses: [Int]) -> [Witness] {
         guard coverage.coversWish(.anything) else { return [] }
         let statuses = statuses.filter(coverage.status.contains)
@@ -49,7 +49,7 @@ struct Witness {
         case .suffix(let suffix): ["application/vnd.example+\(suffix)"]
         case .topLevelSuffix(let type, let suffix): ["\(type)/vnd.example+\(suffix)"]
         case .any: ["application/octet-stream", "application/vnd.example"]
-        // An alternative is not a group.
+        // `alternatives` contains no group.
         case .group: []
         }
     }

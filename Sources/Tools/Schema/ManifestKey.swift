@@ -5,9 +5,9 @@ import PatchbayRegistry
 package struct ManifestKey: Sendable {
     package enum Need: Sendable, Hashable {
         case nobody
-        /// One of the manifests of a stack.
+        /// One of the combined manifests must have the key.
         case someManifest
-        /// The objects that may contain it. It does not take null.
+        /// Every object that can contain the key must have it. The key does not take null.
         case everyObject
     }
 
@@ -18,7 +18,7 @@ package struct ManifestKey: Sendable {
     /// One sentence, for the schema and for the reference.
     package let meaning: String
     package let need: Need
-    /// Whether an overlay may give null to remove the value of an earlier manifest.
+    /// Whether an overlay is allowed to give null to remove the value of an earlier manifest.
     package let isRemovable: Bool
 
     package init(
@@ -92,7 +92,7 @@ extension ManifestPattern {
         "a-z, 0-9, dot, underscore and hyphen, a letter or digit first, and none of the words "
             + ManifestEntry.reservedIDs.joined(separator: ", "))
 
-    /// An id, or one of the words that a policy takes instead.
+    /// An id, or one of the words that a policy takes in place of an id.
     package static let fallback = ManifestPattern(
         "fallback",
         "(?!(?:\(ManifestEntry.reservedIDs.filter { !["raw", "error"].contains($0) }.joined(separator: "|")))$)\(anyID)",
@@ -143,7 +143,7 @@ extension ManifestPattern {
     package static let essence = ManifestPattern(
         "essence", #"[\#(lowerTokenBytes)]+/[\#(lowerTokenBytes)]+"#, "type/subtype in lower case, without parameters")
 
-    /// The patterns of `HostPattern`. For an IPv6 address it only checks the characters.
+    /// The patterns of `HostPattern`. For an IPv6 address, the expression only checks the characters.
     package static let host = ManifestPattern(
         "host", hostExpression(wildcard: false),
         "api.example.com, *.example.com, 192.0.2.1 or [2001:db8::1], each with or without :port")

@@ -3,13 +3,12 @@ import PatchbayRegistry
 
 /// Writes the JSON Schema (2020-12) of manifests from the keys of the reader.
 ///
-/// It describes one manifest without the others: complete tables and overlays have one schema. Null, which removes a
-/// value, is only refused in a complete table.
-/// refused in a whole table only.
+/// The schema describes one manifest without the others: complete tables and overlays have one schema. Null, which
+/// removes a value, is only refused in a complete table.
 package struct ManifestSchema {
     private let factories: [FactoryDescription]
 
-    /// - Parameter factories: the factories whose options it contains.
+    /// - Parameter factories: the factories whose options the schema contains.
     package init(factories: [FactoryDescription]) { self.factories = factories }
 
     package var json: JSON {
@@ -37,7 +36,7 @@ package struct ManifestSchema {
         .id, .fallback, .status, .mediaRange, .mediaType, .essence, .wildcard,
     ]
 
-    /// The shared definitions. None names its type, so that a reference can also allow null.
+    /// The shared definitions. None of them names its type, so that a reference can also allow null.
     private var definitions: [(String, JSON)] {
         var options: [ManifestObject] = []
         for factory in factories where !options.contains(where: { $0.name == factory.options.name }) {
@@ -70,7 +69,7 @@ package struct ManifestSchema {
         case ManifestObject.entry.name: members.append(("allOf", .array(factories.map(optionsRule))))
         case ManifestObject.section.name: members += Self.useRule
         case ManifestObject.place.name:
-            // A word may stand in its place, and a word has no keys.
+            // A word can stand in place of the object, and a word has no keys.
             members.append(("if", ["type": "object"]))
             members.append(("then", ["oneOf": .array(object.names.map { ["required": [JSON($0)]] })]))
         default: break
@@ -164,7 +163,7 @@ package struct ManifestSchema {
         "whole" + object.name.prefix(1).uppercased() + object.name.dropFirst()
     }
 
-    /// The additional rules of a complete table: it removes nothing, and it leaves nothing to another manifest.
+    /// The additional rules of a complete table: such a table removes nothing, and leaves nothing to another manifest.
     private func wholeConstraints(of object: ManifestObject) -> [(String, JSON)] {
         let removable = object.keys.filter { $0.isRemovable }
         var members: [(String, JSON)] = [

@@ -12,18 +12,18 @@ extern "C" {
 
 #pragma clang assume_nonnull begin
 
-/// The callbacks of libxml2 during a parse; the first argument is the context of the handlers. Strings end with a
-/// zero byte unless they have a count, and are only valid during the call.
+/// The callbacks of libxml2 during a parse; the first argument is the context of the handlers. Strings end with a zero
+/// byte unless they have a count, and are only valid during the call.
 struct patchbay_xml_handlers {
-    /// A start tag. Namespaces come in pairs: prefix (NULL for the default one) and URI. Attributes come in fives: local name,
-    /// prefix or NULL, URI or NULL, the first byte of the value and the one past its last.
+    /// A start tag. Namespaces come in pairs: prefix (NULL for the default namespace) and URI. Attributes come in
+    /// fives: local name, prefix or NULL, URI or NULL, the first byte of the value, and the byte after its last.
     void (*start)(
         void *context, const uint8_t *name, const uint8_t *_Nullable prefix, const uint8_t *_Nullable uri, int namespaces,
         const uint8_t *_Nullable *_Nullable namespace_pairs, int attributes, int defaulted,
         const uint8_t *_Nullable *_Nullable attribute_fives);
     void (*end)(
         void *context, const uint8_t *name, const uint8_t *_Nullable prefix, const uint8_t *_Nullable uri);
-    /// A part of a text, which may come in several parts.
+    /// A part of a text. One text can come in several parts.
     void (*text)(void *context, const uint8_t *bytes, int count);
     void (*cdata)(void *context, const uint8_t *bytes, int count);
     void (*comment)(void *context, const uint8_t *text);
@@ -31,11 +31,12 @@ struct patchbay_xml_handlers {
     /// A document type declaration, before its contents are read.
     void (*doctype)(
         void *context, const uint8_t *name, const uint8_t *_Nullable public_id, const uint8_t *_Nullable system_id);
-    /// An error or a warning, for the functions below.
+    /// An error or a warning, for patchbay_xml_error_number and patchbay_xml_is_warning.
     void (*error)(void *context, const void *error);
 };
 
-/// Loads libxml2 at the first call; false if it is missing. A later call tries again.
+/// Loads libxml2, unless an earlier call has done so. Returns false if it is missing or incomplete; the next call then
+/// tries again.
 bool patchbay_xml_load(void);
 /// For tests, before libxml2 is loaded: the name of the library to load as libxml2, at most 63 characters.
 void patchbay_xml_use_library(const char *name);
@@ -51,7 +52,7 @@ int patchbay_xml_line(void *parser);
 int patchbay_xml_column(void *parser);
 /// The number of an error (libxml/xmlerror.h).
 int patchbay_xml_error_number(const void *error);
-/// Whether it is a warning, by its level: an error and a warning may have the same number.
+/// Whether an error is a warning, by its level: an error and a warning can have the same number.
 bool patchbay_xml_is_warning(const void *error);
 
 #pragma clang assume_nonnull end

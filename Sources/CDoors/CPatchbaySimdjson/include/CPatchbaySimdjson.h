@@ -14,22 +14,22 @@ extern "C" {
 // Whether the internals of this simdjson are known. Otherwise no tokens are found and no lines opened.
 bool patchbay_simdjson_is_known(void);
 
-// Whether the bytes after a text may be read up to the end of their page; not under a sanitizer that watches these
-// functions.
+// Whether bytes after a text are allowed to be read up to the end of their page. Such reads are not allowed under a
+// sanitizer that watches these functions.
 bool patchbay_simdjson_may_read_pages(void);
 
 typedef struct PatchbayTokens PatchbayTokens;
 
-// Finds the starts of the tokens of a text. Returns NULL if simdjson refuses the text, would read a number
-// differently from Patchbay, would read more than `padding` bytes after it, or would take more than `memory` bytes.
-// The text must outlive the result. A text with more nested containers than the maximum, which is at least 1, is
-// never written; one with exactly the maximum is only written if the innermost containers are empty.
+// Finds the starts of the tokens of a text. Returns NULL if simdjson refuses the text, would read a number differently
+// from Patchbay, would read more than `padding` bytes after the text, or would take more than `memory` bytes. The text
+// must outlive the result. A text with more nested containers than the maximum, which is at least 1, is never written;
+// a text with exactly the maximum is only written if the innermost containers are empty.
 PatchbayTokens *patchbay_tokens_find(
     const uint8_t *text, size_t count, size_t padding, size_t maximum_depth, size_t memory);
 
-// Each has taken four bytes. A tape has at most eight more words than tokens. Its strings have at most 5/3 of the
-// bytes of the text, and at most eight more than the bytes and the tokens together: each string takes three more
-// bytes than in the text, and a token follows it.
+// The number of tokens. Each has taken four bytes. A tape has at most eight more words than tokens. The strings of a
+// tape have at most 5/3 of the bytes of the text, and at most eight more than the bytes and the tokens together: each
+// string takes three more bytes than in the text, and a token follows it.
 size_t patchbay_tokens_count(const PatchbayTokens *tokens);
 
 typedef struct {
@@ -37,33 +37,34 @@ typedef struct {
     size_t string_bytes;
 } PatchbayTapeSize;
 
-// The size of the tape at most, from a pass over every token.
+// An upper bound of the size of the tape, from a pass over every token.
 PatchbayTapeSize patchbay_tokens_size(const PatchbayTokens *tokens);
 
-// Writes the tape. It needs room for the sizes above and for eight more words and 64 more bytes. Returns false if the
-// text is not JSON.
+// Writes the tape. `words` and `strings` need room for one of the two bounds above, and for eight more words and 64
+// more bytes. Returns false if the text is not JSON.
 bool patchbay_tokens_write(PatchbayTokens *tokens, uint64_t *words, uint8_t *strings);
 
-// The length of the part of the text that contains all numbers that are not integers and have more than 15 digits, of
-// at most 255 bytes each, with the byte after them; 0 for none. Call it after the tape was written.
+// The length of a part of the text, from its start, that contains all numbers that are not integers and have more than
+// 15 digits, of at most 255 bytes each, with the byte after them; 0 for none. The part ends 256 bytes after a block of
+// 4,096 bytes, or with the text. Call this after the tape was written.
 size_t patchbay_tokens_end_of_long_numbers(const PatchbayTokens *tokens, const uint64_t *words);
 
 void patchbay_tokens_free(PatchbayTokens *tokens);
 
-// Many texts in one, one on each line. The tokens of all are found at once.
+// Many texts in one, one on each line. The tokens of all lines are found at once.
 typedef struct PatchbayLines PatchbayLines;
 
 // The size limit for the text of lines.
 #define PATCHBAY_LINES_LARGEST (64 << 10)
 
 // Begins to read lines, each of which ends with LF. Returns NULL if there is no memory, the text is too large, or
-// simdjson would read a number in it differently from Patchbay, or read more than `padding` bytes after it. The text
-// must outlive the result. Lines with more nested containers than the maximum are not returned.
+// simdjson would read a number in it differently from Patchbay, or read more than `padding` bytes after the text. The
+// text must outlive the result. Lines with more nested containers than the maximum are not returned.
 PatchbayLines *patchbay_lines_open(const uint8_t *text, size_t count, size_t padding, size_t maximum_depth);
 
-// One line with its tape, valid until the next is read.
+// One line with its tape, valid until the next line is read.
 typedef struct {
-    // The start of the line, and the start of the next.
+    // The start of the line, and the start of the next line.
     size_t start, end;
     // The number of lines that end here: this one, and the blank lines before it.
     size_t lines;
