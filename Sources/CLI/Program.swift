@@ -78,7 +78,7 @@ import PatchbayPlatform
         return registry
     }
 
-    /// The exit code of a body. An error that it threw is printed first.
+    /// Runs the body and returns its exit code. An error of the body is printed, and gives the exit code.
     private static func ending(_ console: Console, _ body: () throws -> ExitCode) -> ExitCode {
         do { return try body() } catch { return tell(error, console) }
     }
@@ -109,7 +109,7 @@ import PatchbayPlatform
 /// Turns the interrupt key (SIGINT) into the cancellation of a task.
 enum Interruption {
     /// Runs the body, ends the process with its exit code, and never returns. Call it on the main thread, before there
-    /// are other threads: they inherit that the signal is blocked.
+    /// are other threads: a new thread inherits the block of the signal.
     ///
     /// The first interrupt cancels the body, which then prints how it ended; the second ends the process at once.
     static func run(_ body: @escaping @Sendable () async -> ExitCode) -> Never {

@@ -110,7 +110,8 @@ struct ConnectionLimitTests {
         var request = SessionRequest("a")
         request.idleTimeout = .milliseconds(200)
         let error = await Self.failure { _ = try await manager.send(request) }
-        #expect(error?.description == "GET 127.0.0.1:\(server.port)/a: no byte moved for 0.2 s")
+        #expect(
+            error?.description == "GET 127.0.0.1:\(server.port)/a: connected, request sent, and no answer for 0.2 s")
     }
 
     @Test("Whoever waits for a connection to one host keeps nobody from the connections to another")

@@ -1,10 +1,10 @@
 import Foundation
 import Patchbay
-import PatchbayCurl
 import PatchbayRegistry
 import TestSupport
 import Testing
 
+@testable import PatchbayCurl
 @testable import PatchbayManager
 
 /// Each setting of a connection against a real server or proxy.
@@ -26,7 +26,8 @@ struct ConnectionSettingsTests {
             "http://127.0.0.1:\(full.port)/", ConnectionSettings(connectTimeout: .seconds(0.3)))
         #expect(
             found.result.failure
-                == TransportFailure(.connectTimeout, "no connection to 127.0.0.1:\(full.port) within 0.3 s"))
+                == TransportFailure(
+                    .connectTimeout, "no connection to 127.0.0.1:\(full.port) within 0.3 s (1 address tried)"))
     }
 
     @Test("a host that does not answer the TLS handshake fails with tlsTimeout")
@@ -113,26 +114,139 @@ struct ConnectionSettingsTests {
 
     // MARK: Unix sockets
 
-    @Test("a Unix socket is connected to, and the URL gives the Host field", .enabled(if: LocalService.nginx != nil))
-    func unixSocket() async throws {
+    /// Runs nginx with one server, until the test is over. `FOLDER` and `PORT` in the text are a folder and a free port.
+    private static func nginx(
+        _ server: String, until isReady: (URL, UInt16) -> Bool,
+        test: (URL, UInt16) async throws -> Void
+    ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UInt32.random(in: 0 ... .max))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.path + "/socket"
+        let port = try LocalService.freePort()
         let configuration = """
             daemon off; master_process off; pid nginx.pid; error_log log;
             events {}
             http {
                 access_log off; client_body_temp_path tmp; proxy_temp_path tmp; fastcgi_temp_path tmp; uwsgi_temp_path tmp;
                 scgi_temp_path tmp;
-                server { listen unix:\(path); location / { return 200 "$host $uri"; } }
+                server { \(server) }
             }
             """
+            .replacingOccurrences(of: "FOLDER", with: folder.path).replacingOccurrences(of: "PORT", with: "\(port)")
         try Data(configuration.utf8).write(to: folder.appending(path: "nginx.conf"))
         let nginx = try #require(LocalService.nginx)
         try await LocalService.run([nginx, "-p", folder.path, "-c", folder.path + "/nginx.conf"]) {
-            FileManager.default.fileExists(atPath: path)
+            isReady(folder, port)
         } test: {
+            try await test(folder, port)
+        }
+    }
+
+    @Test(
+        "HTTP/2 is used without asking, over http too, and its connection is shared if this libcurl can",
+        .enabled(if: LocalService.nginx != nil))
+    func priorKnowledge() async throws {
+        let settings = ConnectionSettings(http: .http2)
+        try await Self.nginx(
+            "listen 127.0.0.1:PORT http2; default_type text/plain; location / { return 200 $connection; }"
+        ) { _, port in
+            LocalService.takesConnections(port)
+        } test: { _, port in
+            let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+            let transport = ConnectedTransport(CurlTransport(), settings)
+            for _ in 0..<3 {
+                let connections = await withTaskGroup { group in
+                    for _ in 0..<40 { group.addTask { await transport.exchange(url) } }
+                    return await group.reduce(into: Set<String>()) { connections, found in
+                        #expect(found.timings?.httpVersion == "2", "\(found.result)")
+                        connections.insert(found.record.text)
+                    }
+                }
+                #expect(connections.count == (EasyHandle.isReusable ? 1 : 40))
+            }
+            // A stream goes over it, too.
+            let manager = SessionManager(baseURL: url, registry: .standard, transport: transport)
+            for try await line in try await manager.stream("lines", of: String.self) { #expect(!line.isEmpty) }
+            // But no trailer fields, which libcurl would not send.
+            let request = SessionRequest("a", method: "POST", content: .value("a").trailers("X-Sum") { ["X-Sum": "6"] })
+            let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+            #expect((error?.cause as? TransportFailure)?.code == .unsupportedRequest)
+        }
+    }
+
+    // MARK: Ages
+
+    @Test("a connection past its age, or idle for too long, takes no new exchange")
+    func ages() async throws {
+        let server = try RawServer(always: .response(body: "a"))
+        let old = ConnectionSettings(maximumConnectionAge: .seconds(1))
+        let idle = ConnectionSettings(idleConnectionAge: .milliseconds(900))
+        for (settings, kept) in [(old, false), (idle, false), (ConnectionSettings(), true)] {
+            let transport = ConnectedTransport(CurlTransport(), settings)
+            #expect(await transport.exchange(server.url()).timings?.reusedConnection == false)
+            #expect(await transport.exchange(server.url()).timings?.reusedConnection == true)
+            try await Task.sleep(for: .seconds(2.1))
+            #expect(await transport.exchange(server.url()).timings?.reusedConnection == kept)
+        }
+        // Ages that are none.
+        for age in [Duration.zero, .seconds(-5), .seconds(Int64.max)] {
+            let settings = ConnectionSettings(maximumConnectionAge: age, idleConnectionAge: age)
+            #expect(await ConnectedTransport(CurlTransport(), settings).exchange(server.url()).code == nil)
+        }
+    }
+
+    // MARK: TLS
+
+    @Test(
+        "authorities come as bytes, and beside the system's; a newest version is kept",
+        .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence))
+    func authorities() async throws {
+        let folder = try await CertificateFolder()
+        defer { folder.remove() }
+        try await folder.issue("host")
+        try await folder.issue("other", by: nil)
+        let own = try Data(contentsOf: URL(filePath: folder.path("ca.pem")))
+        let other = try Data(contentsOf: URL(filePath: folder.path("other.pem")))
+        try await TLSServer.run("host", in: folder) { port in
+            let url = try #require(URL(string: "https://localhost:\(port)/"))
+            func code(_ change: (inout TLSSettings) -> Void) async -> TransportFailure.Code? {
+                var settings = TLSSettings()
+                change(&settings)
+                return await ConnectedTransport(tls: settings).exchange(url).code
+            }
+            #expect(await code { $0.certificateAuthorityData = own } == nil)
+            #expect(await code { $0.certificateAuthorityData = other } == .unknownAuthority)
+            #expect(await code { $0.certificateAuthorityData = Data() } == .insecureConnection)
+            #expect(await code { $0.certificateAuthorityData = Data("no PEM".utf8) } == .insecureConnection)
+            #expect(
+                await code {
+                    ($0.certificateAuthorities, $0.certificateAuthorityData) = (folder.path("other.pem"), own)
+                } == nil)
+            #expect(await code { $0.keepsSystemAuthorities = true } == .unknownAuthority)
+            #expect(await code { ($0.keepsSystemAuthorities, $0.certificateAuthorityData) = (true, own) } == nil)
+            #expect(
+                await code { ($0.keepsSystemAuthorities, $0.certificateAuthorities) = (true, folder.path("ca.pem")) }
+                    == nil)
+            #expect(
+                await code { ($0.keepsSystemAuthorities, $0.certificateAuthorities) = (true, folder.path("none.pem")) }
+                    == .insecureConnection)
+            let newest = ConnectedTransport(
+                tls: TLSSettings(certificateAuthorityData: own, maximumVersion: .tls12))
+            #expect(await newest.exchange(url).timings?.tlsVersion == "TLSv1.2")
+            #expect(
+                await code {
+                    ($0.certificateAuthorityData, $0.minimumVersion, $0.maximumVersion) = (own, .tls13, .tls12)
+                }
+                    != nil)
+        }
+    }
+
+    @Test("a Unix socket is connected to, and the URL gives the Host field", .enabled(if: LocalService.nginx != nil))
+    func unixSocket() async throws {
+        try await Self.nginx("listen unix:FOLDER/socket; location / { return 200 \"$host $uri\"; }") { folder, _ in
+            FileManager.default.fileExists(atPath: folder.path + "/socket")
+        } test: { folder, _ in
+            let path = folder.path + "/socket"
             let transport = CurlTransport()
             for _ in 0..<3 {
                 let found = try await Self.get(

@@ -30,7 +30,7 @@ struct CurlHTTP2Tests {
         ProcessInfo.processInfo.environment["PATCHBAY_DOWNLOAD_ROUNDS"].flatMap { Int($0) } ?? 20
     private static let seconds = rounds > 20 ? 270 : 100
 
-    private static func configuration(_ port: UInt16) -> String {
+    private static func configuration(_ port: UInt16, streams: Int) -> String {
         """
         daemon off; master_process off; pid nginx.pid; error_log log;
         events {}
@@ -39,8 +39,10 @@ struct CurlHTTP2Tests {
             client_body_temp_path tmp; proxy_temp_path tmp; fastcgi_temp_path tmp; uwsgi_temp_path tmp; scgi_temp_path tmp;
             server {
                 listen 127.0.0.1:\(port) ssl http2;
+                http2_max_concurrent_streams \(streams); keepalive_requests 100000;
                 ssl_certificate host.pem; ssl_certificate_key host.key; ssl_protocols TLSv1.2 TLSv1.3;
                 root .;
+                location /connection { return 200 $connection; }
                 location /told { return 200 $http_trailer; }
                 location /te { return 200 "$server_protocol,$http_te,$http_connection\n"; }
                 location /gzip { add_header Content-Encoding gzip; }
@@ -59,7 +61,7 @@ struct CurlHTTP2Tests {
     /// Serves the files of a folder, and small ones as often as they are asked for, until the test is over.
     static func serving(
         _ files: [(String, [UInt8])], writing more: (_ folder: URL) throws -> Void = { _ in },
-        total: Int = 256, perHost: Int? = nil,
+        total: Int = 256, perHost: Int? = nil, streams: Int = 128,
         _ test: (ConnectedTransport, _ origin: URL) async throws -> Void
     ) async throws {
         let folder = try await CertificateFolder()
@@ -70,7 +72,8 @@ struct CurlHTTP2Tests {
         let port = free.port
         free.stop()
         let own = [
-            ("small", Array("small".utf8)), ("nginx.conf", Array(configuration(port).utf8)), ("run", [UInt8]()),
+            ("small", Array("small".utf8)), ("nginx.conf", Array(configuration(port, streams: streams).utf8)),
+            ("run", [UInt8]()),
         ]
         for (name, bytes) in files + own { try Data(bytes).write(to: folder.url.appending(path: name)) }
         try more(folder.url)
@@ -90,6 +93,91 @@ struct CurlHTTP2Tests {
         try FileManager.default.removeItem(atPath: folder.path("run"))
         _ = try await server
         try result.get()
+    }
+
+    /// The connections that 64 calls at once were served on.
+    private static func burst(_ transport: ConnectedTransport, _ origin: URL) async -> Set<String> {
+        await withTaskGroup { group in
+            for _ in 0..<64 {
+                group.addTask { await transport.exchange(origin.appending(path: "connection")) }
+            }
+            var connections: Set<String> = []
+            for await exchange in group {
+                #expect(exchange.code == nil, "\(exchange.result)")
+                connections.insert(exchange.record.text)
+            }
+            return connections
+        }
+    }
+
+    @Test(
+        "A burst opens one connection where the host allows 100 streams, first and again",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+    func burst() async throws {
+        try await Self.serving([], streams: 100) { transport, origin in
+            for _ in 0..<5 {
+                // With another transport, nothing is known of the host.
+                let fresh = ConnectedTransport(CurlTransport(), transport.connection)
+                #expect(await Self.burst(fresh, origin).count == 1)
+                #expect(await Self.burst(fresh, origin).count == 1)
+            }
+        }
+    }
+
+    @Test(
+        "A burst succeeds where the host allows one stream, on as many connections as may be",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+    func burstOfSingleStreams() async throws {
+        try await Self.serving([], perHost: 8, streams: 1) { transport, origin in
+            for _ in 0..<3 {
+                let fresh = ConnectedTransport(CurlTransport(), transport.connection)
+                #expect((1...64).contains(await Self.burst(fresh, origin).count))
+            }
+        }
+    }
+
+    @Test(
+        "The calls behind a first one that is cancelled, or that fails, go on",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+    func burstWithoutLeader() async throws {
+        try await Self.serving([]) { transport, origin in
+            for delay in [0, 1, 3, 10] {
+                let fresh = ConnectedTransport(CurlTransport(), transport.connection)
+                let leader = Task { await fresh.exchange(origin.appending(path: "small")) }
+                try await Task.sleep(for: .milliseconds(1))
+                async let rest = Self.burst(fresh, origin)
+                try await Task.sleep(for: .milliseconds(delay))
+                leader.cancel()
+                _ = await leader.value
+                #expect(await rest.count <= 2)
+            }
+            // Each of them fails, and none waits for the failures of the others.
+            var unknown = transport.connection
+            (unknown.tls, unknown.connectTimeout) = (TLSSettings(), .seconds(5))
+            let strict = ConnectedTransport(CurlTransport(), unknown)
+            await withTaskGroup { group in
+                for _ in 0..<64 { group.addTask { await strict.exchange(origin).code } }
+                for await code in group { #expect(code == .unknownAuthority) }
+            }
+        }
+    }
+
+    @Test(
+        "Calls behind a first one that cannot connect wait for one timeout, not for one each",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"))
+    func burstWithoutHost() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try RawServer(onConnect: RawReply([.wait(gate), .close]))
+        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+        let transport = ConnectedTransport(CurlTransport(), ConnectionSettings(connectTimeout: .seconds(0.5)))
+        let start = ContinuousClock.now
+        await withTaskGroup { group in
+            for _ in 0..<40 { group.addTask { await transport.exchange(url).code } }
+            for await code in group { #expect(code == .tlsTimeout) }
+        }
+        // One after the other, they would need 20 s.
+        #expect(start.duration(to: .now) < .seconds(15))
     }
 
     @Test(

@@ -27,6 +27,7 @@ import Testing
         policy.spreadsPauses = false
         policy.maximumPause = .seconds(86_400)
         policy.limit = 3
+        policy.maximumExtraLoad = nil
         policy.exponentialBase = 10
         policy.scale = 2
         #expect(try await run(policy) { .json("1", status: 503) }.delays == [.seconds(2), .seconds(20), .seconds(200)])
@@ -68,6 +69,107 @@ import Testing
     func failures(_ code: TransportFailure.Code, _ sent: Int) async throws {
         // The stub notes a request before it fails.
         #expect(try await run(RetryPolicy()) { throw TransportFailure(code, "broken") }.sent == sent)
+    }
+
+    @Test(
+        "a POST is tried again if nothing was sent",
+        arguments: [
+            (TransportFailure.Code.unresolvedHost, 3), (.refusedConnection, 3), (.connectTimeout, 3), (.tlsTimeout, 3),
+            (.lostConnection, 1), (.malformedResponse, 1), (.insecureConnection, 1),
+        ])
+    func unsent(_ code: TransportFailure.Code, _ sent: Int) async throws {
+        #expect(try await run(RetryPolicy(), "POST") { throw TransportFailure(code, "broken") }.sent == sent)
+    }
+
+    @Test("a POST whose redirect cannot be followed for want of a connection was sent, and is not tried again")
+    func unsentAfterRedirect() async throws {
+        let count = Guarded(0)
+        let result = try await run(RetryPolicy(), "POST") {
+            guard
+                count.withLock({
+                    $0 += 1
+                    return $0
+                }) % 2 == 1
+            else {
+                throw TransportFailure(.refusedConnection, "broken")
+            }
+            return StubReply(status: 307, fields: ["Location": "/y"])
+        }
+        #expect(result.sent == 2)
+    }
+
+    @Test("an Idempotency-Key makes a POST repeatable", arguments: [("\"8e03978e\"", 3), ("8e03978e", 3), ("", 1)])
+    func idempotencyKey(_ key: String, _ sent: Int) async throws {
+        var configuration = SessionConfiguration()
+        configuration.sleep = { _ in }
+        configuration.interceptors = [RetryPolicy()]
+        let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1", status: 503) }
+        _ = try? await manager.send(SessionRequest("x", method: "POST", headers: ["Idempotency-Key": key]))
+        #expect(stub.requests.count == sent)
+    }
+
+    @Test("retries add a fifth to the load of a host in 10 seconds, and one call may always have all of its own")
+    func load() async throws {
+        let now = Guarded(1_000.0)
+        var policy = RetryPolicy()
+        policy.now = { now.withLock { $0 } }
+        var configuration = SessionConfiguration()
+        configuration.sleep = { _ in }
+        configuration.interceptors = [policy]
+        let (manager, stub) = try stubManager(configuration: configuration) { request in
+            .json("1", status: request.head.url.path() == "/good" ? 200 : 503)
+        }
+        func retries(of url: String = "bad") async -> Int {
+            let before = stub.requests.count
+            _ = try? await manager.send(SessionRequest(url))
+            return stub.requests.count - before - 1
+        }
+        #expect(await retries() == 2)
+        #expect(await retries() == 0)
+        // Another host has its own load.
+        #expect(await retries(of: "http://other.test/bad") == 2)
+        // 14 requests allow 2 retries, which are used; 21 allow 4.
+        for _ in 0..<11 { #expect(await retries(of: "good") == 0) }
+        #expect(await retries() == 0)
+        for _ in 0..<6 { #expect(await retries(of: "good") == 0) }
+        #expect(await retries() == 2)
+        #expect(await retries() == 0)
+        now.withLock { $0 += 9 }
+        #expect(await retries() == 0)
+        now.withLock { $0 += 1 }
+        #expect(await retries() == 2)
+        // A clock that was set back, and times that are none.
+        for time in [5, -1, .infinity, .nan, 1e300] {
+            now.withLock { $0 = time }
+            #expect(await retries() <= 2, "\(time)")
+        }
+    }
+
+    @Test("without a limit of the extra load, each call has its retries")
+    func unlimitedLoad() async throws {
+        var policy = RetryPolicy()
+        policy.maximumExtraLoad = nil
+        for _ in 0..<3 { #expect(try await run(policy) { .json("1", status: 503) }.sent == 3) }
+    }
+
+    @Test("an attempt that takes too long fails, and is tried again")
+    func attemptTimeout() async throws {
+        var policy = RetryPolicy()
+        policy.attemptTimeout = .milliseconds(50)
+        let count = Guarded(0)
+        let slow = StubReply(status: 200, body: "", delay: .seconds(60))
+        let recovered = try await run(policy) {
+            count.withLock {
+                $0 += 1
+                return $0
+            } == 1 ? slow : .json("1")
+        }
+        #expect(recovered.code == nil)
+        #expect(recovered.sent == 2)
+        policy.limit = 0
+        let failed = try await run(policy) { slow }
+        #expect(failed.code == .attemptTimeout)
+        #expect(failed.sent == 1)
     }
 
     @Test("1.12.7: a call that succeeds is not tried again, and one that recovers says how often it was")

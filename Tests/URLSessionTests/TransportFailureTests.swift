@@ -93,7 +93,7 @@
                 server.stop()
                 try await get(server.url(), by: transport)
             },
-            late(.connectTimeout, "http", "no connection to 127.0.0.1:PORT within 0.3 s"),
+            late(.connectTimeout, "http", "no connection to 127.0.0.1:PORT within 0.3 s (1 address tried)"),
             late(.tlsTimeout, "https", "the TLS handshake with 127.0.0.1:PORT did not end within 0.3 s"),
             reply(
                 .lostConnection, "nothing at all", .raw(""),

@@ -164,6 +164,11 @@ struct URLSessionRequestTests {
         ("address", { $0.address = "127.0.0.1" }), ("ipVersion", { $0.ipVersion = .v4 }),
         ("http", { $0.http = .http1 }),
         ("connectTimeout", { $0.connectTimeout = .seconds(1) }),
+        ("maximumConnectionAge", { $0.maximumConnectionAge = .seconds(1) }),
+        ("idleConnectionAge", { $0.idleConnectionAge = .seconds(1) }),
+        ("tls.certificateAuthorityData", { $0.tls?.certificateAuthorityData = Data() }),
+        ("tls.keepsSystemAuthorities", { $0.tls?.keepsSystemAuthorities = true }),
+        ("tls.maximumVersion", { $0.tls?.maximumVersion = .tls12 }),
         ("tls.minimumVersion", { $0.tls?.minimumVersion = .tls13 }),
         ("tls.unsafelyAcceptsAnyCertificate", { $0.tls?.unsafelyAcceptsAnyCertificate = true }),
     ]

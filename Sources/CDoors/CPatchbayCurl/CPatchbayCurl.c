@@ -1,10 +1,14 @@
+#define _GNU_SOURCE
 #define CURL_DISABLE_TYPECHECK
 #define CURL_DISABLE_DEPRECATION
 #include "LibcurlLoader.h"
 
+#include <dlfcn.h>
 #include <errno.h>
-#include <poll.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -24,6 +28,8 @@ static int is_at_least(unsigned version) { return curl_version_info(CURLVERSION_
 
 int patchbay_curl_bounds_paused_streams(void) { return is_at_least(0x081700); }
 
+int patchbay_curl_reports_connections(void) { return is_at_least(0x075000); }
+
 int patchbay_curl_reports_cut_bodies(void) { return is_at_least(0x081700); }
 
 int patchbay_curl_keeps_early_answers(void) { return is_at_least(0x081700); }
@@ -41,6 +47,16 @@ int patchbay_curl_set_number(void *easy, enum patchbay_curl_option option, int64
 
 int patchbay_curl_set_string(void *easy, enum patchbay_curl_option option, const char *value) {
     return (int)curl_easy_setopt(easy, (CURLoption)option, value);
+}
+
+int patchbay_curl_set_authorities(void *easy, const void *bytes, size_t count) {
+    struct curl_blob blob = {.data = (void *)bytes, .len = count, .flags = CURL_BLOB_NOCOPY};
+    return (int)curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob);
+}
+
+const char *patchbay_curl_system_authorities(void *easy) {
+    char *path = NULL;
+    return curl_easy_getinfo(easy, (CURLINFO)PATCHBAY_LIBCURL_CAINFO, &path) == 0 ? path : NULL;
 }
 
 int patchbay_curl_set_fields(void *easy, void *list) {
@@ -93,8 +109,8 @@ int patchbay_curl_list_append(void **list, const char *line) {
 }
 
 int patchbay_curl_set_http_only(void *easy) {
-    // As bits, http is 1 and https is 2. The option is deprecated, but costs a tenth of the names that libcurl 7.85
-    // added.
+    // CURLOPT_PROTOCOLS takes bits: http is 1 and https is 2. It is deprecated, but a call costs a tenth of a call with
+    // CURLOPT_PROTOCOLS_STR, which libcurl 7.85 added and which takes names.
     if (curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PROTOCOLS, 3L) == 0) return 0;
     return (int)curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PROTOCOLS_STR, "http,https");
 }
@@ -104,7 +120,8 @@ int patchbay_curl_set_text(void *easy, char *buffer) {
 }
 
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
-    (void)context;
+    unsigned char *count = context;
+    if (*count < UCHAR_MAX) ++*count;
     (void)purpose;
 #ifdef SOCK_CLOEXEC
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
@@ -115,8 +132,9 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
 #endif
 }
 
-int patchbay_curl_keep_sockets(void *easy) {
-    return (int)curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+int patchbay_curl_keep_sockets(void *easy, unsigned char *count) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    return (int)(code ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, count));
 }
 
 int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info) {
@@ -126,6 +144,28 @@ int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info) {
     }
     long value = -1;
     return curl_easy_getinfo(easy, (CURLINFO)info, &value) == 0 ? (int64_t)value : -1;
+}
+
+const char *patchbay_curl_remote_address(void *easy) {
+    char *address = NULL;
+    return curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &address) == 0 ? address : NULL;
+}
+
+const char *patchbay_curl_tls_version(void *easy) {
+#if defined(__linux__)
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != 0 || !session || !session->internals ||
+        session->backend != CURLSSLBACKEND_OPENSSL)
+        return NULL;
+    // Of the OpenSSL that libcurl has loaded. Both threads of a race store the same address.
+    static _Atomic(void *) function;
+    void *found = atomic_load(&function);
+    if (!found) atomic_store(&function, found = dlsym(RTLD_DEFAULT, "SSL_get_version"));
+    return found ? ((const char *(*)(const void *))found)(session->internals) : NULL;
+#else
+    (void)easy;
+    return NULL;
+#endif
 }
 
 int patchbay_curl_is_peer_gone(int socket) {

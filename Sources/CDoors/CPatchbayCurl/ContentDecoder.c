@@ -80,12 +80,13 @@ int patchbay_coding_is_there(enum patchbay_coding coding) {
 struct decoder {
     enum patchbay_coding coding;
     enum patchbay_decoding state;
-    /// The zlib decoder is made at the first byte, which tells the kind of deflate.
+    /// Whether `zlib` was made. This happens at the first byte, which tells the kind of deflate.
     int has_zlib;
     struct zlib_stream zlib;
     void *other;
-    /// The number of bytes read of the magic number of a zstd frame, and whether the frame is skippable.
+    /// The number of bytes read of the magic number of a zstd frame.
     int magic_bytes;
+    /// Whether the zstd frame is skippable.
     int is_skippable;
 };
 
@@ -134,7 +135,7 @@ static enum patchbay_decoding run_zlib(struct decoder *decoder, const uint8_t *i
                                        size_t *taken, uint8_t *output, size_t capacity, size_t *made) {
     if (decoder->state == PATCHBAY_DECODING_ENDED) {
         if (input_count == 0) return PATCHBAY_DECODING_ENDED;
-        // A gzip file may have several members (RFC 1952, section 2.2); a zlib stream is always one.
+        // A gzip file can have several members (RFC 1952, section 2.2); a zlib stream is always one.
         if (decoder->coding != PATCHBAY_CODING_GZIP) return PATCHBAY_DECODING_BROKEN;
         if (library.inflate_reset(&decoder->zlib) != ZLIB_OK) return PATCHBAY_DECODING_BROKEN;
     }
@@ -168,7 +169,7 @@ static enum patchbay_decoding run_brotli(struct decoder *decoder, const uint8_t 
     return result == BROTLI_DONE ? PATCHBAY_DECODING_ENDED : PATCHBAY_DECODING_OPEN;
 }
 
-/// Whether the next bytes begin or continue a frame of RFC 8878 (section 3.1). libzstd may have been built with older
+/// Whether the next bytes begin or continue a frame of RFC 8878 (section 3.1). libzstd can have been built with older
 /// formats, which allocate any window they name, up to 128 MiB.
 static int is_frame(struct decoder *decoder, const uint8_t *input, size_t count) {
     static const uint8_t magic[2][4] = {{0x28, 0xB5, 0x2F, 0xFD}, {0x50, 0x2A, 0x4D, 0x18}};

@@ -25,6 +25,9 @@
     X(CURLOPT_DEBUGFUNCTION, 20094)                                                                                    \
     X(CURLOPT_DEBUGDATA, 10095)                                                                                        \
     X(CURLOPT_OPENSOCKETFUNCTION, 20163)                                                                               \
+    X(CURLOPT_CAINFO_BLOB, 40309)                                                                                      \
+    X(CURL_BLOB_NOCOPY, 0)                                                                                             \
+    X(CURLOPT_OPENSOCKETDATA, 10164)                                                                                   \
     X(CURLOPT_SEEKFUNCTION, 20167)                                                                                     \
     X(CURLOPT_SEEKDATA, 10168)                                                                                         \
     X(CURLOPT_TRAILERDATA, 10284)                                                                                      \
@@ -35,6 +38,9 @@
     X(CURLOPT_COOKIELIST, 10135)                                                                                       \
     X(CURLOPT_PRIVATE, 10103)                                                                                          \
     X(CURLINFO_PRIVATE, 0x100015)                                                                                      \
+    X(CURLINFO_PRIMARY_IP, 0x100020)                                                                                   \
+    X(CURLINFO_TLS_SSL_PTR, 0x40002D)                                                                                  \
+    X(CURLSSLBACKEND_OPENSSL, 1)                                                                                       \
     X(CURLINFO_COOKIELIST, 0x40001C)                                                                                   \
     X(CURLSHOPT_SHARE, 1)                                                                                              \
     X(CURLSHOPT_LOCKFUNC, 3)                                                                                           \
@@ -59,12 +65,13 @@
     X(CURLVERSION_FIRST, 0)                                                                                            \
     X(CURL_ERROR_SIZE, 256)
 
-// Options that an installed header may lack because it is older or newer.
+// Options that an installed header can lack because it is older or newer.
 enum {
     PATCHBAY_LIBCURL_PROTOCOLS = 181,
     PATCHBAY_LIBCURL_PROTOCOLS_STR = 10318,
     PATCHBAY_LIBCURL_PREREQFUNCTION = 20312,
-    PATCHBAY_LIBCURL_PREREQDATA = 10313
+    PATCHBAY_LIBCURL_PREREQDATA = 10313,
+    PATCHBAY_LIBCURL_CAINFO = 0x10003D
 };
 
 #if __has_include(<curl/curl.h>) && !defined(PATCHBAY_BARE)
@@ -88,6 +95,7 @@ typedef int64_t curl_off_t;
 typedef int curl_socket_t;
 typedef int CURLversion;
 typedef int curlsocktype;
+typedef int curl_sslbackend;
 
 struct curl_slist {
     char *data;
@@ -99,6 +107,15 @@ struct curl_sockaddr {
     int protocol;
     unsigned int addrlen;
     struct sockaddr addr;
+};
+struct curl_blob {
+    void *data;
+    size_t len;
+    unsigned int flags;
+};
+struct curl_tlssessioninfo {
+    curl_sslbackend backend;
+    void *internals;
 };
 struct CURLMsg {
     CURLMSG msg;

@@ -29,7 +29,7 @@ static int load(void) {
 enum patchbay_curl_readiness patchbay_libcurl_prepare(void) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
-    // A failure from a lack of files or memory may be temporary, so try again.
+    // A failure from a lack of files or memory can be temporary, so every call tries again.
     if (readiness == PATCHBAY_CURL_MISSING && load()) readiness = PATCHBAY_CURL_UNREADY;
     if (readiness == PATCHBAY_CURL_UNREADY && patchbay_libcurl.curl_global_init(CURL_GLOBAL_DEFAULT) == 0)
         readiness = PATCHBAY_CURL_READY;

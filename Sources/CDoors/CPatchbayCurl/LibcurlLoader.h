@@ -5,13 +5,14 @@
 
 #include "Libcurl.h"
 
-/// Loads libcurl, and with it zlib, brotli and zstd, and initializes it, at the first call.
+/// Loads libcurl, and with it zlib, brotli and zstd, and initializes it, unless an earlier call has done so. After a
+/// failure, the next call tries again.
 enum patchbay_curl_readiness patchbay_libcurl_prepare(void);
-/// The same; returns 0 if this fails now.
+/// Like patchbay_libcurl_prepare, but returns 0 if libcurl is not ready.
 static inline int patchbay_libcurl_load(void) { return patchbay_libcurl_prepare() == PATCHBAY_CURL_READY; }
 
 #define LIBCURL_POINTER(result, name, parameters) result(*name) parameters;
-/// The functions of libcurl, after loading.
+/// The functions of libcurl, valid once it is loaded.
 extern struct patchbay_libcurl { LIBCURL_FUNCTIONS(LIBCURL_POINTER) } patchbay_libcurl;
 #undef LIBCURL_POINTER
 

@@ -47,9 +47,9 @@ static int queue_set(struct watch *watch, int socket, int what) {
     if (what == CURL_POLL_REMOVE) {
         if (epoll_ctl(watch->queue, EPOLL_CTL_DEL, socket, &event) == 0) return 0;
         // epoll drops a closed socket by itself. Its number then belongs to no file (EBADF), to a file that is not
-        // watched (ENOENT), or to one that cannot be (EPERM), and nothing is left to do. After any other error, the
-        // socket may still be watched without a reader, and would wake the loop again and again. That is a failure of
-        // the watch.
+        // watched (ENOENT), or to a file that cannot be watched (EPERM), and nothing is left to do. After any other
+        // error, the socket is possibly still watched without a reader, and would wake the loop again and again. That
+        // is a failure of the watch.
         return errno == EBADF || errno == ENOENT || errno == EPERM ? 0 : -1;
     }
     if (what & CURL_POLL_IN) event.events |= EPOLLIN;
@@ -207,6 +207,6 @@ void patchbay_watch_wake(void *watch) { queue_wake(watch); }
 void patchbay_keep_standard_input(void) {
     if (fcntl(STDIN_FILENO, F_GETFD) >= 0) return;
     int file = open("/dev/null", O_RDONLY);
-    // Another thread may have opened a file with this number meanwhile.
+    // Another thread can have opened a file with this number meanwhile.
     if (file > STDIN_FILENO) close(file);
 }

@@ -29,7 +29,8 @@ extension Command.Name {
         }
     }
 
-    /// Its own and the common options; its own hides a common one with the same name.
+    /// The options of this command and the common options. An option of the command hides a common one with the same
+    /// name.
     var allOptions: [CommandOption] {
         options + CommandOption.common.filter { option in !options.contains { $0.name == option.name } }
     }
@@ -103,7 +104,7 @@ extension Command {
 
 /// One option of a command: its names, its value, and its help.
 struct CommandOption: Sendable {
-    /// The spellings, the long one first if there is one. The parsed value is stored under the first.
+    /// The spellings, the long one first if there is one. The parsed value is stored under the first spelling.
     let names: [String]
     /// The placeholder of the value in help; nil for a flag.
     let placeholder: String?

@@ -7,19 +7,19 @@ enum Command: Equatable, Sendable {
     case get(GetArguments, CommonOptions)
     case decode(DecodeArguments, CommonOptions)
     case explain(ExplainArguments, CommonOptions)
-    /// With a page, the table and its answers are written to that file.
+    /// With `page`, a page with the table and its answers is written to that file.
     case routes(host: String?, page: String? = nil, CommonOptions)
     case check(CheckArguments, CommonOptions)
     case manifest(CommonOptions)
-    /// Two manifests, or `built-in`.
+    /// Each of the two is a manifest, or `built-in`.
     case diff(before: String, after: String, CommonOptions)
     case test(TestArguments, CommonOptions)
     case initialise(file: String, CommonOptions)
     case schema(CommonOptions)
-    /// With a port, the demo's server answers there until it is stopped; 0 is any free port. With watching, it
-    /// continues after the table is printed, and prints the changed rows after each change of the manifests.
+    /// With a port, the server of the demo answers there until it is stopped; 0 is any free port. With `watches`, the
+    /// command continues after the table is printed, and prints the changed rows after each change of the manifests.
     case demo(port: UInt16?, watches: Bool = false, CommonOptions)
-    /// Help for one command, or for all.
+    /// Help for one command, or for all commands.
     case help(Name?)
     case version
 
@@ -29,7 +29,7 @@ enum Command: Equatable, Sendable {
         case schema, demo
     }
 
-    /// Parses the words after the program's name. It touches no files.
+    /// Parses the words after the program's name. No file is read.
     init(_ words: [String]) throws(UsageError) {
         guard let first = words.first else { throw UsageError("a command is missing: \(Self.names)") }
         switch first {

@@ -11,7 +11,7 @@ struct ScannedWords: Equatable {
     private(set) var operands: [String] = []
 
     /// Reads `--name value`, `--name=value`, `-n value`, `-nvalue`, flags and operands. All words after `--` are
-    /// operands, and so is `-` alone.
+    /// operands. The word `-` is an operand, too.
     init(_ words: some Sequence<String>, options: [CommandOption]) throws(UsageError) {
         var rest = Array(words)[...]
         while let word = rest.popFirst() {
@@ -60,7 +60,7 @@ struct ScannedWords: Equatable {
         throw UsageError("'\(Redaction.masked(operands[count]))' is one operand too many")
     }
 
-    /// Splits `--name=value` and `-nvalue`. The value may be secret, so errors show only the name.
+    /// Splits `--name=value` and `-nvalue`. The value can be secret, so errors show only the name.
     private static func split(_ word: String) -> (name: String, value: String?) {
         if word.hasPrefix("--") {
             guard let equals = word.firstIndex(of: "=") else { return (word, nil) }
@@ -81,9 +81,9 @@ struct CommonOptions: Equatable, Sendable {
         case text, json
     }
 
-    /// Paths of manifests, each over those before; empty for the default choice.
+    /// Paths of manifests, each over the ones before; empty for the default choice.
     var manifests: [String] = []
-    /// Whether the first manifest is the whole table, without the built-in table below it.
+    /// Whether the first manifest is the whole table. Otherwise the built-in table is below it.
     var isBare = false
     /// The names of the factories that the program using the manifests registers.
     var factories: [String] = []

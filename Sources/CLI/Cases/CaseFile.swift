@@ -152,9 +152,9 @@ struct TableCase: Equatable, Sendable {
     /// The type of the call, by a name that `routes` prints under MAKES, or `Decodable`, `bytes`, `text`; nil for any
     /// value.
     var makes: String?
-    /// The entry that serializes it; nil for none.
+    /// The entry that serializes the response; nil for none.
     var entry: String?
-    /// A word of `explain`.
+    /// The expected outcome, in a word of `explain`.
     var outcome: Decision.Outcome
     /// The largest body, in bytes; nil for any size.
     var limit: Int?

@@ -5,7 +5,7 @@ import PatchbayTools
 struct CaseReport {
     let results: [CaseResult]
     let coverage: CaseCoverage
-    /// The least coverage in percent; nil for any.
+    /// The least coverage in percent; nil accepts any coverage.
     let failUnder: Int?
 
     private var failed: [CaseResult] { results.filter { !$0.hasPassed } }
@@ -76,7 +76,7 @@ struct CaseCoverage {
         ]
     }
 
-    /// The policies that decide about a response without a body.
+    /// The policies that can decide about a response before its body is read.
     private static let policies = ["noMatch", "missingContentType", "invalidContentType", "acceptableStatus", "empty"]
 
     private static func shown(by decision: Decision) -> [String] {

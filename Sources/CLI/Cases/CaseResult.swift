@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayTools
 
-/// The result of one case: the decision, and its differences from the expected one.
+/// The result of one case: the decision, and its differences from the expected decision.
 struct CaseResult {
     let file: String
     let name: String
@@ -64,18 +64,19 @@ struct CaseResult {
 
     var hasPassed: Bool { faults.isEmpty }
 
-    /// The look-up of the table, a line for each entry that was asked.
+    /// The decision of the table: a line for each entry that was asked.
     var lines: [String] { (decision?.description).map { $0.split(separator: "\n").map(String.init) } ?? [] }
 
     private static func capability(_ name: String?, _ capabilities: [Capability]) -> Capability? {
         guard let name else { return .anything }
-        // An entry that makes String is asked for text.
+        // For a case, the output type `String` means the capability `text`.
         return capabilities.first { $0.name == (name == "String" ? "text" : name) }
     }
 }
 
 extension Decision {
-    /// The word of a decision in a case: the entry if it was chosen, else the outcome as `explain` prints it.
+    /// The part of a decision that a case compares: the entry if it was chosen, the outcome as `explain` prints it, and
+    /// the limit.
     struct CaseAnswer: Hashable {
         let entry: String?
         let outcome: Outcome

@@ -9,7 +9,7 @@ struct WritingCase: Equatable, Sendable {
     var inElements = false
     /// Nil for `requestContentType` of the host's policy.
     var contentType: String?
-    /// The entry that writes it; nil for none.
+    /// The entry that writes the value; nil for none.
     var entry: String?
     /// A text, or `{"base64": …}`; nil compares the entry only, and writes nothing.
     var bytes: JSON?

@@ -3,7 +3,7 @@ import PatchbayTools
 
 /// Cases that describe a table: one for each class of questions with the same answer.
 enum WrittenCases {
-    /// More than this is of no use to a person or a program.
+    /// The largest number of cases: a longer file is of no use to a person or a program.
     private static let most = 50_000
 
     static func of(_ registry: SerializerRegistry) throws(CommandFailure) -> [FileCase] {
@@ -37,7 +37,7 @@ enum WrittenCases {
         return cases
     }
 
-    /// The cases of one group of types: for any value, then for typed calls, equal answers once.
+    /// The cases of one group of types: for any value, then for typed calls. Equal answers are written once.
     private static func cases(
         _ registry: SerializerRegistry, _ classes: RegistryClasses, _ host: HostClass, _ type: Int,
         _ statuses: [Statuses]

@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayTools
 
-/// `check`: reads manifests, each over those before, and prints errors, warnings and notes.
+/// `check`: reads manifests, each over the ones before, and prints errors, warnings and notes.
 struct CheckCommand {
     let choice: ManifestChoice
     let isStrict: Bool
@@ -61,7 +61,7 @@ struct CheckCommand {
             "\(names(registry).joined(separator: " + ")): \(counts.joined(separator: ", ")); digest \(registry.digest)"
     }
 
-    /// The registries to check. If a file is the whole table, the layers below it do not count.
+    /// The names of the layers that were checked. If a file is the whole table, the layers below it do not count.
     private func names(_ registry: SerializerRegistry?) -> [String] {
         guard let registry else { return (choice.isBare ? [] : [Self.builtIn]) + choice.names }
         let names = registry.manifestNames.map {
@@ -114,9 +114,9 @@ struct CheckCommand {
     }
 }
 
-/// The arguments of `check`: the manifests, and facts that it cannot know from them.
+/// The arguments of `check`: the manifests, and the strictness.
 struct CheckArguments: Equatable, Sendable {
-    /// Paths, over the manifests of the common options, each over those before; `-` is standard input.
+    /// Paths of manifests over the manifests of the common options, each over the ones before; `-` is standard input.
     var manifests: [String] = []
     var isStrict = false
 

@@ -38,8 +38,8 @@ struct DemoCommand: Sendable {
         return .done
     }
 
-    /// Applies manifests and prints the table. Then, until the task is cancelled, it prints the rows that each change
-    /// of the files changes. It prints faults of the manifests on standard error; only at the start do they end the
+    /// Applies manifests and prints the table. Then, until the task is cancelled, prints the rows that each change of
+    /// the files changes. Faults of the manifests are printed on standard error; only at the start do they end the
     /// command.
     func watch(_ manifests: [ManifestSource]) async throws -> ExitCode {
         let origin = try DemoOrigin(DemoAnswer.all)
@@ -76,7 +76,8 @@ struct DemoCommand: Sendable {
         let answer: DemoAnswer
         let report: Report
 
-        /// Whether the same response had another result, or another entry. Other asked entries do not count.
+        /// Whether the result or the entry differs from that of another row for the same response. Other asked entries
+        /// do not count.
         func isOther(than row: Row) -> Bool { facts != row.facts }
 
         private var facts: [JSON] {
@@ -102,7 +103,7 @@ struct DemoCommand: Sendable {
         return rows
     }
 
-    /// - Parameter digest: the digest of the rows' registry, if there will be others.
+    /// - Parameter digest: the digest of the registry, if the command will show other registries, too.
     private func show(_ rows: [Row], of digest: String? = nil) throws(CommandFailure) {
         guard printer.format == .text else {
             let documents = rows.map { JSON.object([("name", JSON($0.answer.name))] + $0.report.members) }

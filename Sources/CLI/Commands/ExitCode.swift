@@ -1,4 +1,4 @@
-// The commands, one a file: each has arguments, runs, and returns an exit code. To add one, name it in
+// The commands, one a file: each has arguments, runs, and returns an exit code. To add a command, name it in
 // Arguments/Command, write its help in Arguments/Command+Help, and run it from Program.
 
 import Patchbay

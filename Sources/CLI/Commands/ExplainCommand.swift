@@ -26,7 +26,7 @@ struct ExplainCommand {
         return .done
     }
 
-    /// The Accept of requests to the host; nil for none.
+    /// The Accept of requests to the host, by the type of call; nil for no Accept.
     private func accepts(_ decision: Decision) -> [(call: String, field: String?)] {
         [Capability.anything, .decodable].map { call in
             (call.name, registry.accept(for: decision.head.host, producing: call.wanted))
@@ -51,13 +51,13 @@ struct ExplainArguments: Equatable, Sendable {
     var status = 200
     var host: String?
     var method = "GET"
-    /// The question about a request; nil for one about a response.
+    /// The question about the body of a request; nil for a question about a response.
     var writing: Writing?
 
     struct Writing: Equatable, Sendable {
         /// Nil for `requestContentType` of the host's policy.
         var type: MediaType?
-        /// Nil asks for the entry only.
+        /// The value to write; nil asks for the entry only.
         var body: JSON?
         var inElements: Bool
     }

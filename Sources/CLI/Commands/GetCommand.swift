@@ -69,7 +69,7 @@ struct GetCommand: Sendable {
         }
     }
 
-    /// With a file, the bytes are the result, whatever an entry would make of them.
+    /// Saves the bytes of the body to a file, whatever an entry would make of them.
     private func save(_ manager: SessionManager, to output: String) async throws(CommandFailure) -> ExitCode {
         let reply: Reply<URL>
         do {
@@ -83,7 +83,7 @@ struct GetCommand: Sendable {
         return .done
     }
 
-    /// Writes the bytes by way of a file, because they may be more than the memory. Entries and limits of the table
+    /// Writes the bytes by way of a file, because they can be more than the memory. Entries and limits of the table
     /// only apply if the status is unacceptable.
     private func copy(_ manager: SessionManager) async throws(CommandFailure) -> ExitCode {
         var request = request
@@ -112,7 +112,7 @@ struct GetCommand: Sendable {
         try printer.print(report, body ?? error.value)
         printer.console.complain(error.description)
         let failed = (error.failedDecision?.candidates ?? []).filter { $0.verdict == .failed }
-        // The sentence already names a failed one.
+        // The sentence already names a single failed entry.
         for row in failed where failed.count > 1 { printer.console.note("  \(row.entry): \(row.reason)") }
         if let failure = error.bodyFailure as? SessionError { printer.console.note("  its body: \(failure.reason)") }
         return ExitCode(error.code)
@@ -137,7 +137,8 @@ struct GetCommand: Sendable {
 }
 
 extension SessionError {
-    /// The complete body of an error: with an unacceptable status, or one that the registry could not serialize.
+    /// The complete body of an error, if the status was not acceptable or the registry could not serialize the body;
+    /// otherwise nil.
     fileprivate var completeBody: ResponseBody? {
         let end = code == .status ? bodyFailure.map { ($0 as? SessionError)?.code } : .some(code)
         guard let end else { return body }
@@ -167,7 +168,7 @@ struct GetArguments: Equatable, Sendable {
     }
 
     var url: String
-    /// `-X`, else POST with a body and GET without one.
+    /// The method of `-X`. The default is POST with a body and GET without one.
     var method: String
     var headers: [HeaderLine] = []
     var content: Content?
@@ -235,7 +236,7 @@ struct GetArguments: Equatable, Sendable {
     }
 
     private static func seconds(_ text: String) throws(UsageError) -> Duration {
-        // A year is more than anyone needs, and far from the bounds of Duration.
+        // A year is long enough, and far from the bounds of Duration.
         guard let seconds = Double(text), seconds > 0, seconds <= 31_536_000 else {
             throw UsageError("--timeout: '\(text)' is not a number of seconds above 0")
         }
@@ -244,7 +245,7 @@ struct GetArguments: Equatable, Sendable {
 }
 
 extension GetArguments.HeaderLine {
-    /// Reads `Name: value`. Errors never show the text, which may contain a credential.
+    /// Reads `Name: value`. Errors never show the text, because it can contain a credential.
     init(_ line: String) throws(UsageError) {
         guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {
             throw UsageError("--header needs 'NAME: VALUE', and one has no name before a colon")

@@ -4,12 +4,12 @@ import PatchbayPlatform
 
 /// The manifests that make the registry of a command.
 struct ManifestChoice {
-    /// The files in order, each over those before.
+    /// The files in order, each over the ones before.
     let paths: [String]
-    /// Whether the first file is the whole table; otherwise the built-in table is below it.
+    /// Whether the first file is the whole table. Otherwise the built-in table is below it.
     let isBare: Bool
     private let declared: [String]
-    /// The text of standard input, which `-` names, after it was read.
+    /// The text of standard input (`-`), once it was read.
     private var input: ManifestSource?
 
     static let usual = "Plugins.json"
@@ -25,7 +25,7 @@ struct ManifestChoice {
         declared = options.factories
     }
 
-    /// The table that one word names: a manifest, or `built-in`.
+    /// The table of one word: a manifest, or `built-in`.
     static func table(_ word: String, _ options: CommonOptions) throws(ManifestFailure) -> SerializerRegistry {
         guard word != builtIn else { return .ofCommands }
         var options = options
@@ -33,7 +33,7 @@ struct ManifestChoice {
         return try ManifestChoice(options).registry()
     }
 
-    /// The same choice with the text of standard input, if `-` names it.
+    /// This choice with the text of standard input, if one of the paths is `-`.
     func readingInput() throws(CommandFailure) -> ManifestChoice {
         guard paths.contains("-") else { return self }
         var choice = self

@@ -16,7 +16,7 @@ struct RoutesCommand {
             if page == "-" {
                 try printer.console.print(html)
             } else {
-                // It may only replace an earlier page, so that a manifest named by mistake is kept.
+                // Only an earlier page is replaced, so that a manifest named by mistake is kept.
                 try OutputFile.writeOrFail(html, to: page, overFilesThatBegin: "<!DOCTYPE html>")
             }
             return .done

@@ -4,7 +4,7 @@ struct DemoAnswer: Sendable {
     let name: String
     let path: String
     var method = "GET"
-    /// The name of this machine in the request's URL: the two names have different tables.
+    /// The name of this machine in the request's URL. This machine has two names, and each has its own table.
     var host = "127.0.0.1"
     var status = "200 OK"
     /// Every header field line except those that frame the message.
@@ -30,7 +30,7 @@ struct DemoAnswer: Sendable {
         return copy
     }
 
-    /// The response on the wire: one to a connection.
+    /// The bytes of the response. Each connection carries one response.
     func response(to method: String) -> [UInt8] {
         var head = "HTTP/1.1 \(status)\r\n"
         for field in fields { head += field + "\r\n" }

@@ -42,7 +42,7 @@ final class DemoOrigin: Sendable {
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func bindAndListen(_ listener: Int32, _ port: UInt16) -> UInt16? {
-        // The system may keep a named port for a while after its connections ended.
+        // The system can keep a named port for a while after its connections ended.
         var reuses: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuses, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
@@ -91,7 +91,7 @@ final class DemoOrigin: Sendable {
     private static func requestLine(_ connection: Int32) -> (method: String, path: String)? {
         var head: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 2_048)
-        // The first bytes of a body may come with the head.
+        // The first bytes of a body can come with the head.
         while !head.contains([13, 10, 13, 10]) {
             let count = chunk.withUnsafeMutableBytes { recv(connection, $0.baseAddress, $0.count, 0) }
             guard count > 0, head.count + count <= longestHead else { return nil }

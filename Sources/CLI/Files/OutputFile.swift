@@ -1,10 +1,10 @@
 import PatchbayPlatform
 
 enum OutputFile {
-    /// Writes the text to a new file, and returns false if the name exists, even as a link to nothing. A file that
-    /// cannot be written completely is removed.
+    /// Writes the text to a new file. Returns false if the name exists, even as a link to nothing. A file that cannot
+    /// be written completely is removed.
     ///
-    /// - Parameter beginning: the first bytes of an existing file that may be overwritten.
+    /// - Parameter beginning: an existing file that begins with this text is overwritten; nil overwrites no file.
     static func write(
         _ text: String, to path: String, overFilesThatBegin beginning: String? = nil
     ) throws(CommandFailure) -> Bool {
@@ -28,7 +28,7 @@ enum OutputFile {
         return true
     }
 
-    /// The same, but an existing file that must be kept is an error.
+    /// Like `write`, but an existing file that must be kept is an error.
     static func writeOrFail(
         _ text: String, to path: String, overFilesThatBegin beginning: String? = nil
     ) throws(CommandFailure) {

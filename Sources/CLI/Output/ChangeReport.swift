@@ -11,7 +11,7 @@ struct ChangeReport {
         self.classes = classes
     }
 
-    /// `application/json, 200, any host, any value: was json, now t [+json, text/json; any status; calls any value, text]`
+    /// `application/json, 200, any host, any value: was json, now t [+json; any status; calls any value, text]`
     var line: String {
         let more = scope.isEmpty ? "" : " [\(scope.joined(separator: "; "))]"
         return "\(witness.joined(separator: ", ")): was \(change.before.words), now \(change.after.words)\(more)"

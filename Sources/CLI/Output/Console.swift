@@ -30,8 +30,8 @@ struct Console: Sendable {
         try print(asItCame: text)
     }
 
-    /// Copies a file of any length, or standard input if the path is `-`; on a terminal escaped, up to the first bytes
-    /// that are not text.
+    /// Copies a file of any length, or standard input if the path is `-`. On a terminal the text is escaped, and
+    /// copying ends at the first bytes that are not text.
     func copy(_ path: String, removing: Bool = false) throws(CommandFailure) {
         var text = EscapedPieces()
         var isText = true
@@ -51,7 +51,7 @@ struct Console: Sendable {
         if !isText || !isGood { note("what follows is not text; -o FILE or a pipe takes it") }
     }
 
-    /// Prints a line on standard error. It is always escaped, because it may quote a server.
+    /// Prints a line on standard error. It is always escaped, because it can quote a server.
     func note(_ text: String) {
         var line = Array((TerminalText.escaped(text) + "\n").utf8)[...]
         while !line.isEmpty {

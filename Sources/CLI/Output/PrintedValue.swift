@@ -53,8 +53,8 @@ extension PrintedValue {
         return .object(members + (problem.extensions.object ?? []).map { ($0.key, $0.value) })
     }
 
-    /// Dictionaries by sorted key; dates in ISO 8601; data as `{"base64": …}`; infinity and NaN as text. The serializer
-    /// has limited the depth.
+    /// Dictionaries are sorted by key; dates are in ISO 8601; data is `{"base64": …}`; infinity and NaN are text. The
+    /// serializer has limited the depth.
     static func json(_ list: PropertyList) -> JSON {
         switch list {
         case .string(let text): JSON(text)
@@ -131,7 +131,7 @@ struct Printer: Sendable {
         try console.print(document.serialized(pretty: true))
     }
 
-    /// The report as JSON, or its value as text: text and bytes unchanged, nothing for an empty body.
+    /// Prints the report as JSON, or its value as text: text and bytes unchanged, nothing for an empty body.
     func print(_ report: Report, _ value: (any Sendable)?) throws(CommandFailure) {
         guard format == .text else { return try print(report.json) }
         switch value {
@@ -142,7 +142,7 @@ struct Printer: Sendable {
         }
     }
 
-    /// One element of a stream: as a line of JSON, or as text, with pieces of bytes unchanged.
+    /// Prints one element of a stream: as a line of JSON, or as text, with pieces of bytes unchanged.
     func print(element: any Sendable) throws(CommandFailure) {
         switch element {
         case let data as Data where format == .text: try console.print(raw: Array(data))

@@ -42,13 +42,13 @@ struct Report {
         ]
     }
 
-    /// Seconds since the start of the call; in `exchange`, since the start of its last exchange.
+    /// Times in seconds since the start of the call; in `exchange`, since the start of the call's last exchange.
     private static func json(_ timeline: CallTimeline) -> JSON {
         let exchange = timeline.exchange
         let steps = [
-            ("nameLookup", exchange.nameLookup), ("connect", exchange.connect),
+            ("queue", exchange.queue), ("nameLookup", exchange.nameLookup), ("connect", exchange.connect),
             ("secureConnect", exchange.secureConnect),
-            ("firstByte", exchange.firstByte), ("total", exchange.total),
+            ("requestSent", exchange.requestSent), ("firstByte", exchange.firstByte), ("total", exchange.total),
         ]
         return [
             "head": seconds(timeline.head), "body": seconds(timeline.body), "serialized": seconds(timeline.serialized),
@@ -57,6 +57,9 @@ struct Report {
                 steps.map { ($0.0, $0.1.map(seconds) ?? .null) } + [
                     ("httpVersion", exchange.httpVersion.map { JSON($0) } ?? .null),
                     ("reusedConnection", exchange.reusedConnection.map { JSON($0) } ?? .null),
+                    ("remoteAddress", exchange.remoteAddress.map { JSON($0) } ?? .null),
+                    ("remotePort", exchange.remotePort.map { JSON($0) } ?? .null),
+                    ("tlsVersion", exchange.tlsVersion.map { JSON($0) } ?? .null),
                 ]),
         ]
     }
@@ -69,7 +72,7 @@ struct Report {
 }
 
 extension Report {
-    /// The value, or the reason why there is none, for one cell of a table.
+    /// The value, or the reason that there is none, for one cell of a table.
     var summary: String {
         if let base64 = value["base64"]?.string {
             return "\(base64.utf8.filter { $0 != UInt8(ascii: "=") }.count * 3 / 4) bytes"
@@ -79,7 +82,7 @@ extension Report {
         return reason?.string ?? (outcome == .entry ? "null" : "-")
     }
 
-    /// The media type, or the reason why there is none, for one cell of a table.
+    /// The media type for one cell of a table; `invalid` or `-` if there is none.
     var mediaType: String {
         switch contentType {
         case .mediaType(let type): type.description
@@ -90,14 +93,14 @@ extension Report {
 }
 
 extension Report {
-    /// Only a decision, for `explain`.
+    /// A report of a decision alone, for `explain`.
     init(_ decision: Decision) {
         self.init(
             head: decision.head, outcome: decision.outcome, tried: decision.candidates)
         entry = outcome == .entry ? decision.entryID : nil
     }
 
-    /// The writing of a body, or its failure.
+    /// A report of writing a body, or of the failure to write it.
     init(_ written: WrittenBody) {
         let decision = written.decision
         self.init(decision)
@@ -115,21 +118,21 @@ extension Report {
         timeline = reply.timeline
     }
 
-    /// A response whose bytes were written to a file, without a value.
+    /// A report of a response whose bytes were written to a file.
     init(saved reply: Reply<URL>) {
         self.init(head: reply.head, outcome: .raw, tried: reply.decision.candidates)
         type = "URL"
         timeline = reply.timeline
     }
 
-    /// The serialized bytes of a file.
+    /// A report of the serialized bytes of a file.
     init(_ decision: Decision, _ serialized: SerializationResult<any Sendable>) {
         self.init(
             decision.head, outcome: serialized.outcome, serialized.value, entry: serialized.entry,
             tried: (serialized.unwrapped ?? decision).tried(after: serialized.attempts))
     }
 
-    /// A call without a value: the known facts of its response, and the decoded body of an error status.
+    /// A report of a call without a value: the known facts of its response, and the decoded body of an error status.
     init(_ error: SessionError) {
         self.init(head: error.head, outcome: .error, tried: error.failedDecision?.candidates ?? [])
         entry = error.failedDecision?.entry
@@ -141,7 +144,7 @@ extension Report {
         ])
     }
 
-    /// Bytes of a file that the registry could not serialize.
+    /// A report of the bytes of a file that the registry could not serialize.
     init(_ decision: Decision, _ failure: LookupFailure) {
         self.init(
             head: decision.head, outcome: .error,

@@ -20,7 +20,7 @@ enum TerminalText {
         return result
     }
 
-    /// The same on one line: line feeds and tabs are escaped too.
+    /// Text on one line: escaped like `escaped`, and line feeds and tabs are escaped, too.
     static func line(_ text: String) -> String {
         var result = ""
         for scalar in escaped(text).unicodeScalars {
@@ -47,9 +47,9 @@ enum TerminalText {
     }
 }
 
-/// Makes text harmless that arrives in pieces, which may end anywhere.
+/// Makes text harmless that arrives in pieces. A piece can end anywhere, even inside a character.
 struct EscapedPieces {
-    /// The end of the last piece, if it may be the start of a character or of a line end.
+    /// The end of the last piece, if it is possibly the start of a character or of a line end.
     private var kept: [UInt8] = []
     private var endsLine = true
 
@@ -76,7 +76,7 @@ struct EscapedPieces {
         return (TerminalText.escaped(text), true)
     }
 
-    /// The number of bytes at the end that may be a beginning: a CR, or an incomplete UTF-8 character.
+    /// The number of bytes at the end that are possibly a beginning: a CR, or an incomplete UTF-8 character.
     private static func unfinished(_ bytes: [UInt8]) -> Int {
         if bytes.last == UInt8(ascii: "\r") { return 1 }
         for count in 1...3 where count <= bytes.count {

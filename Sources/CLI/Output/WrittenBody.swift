@@ -10,7 +10,7 @@ struct WrittenBody {
     /// - Parameters:
     ///   - inElements: whether the elements of the value, an array, are written one by one.
     ///   - type: nil for `requestContentType` of the host's policy.
-    ///   - isWritten: whether the bytes are asked for.
+    ///   - isWritten: whether the bytes are made; otherwise only the entry is looked up.
     init(
         _ value: JSON, inElements: Bool, as type: MediaType?, host: String?, isWritten: Bool,
         _ registry: SerializerRegistry
@@ -37,7 +37,7 @@ struct WrittenBody {
         return Decision(lookup, failure: failure.cause)
     }
 
-    /// The code and the sentence of the error of such a call; nil if the body can be written.
+    /// The code and the sentence of the error of a call with this body; nil if the body can be written or was not.
     var failure: (code: String, sentence: String)? {
         if lookup.writer == nil { return ("noWriter", lookup.refusal) }
         guard case .failure(let failure) = bytes else { return nil }
@@ -49,7 +49,7 @@ struct WrittenBody {
         String(validating: bytes, as: UTF8.self).map { JSON($0) } ?? PrintedValue(bytes).json
     }
 
-    /// The bytes of such JSON; nil if it is neither text nor base64.
+    /// The bytes of a JSON value that `json(_:)` made; nil for any other value.
     static func bytes(_ json: JSON) -> Data? {
         json.string.map { Data($0.utf8) } ?? json["base64"]?.string.flatMap { Data(base64Encoded: $0) }
     }

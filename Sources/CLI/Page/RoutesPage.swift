@@ -5,7 +5,7 @@ import Patchbay
 import PatchbayTools
 
 /// One page with a table, its answers about every class of responses, and the writing entries of every class of bodies.
-/// It needs no network.
+/// The page needs no network.
 struct RoutesPage {
     /// The limit of a page that browsers show easily.
     private static let mostBytes = 64 << 20

@@ -1,15 +1,15 @@
 import Patchbay
 import PatchbayTools
 
-/// The data of the page: the classes of a table, the answer of each, and the reasons.
+/// The data of the page: the classes of a table, the answer for each class, and the reasons.
 struct RoutesPageData {
     private let registry: SerializerRegistry
     private let classes: RegistryClasses
     private var lines = Interned<String>()
     private var answers = Interned<JSON>()
-    /// In words: the entries that write whole values, and the entries that write elements.
+    /// The entries that write whole values, and the entries that write elements, in words.
     private var writers = Interned<JSON>()
-    /// Runs of statuses with their answers, for each group.
+    /// For each group, runs of statuses with their answers.
     private var groups = Interned<JSON>()
     private var tables: [JSON] = []
 
@@ -53,19 +53,19 @@ struct RoutesPageData {
         ]
     }
 
-    /// Empty if the class has no media type.
+    /// The entries that write bodies of a class, in words; empty if the class has no media type.
     private func written(_ host: HostClass, _ type: Int) -> [String] {
         WriterAnswer.Form.allCases.compactMap {
             classes.writers(of: 0, host: host, type: type, $0)?.description()
         }
     }
 
-    /// The essence that an alias gives for another.
+    /// The target of the alias `essence`; `essence` itself if it is no alias.
     private func target(of essence: String) -> String {
         registry.effectiveManifest["aliases"]?[essence]?.string ?? essence
     }
 
-    /// The answer about a class: the decision, and the endings after a first entry that declines or fails.
+    /// The answer about a class: the decision, and the results after a first entry that declines or fails.
     private mutating func answer(_ host: HostClass, _ type: Int, _ status: Int) -> Int {
         let decision = classes.decision(of: 0, host: host, type: type, status: status, producing: .anything)
         let answer = Answer(decision)

@@ -4,28 +4,30 @@
 import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Puts a credential on every request, renews it when it is refused or expires, and retries the refused call.
+/// Puts a credential on every request. Renews the credential when a server refuses it or when it expires, and retries
+/// the refused call.
 ///
-/// The credential goes only to its hosts (`hosts:`). A request to another URL is sent without it. This is decided after
-/// all interceptors have changed the request. If nothing names the hosts, the call fails with code `adaptation` before
-/// it is sent.
+/// The interceptor sends the credential only to the hosts in `hosts:`. A request to another host is sent without the
+/// credential. The URL that counts is the URL after all interceptors have changed the request. If neither `hosts:` nor
+/// the manager names a host, the call fails with code `adaptation` before it is sent.
 ///
-/// If many calls need a new credential at once, it is renewed once, and all of them wait for it. Cancelling the call
-/// that asked for a renewal doesn't cancel the renewal. A call is not retried if the answering server did not get the
-/// credential, for example after a redirect to another origin, or if the call was refused more than `maximumRetries`
-/// times.
+/// If many calls need a new credential at once, the interceptor renews it once, and all of these calls wait for the
+/// renewal. Cancelling the call that asked for a renewal doesn't cancel the renewal. A call is not retried if the
+/// server that answered did not get the credential, for example after a redirect to another origin. A call is retried
+/// at most `maximumRetries` times.
 public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: RequestInterceptor, NeverSigningInterceptor
 {
     private typealias Renewal = Task<Scheme.Credential, any Error>
 
     private struct State {
         var credential: Scheme.Credential?
-        /// Grows whenever the credential is set.
+        /// The number of times that `credential` was set.
         var generation = 0
         var renewal: Renewal?
         var renewals: [ContinuousClock.Instant] = []
 
-        /// - Returns: the replaced credential. Releasing it may run foreign code, so the caller does it without a lock.
+        /// - Returns: the old credential. Releasing it can run foreign code, so the caller releases it outside the
+        ///   lock.
         mutating func set(_ credential: Scheme.Credential?) -> Scheme.Credential? {
             defer { (self.credential, generation) = (credential, generation + 1) }
             return self.credential
@@ -42,14 +44,14 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
 
     /// - Parameters:
     ///   - scheme: how a credential is put into a request and renewed.
-    ///   - credential: the first credential; nil if the program sets it later.
-    ///   - hosts: the hosts that get the credential, over https. Over http only if the base URL is http or the host
-    ///     is loopback. By default those of the manager: the origin of its base URL, and `credentialHosts`. An empty
-    ///     list sends the credential nowhere.
-    ///   - maximumRefreshes: how often the credential may be renewed within `window`, for all calls together; one
-    ///     renewal more fails its call with code `excessiveRefresh`. Nil: no limit.
+    ///   - credential: the first credential; nil if the program sets `credential` later.
+    ///   - hosts: the hosts that get the credential over https. They get it over http only if the base URL is http or
+    ///     the host is loopback. Nil means the hosts of the manager: the origin of its base URL, and `credentialHosts`.
+    ///     With an empty list, no host gets the credential.
+    ///   - maximumRefreshes: the number of renewals that are allowed within `window`, for all calls together. A call
+    ///     that needs one more renewal fails with code `excessiveRefresh`. Nil means no limit.
     ///   - window: the time over which renewals are counted.
-    ///   - maximumRetries: how often one call is sent again because its credential was refused.
+    ///   - maximumRetries: how often one call is sent again because a server refused the credential.
     public convenience init(
         _ scheme: Scheme, credential: Scheme.Credential? = nil, hosts: [HostPattern]? = nil,
         maximumRefreshes: Int? = 5, within window: Duration = .seconds(30), maximumRetries: Int = 5
@@ -73,15 +75,15 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         state = Guarded(State(credential: credential))
     }
 
-    /// The credential for later requests. A credential that is set during a renewal stays.
+    /// The credential for later requests. If you set a credential during a renewal, the renewal doesn't replace it.
     public var credential: Scheme.Credential? {
         get { state.withLock(\.credential) }
         set { state.letGo { $0.set(newValue) } }
     }
 
-    /// - Throws: the error with which the call fails: with code `missingCredential` if there is no credential, with
-    ///   `excessiveRefresh` if it was renewed too often, and otherwise with `adaptation`, for the error of `refresh` or
-    ///   if nothing names the hosts. For a request that no manager sends, only `hosts:` names them.
+    /// - Throws: an error that makes the call fail. The code of the failed call is `missingCredential` if there is no
+    ///   credential, `excessiveRefresh` if the credential was renewed too often, and `adaptation` if `refresh` throws
+    ///   or if nothing names the hosts. For a request that no manager sends, only `hosts:` names the hosts.
     public func adapt(_ request: SessionRequest) async throws -> SessionRequest {
         let put = request.putCredentials ?? PutCredentials(RequestBase(nil), CredentialScope(base: nil, hosts: []))
         let scope = try put.scope(limitedTo: hosts)
@@ -109,7 +111,7 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
             guard error.facts.ownRetries < maximumRetries else {
                 throw hasCredential ? AuthenticationFailure.excessiveRefresh : .replacedCredential
             }
-            // The credential was renewed while the call was running. The new one has not been refused yet.
+            // The credential was replaced while the call was running. No server has refused the new credential yet.
             guard hasCredential else { return .retry }
             _ = try await renewed(held.credential, held.generation)
             return .retry
@@ -125,7 +127,8 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         }
     }
 
-    /// The credential after that generation: already set, being renewed, or renewed now.
+    /// Waits for a credential that is newer than `generation`. Starts a renewal if the current credential is not newer
+    /// and no renewal is running.
     private func renewed(_ credential: Scheme.Credential, _ generation: Int) async throws -> Scheme.Credential {
         let now = now()
         let renewal = try state.withLock { state throws(AuthenticationFailure) -> Renewal in
@@ -156,7 +159,8 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         }
         let (renewed, dropped) = state.withLock { state -> (Result<Scheme.Credential, any Error>, Scheme.Credential?) in
             state.renewal = nil
-            // The credential was set during the renewal, perhaps to nil. The credential that was set counts.
+            // The program set `credential` during the renewal, perhaps to nil. The call uses that value, not the
+            // renewed credential.
             guard state.generation == generation else {
                 guard let current = state.credential else {
                     return (.failure(AuthenticationFailure.missingCredential), nil)
@@ -179,13 +183,14 @@ extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable 
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// The reason that an `AuthenticationInterceptor` could not authenticate a request. Callers see the code.
+/// The reason that an `AuthenticationInterceptor` could not authenticate a request. Callers get its `code` in an error.
 package enum AuthenticationFailure: Error, Sendable, Hashable {
     /// The interceptor has no credential.
     case missingCredential
-    /// The credential was renewed too often within the window, or for one call.
+    /// The credential was renewed too often within the window, or the servers refused one call too often.
     case excessiveRefresh
-    /// The call was refused too often, and its request had another credential: another interceptor replaces it.
+    /// The servers refused the call too often, and its request had another credential: another interceptor replaces the
+    /// credential of this interceptor.
     case replacedCredential
 
     var code: SessionError.Code {

@@ -9,8 +9,9 @@ public protocol AuthenticationScheme: Sendable {
     /// Puts the credential on a request.
     func apply(_ credential: Credential, to request: inout SessionRequest)
 
-    /// Makes a new credential from an old one. Its requests must not use the interceptor that asks for the renewal,
-    /// except to a host that the credential is not for: otherwise they wait for themselves.
+    /// Makes a new credential from an old credential. A request that this function sends must not use the interceptor
+    /// that asks for the renewal, because the request would wait for its own renewal. Such a request is allowed only to
+    /// a host that doesn't get the credential.
     func refresh(_ credential: Credential) async throws -> Credential
 
     /// Whether the credential must be renewed before it is used.
@@ -19,7 +20,7 @@ public protocol AuthenticationScheme: Sendable {
     /// Whether the call failed because the server refused the credential; by default, if the status is 401.
     func isAuthenticationFailure(_ error: SessionError) -> Bool
 
-    /// Whether the request carries this credential, not an older one.
+    /// Whether the request carries this credential and not an older credential.
     func isRequest(_ request: SessionRequest, authenticatedWith credential: Credential) -> Bool
 }
 
@@ -35,12 +36,12 @@ public struct BearerScheme: AuthenticationScheme {
     public struct Credential: Sendable, Hashable {
         /// The token after `Bearer` in `Authorization`.
         public var token: String
-        /// The refresh token (RFC 6749, section 6); nil if a renewal needs none.
+        /// The refresh token (RFC 6749, section 6); nil if a renewal needs no refresh token.
         public var refreshToken: String?
         /// The expiry date of the token; nil if it is unknown.
         public var expires: Date?
 
-        /// A token as the authorization server gave it.
+        /// Creates a credential from a token of the authorization server.
         public init(token: String, refreshToken: String? = nil, expires: Date? = nil) {
             self.token = token
             self.refreshToken = refreshToken
@@ -52,8 +53,9 @@ public struct BearerScheme: AuthenticationScheme {
     private let renew: @Sendable (Credential) async throws -> Credential
 
     /// - Parameters:
-    ///   - margin: a token that expires sooner than this is renewed before it is used.
-    ///   - refresh: gets a new credential with the old one. Its error fails the calls that wait for it.
+    ///   - margin: a token that expires within this time is renewed before it is used.
+    ///   - refresh: makes a new credential from the old credential. If it throws, the calls that wait for the
+    ///     credential fail.
     public init(
         margin: Duration = .seconds(10), refresh: @escaping @Sendable (Credential) async throws -> Credential
     ) {

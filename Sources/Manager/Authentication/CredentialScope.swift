@@ -1,19 +1,20 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Where credentials may go: to the origin of a base URL, and to named hosts.
+/// The hosts that are allowed to get credentials: the origin of a base URL, and named hosts.
 ///
-/// An immutable class, so that each call passes it on at the cost of one reference.
+/// A class, so that passing a scope to a call copies one reference.
 final class CredentialScope: Sendable {
-    /// The origin of the base URL, which may get credentials; nil if there is none.
+    /// The origin of the base URL, which is allowed to get credentials; nil if only `hosts` are allowed to get
+    /// credentials.
     private let origin: (scheme: String?, host: CanonicalHost)?
     private let hosts: [HostPattern]
-    /// Whether `hosts` may get credentials over http too, because the base URL is http.
+    /// Whether `hosts` are allowed to get credentials over http too, because the base URL is http.
     private let allowsPlain: Bool
-    /// Whether nothing says where credentials may go: there is neither a base URL nor a host.
+    /// Whether nothing names the hosts for credentials: there is neither a base URL nor a host in `hosts`.
     let isUnknown: Bool
 
-    /// The scope of a manager. A base URL that no request can be sent to has no origin.
+    /// Creates the scope of a manager. If no request can be sent to the base URL, `origin` is nil.
     init(base: URL?, hosts: [HostPattern]) {
         origin = base.flatMap { try? RequestTarget("", base: $0) }.map { ($0.url.scheme, $0.host) }
         self.hosts = hosts
@@ -25,7 +26,7 @@ final class CredentialScope: Sendable {
         (origin, self.hosts, allowsPlain, isUnknown) = (nil, hosts, manager.allowsPlain, false)
     }
 
-    /// A scope for these hosts only; `self` for nil.
+    /// Returns a scope for these hosts only, or `self` if `hosts` is nil.
     func limited(to hosts: [HostPattern]?) -> CredentialScope {
         hosts.map { CredentialScope(of: self, hosts: $0) } ?? self
     }

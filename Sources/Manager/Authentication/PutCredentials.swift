@@ -1,11 +1,12 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The credentials that interceptors have put on the request of one try, and where they may go.
+/// The credentials that interceptors have put on the request of one attempt, and the hosts that are allowed to get
+/// them.
 ///
-/// An object beside the request, because an interceptor may return a new request. The final URL is known only after all
+/// An object beside the request, because an interceptor can return a new request. The final URL is known only after all
 /// interceptors, and the modifier and the serializer of `PatchbayMigration`, have changed the request. `takeBack` then
-/// removes the credentials that may not go there.
+/// removes the credentials that must not go to the final URL.
 final class PutCredentials: Sendable {
     private struct Entry {
         let owner: ObjectIdentifier
@@ -18,8 +19,8 @@ final class PutCredentials: Sendable {
 
     private struct State {
         var entries: [Entry] = []
-        /// The interceptors that were not allowed to put a credential on the request, because of its URL when they were
-        /// asked.
+        /// The interceptors that did not put their credential on the request, because the URL at that time was outside
+        /// their scope.
         var withheld: Set<ObjectIdentifier> = []
     }
 
@@ -29,7 +30,7 @@ final class PutCredentials: Sendable {
 
     init(_ base: RequestBase, _ scope: CredentialScope) { (self.base, self.scope) = (base, scope) }
 
-    /// Where a credential for these hosts may go; nil: the hosts of the manager.
+    /// Returns the scope of a credential for these hosts, or for the hosts of the manager if `hosts` is nil.
     /// - Throws: `Refusal` if nothing names the hosts.
     func scope(limitedTo hosts: [HostPattern]?) throws(Refusal) -> CredentialScope {
         let scope = scope.limited(to: hosts)
@@ -37,7 +38,8 @@ final class PutCredentials: Sendable {
         return scope
     }
 
-    /// Whether the credential may go to the current URL of the request. If not, notes it as withheld.
+    /// Whether an interceptor is allowed to send its credential to the current URL of the request. If not, adds the
+    /// interceptor to `withheld`.
     func mayBePut(on request: SessionRequest, by owner: AnyObject, _ scope: CredentialScope) -> Bool {
         let target = try? base.target(request.target, query: request.query, encodedQuery: request.escapedQuery)
         let isCovered = target.map(scope.covers) ?? false
@@ -56,14 +58,15 @@ final class PutCredentials: Sendable {
         state.withLock { $0.entries.append(entry) }
     }
 
-    /// Whether the interceptor withheld its credential. It is then asked again, because the URL may have changed since.
+    /// Whether the interceptor withheld its credential. `Call.adapt` then asks the interceptor again, because another
+    /// interceptor can have changed the URL since.
     func withheld(_ interceptor: any RequestInterceptor) -> Bool {
         guard type(of: interceptor) is AnyClass else { return false }
         let withheld = state.withLock(\.withheld)
         return withheld.contains(ObjectIdentifier(interceptor as AnyObject))
     }
 
-    /// Whether the credential of an interceptor was sent to the URL, which is the URL of the last redirect.
+    /// Whether the credential of an interceptor was sent to the URL of the last exchange.
     func wereSent(by owner: AnyObject, to url: URL?) -> Bool {
         let owner = ObjectIdentifier(owner)
         return state.withLock(\.entries).contains { entry in
@@ -73,7 +76,8 @@ final class PutCredentials: Sendable {
 
     var names: [String] { state.withLock(\.entries).flatMap { $0.added.map(\.name) } }
 
-    /// Removes the fields of credentials that may not go to the target, and restores the fields that they replaced.
+    /// Removes the fields of credentials that must not go to the target, and restores the fields that these credentials
+    /// replaced.
     /// - Throws: `Refusal` if such a credential is in the URL.
     func takeBack(from headers: inout HeaderFields, for target: RequestTarget) throws(Refusal) {
         let entries = state.withLock(\.entries)

@@ -1,27 +1,28 @@
-// The places where bytes wait between a transport and their consumer: memory, a file that is written in order, a reader
-// of elements, a source that is read ahead. Each has a limit, and makes its sender wait.
+// The buffers between a transport and the consumer of its bytes: memory, a file that is written in order, the reader of
+// a stream, a request body that is read ahead. Except for memory, each buffer has a limit and makes the sender wait
+// while the buffer is full.
 
 import PatchbayRegistry
 
-/// The destination of the bytes of an acceptable response while they arrive: memory, a file, or the reader of a stream.
-/// The bytes of an error always go into memory.
+/// The destination of an acceptable response body: memory, a file, or the reader of a stream. The body of an error
+/// always goes into memory.
 ///
-/// A sink is chosen once for each exchange, when the head arrives. `open` and `append` are called in a turn of the
-/// transport, one at a time, and must return at once: blocking work is done elsewhere.
+/// A sink is chosen for each exchange when the head arrives. `open` and `append` run in callbacks of the transport, one
+/// at a time, and must return at once: blocking work runs on another thread.
 protocol BodySink: Sendable {
-    /// Gets the head of the response whose body follows. Blocking work is started, not awaited.
-    /// - Parameter stop: ends the exchange, from any thread, if the bytes cannot be taken any more.
+    /// Prepares the sink for the body of a response. Starts blocking work, but doesn't wait for it.
+    /// - Parameter stop: ends the exchange. The sink calls `stop`, on any thread, if it can't take more bytes.
     /// - Returns: the number of bytes that a resumed file already has.
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int
 
-    /// Copies the next bytes, asks for them again later, or refuses them.
+    /// Copies the next bytes. Returns `.wait` to get the bytes again later, or `.stop` to refuse them.
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow
 
     /// The part of the body that is in memory.
     var body: ResponseBody { get }
 }
 
-/// The bytes of one body.
+/// A body in memory.
 struct MemorySink: BodySink {
     private let buffer: BodyBuffer
 

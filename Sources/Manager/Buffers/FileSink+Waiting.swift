@@ -1,17 +1,17 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The work on a finished file, and the time that a call waits for it.
+/// The work on a finished file, and the time that a call waits for that work.
 extension FileSink {
-    /// The bytes, read from the written file, whatever its name is now; nil if the call ended meanwhile.
+    /// Reads the written file, whatever its name is now. Returns nil if the call ended meanwhile.
     func contents(unless stop: OneShot) async throws(FileFailure) -> ResponseBody? {
         try await finished(unless: stop) { part throws(FileFailure) in try part.contents() }
     }
 
-    /// Writes the file to disk and gives it its final name; nil if the call ended meanwhile.
+    /// Writes the file to disk and gives it its final name. Returns nil if the call ended meanwhile.
     ///
-    /// If the name is given after that, it is removed again, because the call has failed. It is kept if it replaced
-    /// another file: the new file, which is complete, is better than none.
+    /// If the file gets its name only after the call has ended, the file is removed again, because the call has failed.
+    /// A file that replaced another file stays: a complete new file is better than no file.
     func finish(unless stop: OneShot) async throws(FileFailure) -> URL? {
         try await finished(unless: stop) { part throws(FileFailure) in
             try part.finish(unless: { self.isAbandoned })
@@ -42,12 +42,12 @@ extension FileSink {
         }
     }
 
-    /// The refusal of work on files while all threads are lost.
+    /// The failure of work on files while all threads of the `IOExecutor` are lost.
     var refusal: FileFailure {
         FileFailure(name: "\(destination)", .other(queue.executor.exhaustion))
     }
 
-    /// Waits for work on the file. No byte is expected meanwhile.
+    /// Runs work on the file and waits for it. The idle timeout stops meanwhile.
     func awaited<Value: Sendable>(
         until limit: OneShot, _ work: @escaping @Sendable () -> Value,
         late: @escaping @Sendable (Value) -> Void = { _ in }
@@ -58,8 +58,8 @@ extension FileSink {
         return ending
     }
 
-    /// The signal that fires some time after the call has ended: when one system call has taken too long, or all of
-    /// them since the end.
+    /// Returns a signal that limits the wait of an ended call. It fires when the running system call has taken too
+    /// long, and at the latest when the patience has passed since the end of the call.
     func leaving(after stop: OneShot, keeps: Bool) -> OneShot {
         let leaving = OneShot()
         let (queue, patience) = (queue, keeps ? patience.keeping : patience.cleaning)
@@ -76,7 +76,7 @@ extension FileSink {
         return leaving
     }
 
-    /// The call has ended and the file hangs, so its results are dropped.
+    /// Gives up the file of an ended call, because a system call on the file hangs.
     func abandon() {
         abandoned.withLock { $0 = true }
         drop()

@@ -2,13 +2,14 @@ import PatchbayCodings
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The bytes of one exchange, which the queue writes.
+/// Receives the body of one exchange. The queue writes it.
 extension FileSink {
-    /// The number of pieces that are written before other work and other files get a turn.
+    /// The number of pieces that are written before the other work of the queue and other files continue.
     private static let piecesAtOnce = 16
 
-    /// Begins to find and open the file for the response whose body follows.
-    /// - Parameter stop: called once, on any thread, if the bytes cannot be taken any more.
+    /// Starts the work that opens the file for the body of a response.
+    /// - Parameter stop: ends the exchange. It is called at most once, on any thread, if the file can't take more
+    ///   bytes.
     /// - Returns: the number of bytes that the file already has.
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
         arrivals.replace(by: Arrivals(mailbox: Mailbox(limit: limit), stop: stop))
@@ -18,7 +19,7 @@ extension FileSink {
         return begun.start
     }
 
-    /// Copies the bytes for the queue.
+    /// Copies the bytes. The queue writes them later.
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow {
         let (flow, begins) = arrivals.withLock { arrivals -> (TransportFlow, Bool) in
             guard arrivals.failure == nil else { return (.stop, false) }
@@ -31,7 +32,7 @@ extension FileSink {
         return flow
     }
 
-    /// Waits until all taken bytes are written, or the signal fires. Gives the failure of the writing.
+    /// Waits until all copied bytes are written, or until the signal fires. Returns the error if a write failed.
     func settle(unless stop: OneShot) async -> SessionError? {
         let settled = await awaited(until: stop) { () -> SessionError? in
             self.writeAll()
@@ -50,7 +51,8 @@ extension FileSink {
         }
     }
 
-    /// The time until which the disk was waited for, so that no byte was expected; nil if it never was.
+    /// The end of the last wait for the disk, or now during a wait; nil if nothing waited for the disk. The idle
+    /// timeout counts from this time.
     var rest: ContinuousClock.Instant? {
         arrivals.withLock { $0.isAwaited ? .now : $0.mailbox.rest }
     }
@@ -88,12 +90,12 @@ extension FileSink {
             return try part.cut(to: resumption.start, end: end, expecting: length)
         }
         guard head.status == 200 else { throw Refusal("the status is \(head.status), neither 206 nor 200") }
-        // The server has another version now, or does not support ranges.
+        // The server has another version of the file now, or does not support ranges.
         try part.cut(to: 0)
         describe(head, &file)
     }
 
-    /// Notes the validator for joining these bytes with those of a later response.
+    /// Notes the length and the validator of the response, so that a later response can continue the file.
     private func describe(_ head: ResponseHead, _ file: inout File) {
         file.length = head.fields.announcedLength
         do throws(Refusal) {
@@ -115,7 +117,7 @@ extension FileSink {
         queue.enqueue(write, orRefuse: refuse)
     }
 
-    /// Writes the oldest waiting piece; false if there was none, or if it failed.
+    /// Writes the oldest waiting piece. Returns false if no piece waits, or if the write failed.
     private func writeNext() -> Bool {
         let (piece, room) = arrivals.withLock { arrivals -> ([UInt8]?, OneShot?) in
             let room = arrivals.mailbox.free()
@@ -135,7 +137,7 @@ extension FileSink {
 
     private func refuse() { fail(SessionError(refusal)) }
 
-    /// Ends the exchange: no more bytes are taken, and waiting ones are not written.
+    /// Ends the exchange with a failure. The file takes no more bytes, and the waiting bytes are not written.
     private func fail(_ failure: SessionError) {
         let (stop, room) = arrivals.withLock { arrivals in
             let (stop, room) = (arrivals.stop, arrivals.mailbox.removeAll())

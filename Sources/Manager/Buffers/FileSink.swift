@@ -3,39 +3,41 @@ import PatchbayRegistry
 
 /// The file of a download, through all attempts of the call.
 ///
-/// Bytes are copied in a turn of the transport's loop, and written on the executor, after the work that finds and opens
-/// the file. A limited number may wait; then the sender waits. The work on the finished file is done there as well,
-/// after all waiting bytes: a system call that hangs delays only this call.
+/// A callback of the transport copies the bytes. The `IOExecutor` opens the file and then writes the bytes. The number
+/// of waiting bytes is limited: when the limit is reached, the sender waits. The executor also does the work on the
+/// finished file, after all waiting bytes are written. So a system call that hangs delays only this call.
 ///
-/// A call that has ended stops waiting for its file. When the hanging system call returns, its thread closes and
-/// removes the part file, and takes back a name that was given too late.
+/// A call that has ended stops waiting for its file. When a hanging system call returns, its thread closes and removes
+/// the part file. If the file got its final name too late, the thread removes the file, unless it replaced another
+/// file.
 final class FileSink: BodySink {
-    /// The limit of bytes that wait to be written. A larger piece may wait alone.
+    /// The limit of bytes that wait to be written. A piece larger than the limit can wait alone.
     static let queueLimit = 16 << 20
 
-    /// The time that an ended call waits for its file: from its end on, or from the start of a system call.
+    /// The time that an ended call waits for its file, counted from the end of the call or from the start of the
+    /// running system call.
     struct Patience: Sendable {
-        /// If nothing is kept.
+        /// The time if the part file is removed.
         var cleaning = IOExecutor.SerialQueue.patience
-        /// If a part file is to be written to disk.
+        /// The time if the part file is kept and so must be written to disk.
         var keeping = Duration.seconds(5)
     }
 
-    /// The file. Only work of the queue uses it, one at a time. The lock is held to copy it, never during a system
-    /// call.
+    /// The state of the file. Only work in `queue` changes it, one piece of work at a time. The lock is held only to
+    /// copy this value, never during a system call.
     struct File: Sendable {
         /// The part file of the attempt.
         var part: PartialFile?
         /// The resumption that the next attempt starts from.
         var resumption: DownloadResumption?
-        /// The validator for joining the part with a later response, or the reason that there is none; nil if the
-        /// destination is not resumable.
+        /// The validator with which a later response can continue the part file, or the reason that there is no
+        /// validator. Nil if the destination is not resumable.
         var validator: Result<StrongValidator, Refusal>?
         var length: Int?
         var target = ""
         var isOpen = false
 
-        /// Whether the response was not the wanted one, so that its part is useless.
+        /// Whether the failure means that the response was unusable, so that its part file is useless.
         static func isRefused(_ failure: SessionError) -> Bool {
             SessionError.Code.ofUnusableResponse.contains(failure.code)
         }
@@ -49,7 +51,7 @@ final class FileSink: BodySink {
     /// The bytes of one exchange that are not written yet.
     struct Arrivals: Sendable {
         var mailbox: Mailbox
-        /// Whether the queue has work for them.
+        /// Whether the queue has work that writes the bytes.
         var isWriting = false
         var isAwaited = false
         /// Ends the exchange; nil after it was called.
@@ -57,7 +59,7 @@ final class FileSink: BodySink {
         var failure: SessionError?
     }
 
-    /// Whether the finished file is serialized, so that the limits of its entry apply.
+    /// Whether a value is made from the finished file, so that the limits of the serializer's entry apply.
     let isSerialized: Bool
     let destination: DownloadDestination
     let calls: FileCalls
@@ -66,7 +68,7 @@ final class FileSink: BodySink {
     let patience: Patience
     let file: Guarded<File>
     let arrivals: Guarded<Arrivals>
-    /// Whether the call has left the file behind.
+    /// Whether the call gave up the file because a system call hangs.
     let abandoned = Guarded(false)
 
     init(
@@ -85,27 +87,28 @@ final class FileSink: BodySink {
 
     var body: ResponseBody { .empty }
 
-    /// The part file of the response; nil if it did not go into one.
+    /// The part file that the response was written to; nil if the response was not written to a file.
     var written: PartialFile? { file.withLock { $0.isOpen ? $0.part : nil } }
 
     var hasBody: Bool { written != nil }
 
-    /// The place of the bytes before the file has its final name; nil if they are not in a file.
+    /// The URL of the part file; nil if the response was not written to a file.
     var partURL: URL? { written?.partURL }
 
-    /// The number of missing bytes at the end; 0 if it is unknown.
+    /// The number of bytes that are missing at the end of the file; 0 if that number is unknown.
     var missing: Int { written?.missing ?? 0 }
 
-    /// Whether the call has left the file behind because it hangs. It cannot be retried then.
+    /// Whether the call gave up the file because a system call hangs. Such a call can't be retried.
     var isAbandoned: Bool { abandoned.withLock { $0 } }
 
-    /// Prepares a request for an attempt. A resumed download asks for the rest of its version.
+    /// Prepares the request of an attempt. The request of a resumed download asks for the missing bytes, on the
+    /// condition that the file on the server has not changed.
     /// - Returns: nil if the signal fired first.
     func prepare(
         _ outgoing: OutgoingRequest, unless stop: OneShot
     ) async throws(SessionError) -> OutgoingRequest? {
         var request = outgoing
-        // Ranges are ranges of the coded bytes, and a coding may give other bytes the next time.
+        // A range counts coded bytes, and a server can code a file into other bytes the next time.
         if destination.isResumable, request.fields["Accept-Encoding"] == nil {
             request.fields["Accept-Encoding"] = "identity"
         }
@@ -147,13 +150,14 @@ final class FileSink: BodySink {
         }
     }
 
-    /// Ends the attempt: the part is removed, or kept if it can be resumed, and the error then has the resumption.
-    /// - Parameter stop: ends the call, or has ended it.
+    /// Ends the attempt. If the download can be resumed, keeps the part file and adds the resumption to the error.
+    /// Otherwise removes the part file.
+    /// - Parameter stop: the signal that ends the call. It can have fired already.
     func failed(_ failure: SessionError, unless stop: OneShot) async -> SessionError {
         let (isOpen, keeps) = file.withLock { ($0.isOpen, $0.keepsPart(after: failure)) }
-        // If nothing is kept, waiting bytes are not written. They are dropped now, not in a later turn.
+        // If the part file is not kept, its waiting bytes are dropped now, not in later work of the queue.
         if isOpen, !keeps { drop() }
-        // If nothing was begun, no thread is needed.
+        // If no file was opened, cleaning needs no thread.
         guard !queue.isIdle || file.withLock({ $0.part != nil }) else {
             return clean(after: failure).error
         }
@@ -180,12 +184,13 @@ final class FileSink: BodySink {
             let earlier = file.resumption
             if let part = file.part {
                 if part.hasName {
-                    // A finished file has no part to resume. The name of a temporary one is unknown to the caller.
+                    // A file with its final name can't be resumed. A temporary file is removed, because the caller
+                    // doesn't know its name.
                     if part.isTemporary { part.withdraw() }
                     file.resumption = nil
                 } else {
                     self.settle(part, &error, &file)
-                    // Forgotten for good: the next attempt may fail before it has its own.
+                    // The next attempt must not find this part file if it fails before it has its own.
                     (file.part, file.isOpen) = (nil, false)
                 }
             }
@@ -201,7 +206,7 @@ final class FileSink: BodySink {
 
     private func settle(_ part: PartialFile, _ error: inout SessionError, _ file: inout File) {
         if file.keepsPart(after: error), !isAbandoned { writeAll() } else { drop() }
-        // An untouched part is as good as before.
+        // A part file without changes stays as it was.
         guard part.isTouched else { return part.letGo() }
         file.resumption = nil
         guard let validator = file.validator, !File.isRefused(error), part.count > 0, !isAbandoned else {
@@ -226,7 +231,7 @@ final class FileSink: BodySink {
         return digest.hexadecimal
     }
 
-    /// Changes the file, in work of the queue.
+    /// Changes the state of the file. Only work in the queue calls this function.
     func update<Value, Failure>(
         _ change: (inout File) throws(Failure) -> Value
     ) throws(Failure) -> Value {

@@ -6,11 +6,11 @@ extension IOExecutor {
         case done(Value)
         /// All threads are lost.
         case refused
-        /// The caller had to leave. The work is done later, or never.
+        /// The signal fired before the work was done. The work is done later, or never.
         case left
     }
 
-    /// Work on one file, done in order.
+    /// A queue for the work on one file. The work is done in order, one piece at a time.
     final class SerialQueue: Sendable {
         /// The time after which a system call counts as hanging.
         static let patience = Duration.seconds(2)
@@ -19,19 +19,19 @@ extension IOExecutor {
             let work: Work
             /// Called if all threads are lost before the work begins; nil if the work can wait for ever.
             var refuse: Work?
-            /// Whether the work is still done when a thread returns.
+            /// Whether refused work is still done when a lost thread returns.
             let isKept: Bool
         }
 
         private struct State {
             var waiting: [Item] = []
-            /// Whether the executor has it in its list.
+            /// Whether the executor has this queue in its list, or runs its work.
             var isBusy = false
             /// The start of the running system call; nil if none runs.
             var since: ContinuousClock.Instant?
             var isAbandoned = false
             var isWatched = false
-            /// Whether its thread counts as lost.
+            /// Whether the thread that runs the work of this queue counts as lost.
             var isLost = false
         }
 
@@ -50,9 +50,9 @@ extension IOExecutor {
 
         /// Adds work, to be done after all earlier work. Returns at once.
         /// - Parameters:
-        ///   - refuse: called instead, later and on another thread, if all threads are lost; nil: the work waits until
-        ///     a thread returns.
-        ///   - isKept: whether the work is still done when a thread returns.
+        ///   - refuse: called instead of the work, later and on another thread, if all threads are lost. If `refuse` is
+        ///     nil, the work waits until a lost thread returns.
+        ///   - isKept: whether refused work is still done when a lost thread returns.
         func enqueue(_ work: @escaping Work, orRefuse refuse: Work? = nil, isKept: Bool = false) {
             let starts = state.withLock { state in
                 state.waiting.append(Item(work: work, refuse: refuse, isKept: isKept))
@@ -60,21 +60,21 @@ extension IOExecutor {
                 return !state.isBusy
             }
             if starts { executor.enqueue(self) }
-            // In a task, because the caller may hold a lock that the refusal needs.
+            // In a task, because the caller can hold a lock that `refuse` needs.
             if refuse != nil, executor.isExhausted { Task.detached { self.refuse() } }
         }
 
         /// Adds work and waits for its result, at most until the signal fires or all threads are lost.
         /// - Parameters:
-        ///   - isKept: whether refused work is still done when a thread returns.
-        ///   - late: gets the result after the wait has ended, before the next work begins.
+        ///   - isKept: whether refused work is still done when a lost thread returns.
+        ///   - late: gets the result of the work if the wait has already ended. Runs before the next work begins.
         func run<Value: Sendable>(
             until limit: OneShot, isKept: Bool = false, _ work: @escaping @Sendable () -> Value,
             late: @escaping @Sendable (Value) -> Void = { _ in }
         ) async -> Ending<Value> {
             // The work, its refusal and the signal race to resume the continuation, and resuming it twice would corrupt
-            // memory. So each takes it out of the lock first, and later ones find nil. The signal or the result always
-            // comes.
+            // memory. So each of the three takes the continuation out of `waiting` under the lock, and the other two
+            // find nil. The signal or the result always comes.
             var listener: OneShot.Listener?
             let ending = await withUnsafeContinuation { (continuation: UnsafeContinuation<Ending<Value>, Never>) in
                 let waiting = Guarded<UnsafeContinuation<Ending<Value>, Never>?>(continuation)
@@ -97,13 +97,14 @@ extension IOExecutor {
             }
         }
 
-        /// No caller waits any more for the running and the later work. While it hangs, its thread is lost.
+        /// Called when no caller waits for the work of this queue any more. If a system call hangs, its thread then
+        /// counts as lost.
         func abandon() {
             state.withLock { $0.isAbandoned = true }
             watch()
         }
 
-        /// Counts the thread as lost when the system call has taken too long.
+        /// Counts the thread of an abandoned queue as lost when its system call has taken too long.
         private func watch() {
             let (isLost, later) = state.withLock { state -> (Bool, ContinuousClock.Instant?) in
                 guard state.isAbandoned, !state.isWatched, !state.isLost, let since = state.since else {
@@ -123,7 +124,8 @@ extension IOExecutor {
             }
         }
 
-        /// Refuses the waiting work, except work that must be done.
+        /// Refuses the waiting work, except work without `refuse`. Work with `isKept` is refused, but still done when a
+        /// lost thread returns.
         func refuse() {
             let refused = state.withLock { state in
                 let waiting = state.waiting
@@ -150,7 +152,7 @@ extension IOExecutor {
                 return (state.isBusy, state.isLost)
             }
             if wasLost { executor.regain() }
-            // After the work on other files.
+            // The next work of this queue runs after the waiting work of other queues.
             if goesOn { executor.enqueue(self) }
         }
     }

@@ -2,17 +2,16 @@ import Dispatch
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Runs blocking work on a few threads of its own, neither in a turn of a transport's loop nor on the threads of
-/// Swift's tasks.
+/// Runs blocking work on a few threads of its own, not on the threads of a transport or of Swift's tasks.
 ///
-/// A thread starts when there is work and none is idle, and ends after a moment without work. Their number is limited:
-/// if each hangs in a system call, or in a source that gives nothing, the files of other calls wait, and calls without
-/// files do not. A thread that hangs in work of an ended call is lost until it returns. While all are lost, new and
-/// waiting work is refused, unless it must be done.
+/// A thread starts when work waits and no thread is idle. It ends after a moment without work. The number of threads is
+/// limited: if every thread hangs in a system call, or in a source that gives no bytes, the files of other calls wait.
+/// Calls without files don't wait. A thread that hangs in work of an ended call counts as lost until the work returns.
+/// While all threads are lost, new and waiting work is refused, unless the work has no `refuse` closure.
 final class IOExecutor: Sendable {
     typealias Work = @Sendable () -> Void
 
-    /// Work, with the queue that it comes from and that can refuse its waiting work.
+    /// A piece of work, and the `SerialQueue` that it comes from; nil if it comes from no queue.
     private struct Job {
         let work: Work
         var queue: SerialQueue?
@@ -61,7 +60,7 @@ final class IOExecutor: Sendable {
     /// Does the work soon, beside other work. Returns at once.
     func enqueue(_ work: @escaping Work) { enqueue(Job(work: work)) }
 
-    /// The same for the next work of a queue.
+    /// Does the next work of the queue soon, beside other work. Returns at once.
     func enqueue(_ queue: SerialQueue) { enqueue(Job(work: queue.doNext, queue: queue)) }
 
     private func enqueue(_ job: Job) {
@@ -80,7 +79,7 @@ final class IOExecutor: Sendable {
         }
     }
 
-    /// The body of a thread. It keeps the executor alive until it ends.
+    /// Runs work on a thread, until the thread has been idle for `idleTime`. The thread keeps the executor alive.
     private func serve() {
         let bell = DispatchSemaphore(value: 0)
         while true {
@@ -88,7 +87,7 @@ final class IOExecutor: Sendable {
                 work()
             } else if bell.wait(timeout: .now() + idleTime) == .timedOut {
                 if leave(bell) { return }
-                // Signalled while it gave up: there is work.
+                // Another thread signalled `bell` after the timeout, so there is work.
                 bell.wait()
             }
         }
@@ -102,7 +101,7 @@ final class IOExecutor: Sendable {
         }
     }
 
-    /// Removes an idle thread from the list; false if it is not idle any more.
+    /// Removes an idle thread from the list. Returns false if the thread is not idle any more.
     private func leave(_ bell: DispatchSemaphore) -> Bool {
         state.withLock { state in
             guard let index = state.bells.firstIndex(where: { $0 === bell }) else { return false }
@@ -125,7 +124,7 @@ final class IOExecutor: Sendable {
 
 /// Threads that hang in work that no caller waits for.
 extension IOExecutor {
-    /// Counts one more lost thread. If it was the last, waiting work is refused.
+    /// Counts one more lost thread. If all threads are lost now, refuses the waiting work.
     func lose() {
         let refusing = state.withLock { state -> [SerialQueue] in
             state.lost += 1

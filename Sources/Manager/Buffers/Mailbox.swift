@@ -1,37 +1,38 @@
 import PatchbayRegistry
 
-/// Bytes between a sender and a receiver, oldest first. Their number is limited, but an empty mailbox accepts a piece
-/// of any size. If a piece does not fit, the sender waits until at most half of the limit is used.
+/// Bytes between a sender and a receiver, oldest first. The number of bytes is limited, but an empty mailbox accepts a
+/// piece of any size. If a piece does not fit, the sender waits until at most half of the limit is used.
 ///
-/// A value behind the lock of its owner. It fires nothing: it returns the wake-ups, to be fired outside the lock. Small
-/// pieces are joined, to keep their number low.
+/// The owner of the mailbox protects it with a lock. The mailbox doesn't fire signals: it returns them, and the owner
+/// fires them outside the lock. Small pieces are joined, to keep the number of pieces low.
 struct Mailbox: Sendable {
     static let pieceSize = 64 << 10
 
     private let limit: Int
     private var pieces: [[UInt8]] = []
-    /// The number of taken pieces, and the number of taken bytes of the next one.
+    /// The number of pieces at the start of `pieces` that were taken, and the number of bytes that were taken from the
+    /// next piece.
     private var taken = 0
     private var copied = 0
-    /// The number of bytes of the last taken piece that still count.
+    /// The number of bytes of the last taken piece, which count until `free`.
     private var busy = 0
-    /// The waiting bytes, and those of the piece that the receiver is working on.
+    /// The number of waiting bytes, plus `busy`.
     private(set) var count = 0
-    /// Fires when the sender may continue; nil if it does not wait.
+    /// Fires when the sender can continue; nil if the sender does not wait.
     private var room: OneShot?
     /// Fires when there is something to take; nil if the receiver does not wait.
     private var news: OneShot?
-    /// The last time at which a wait of the sender ended.
+    /// The time at which the last wait of the sender ended.
     var wentOn: ContinuousClock.Instant?
 
     init(limit: Int, wentOn: ContinuousClock.Instant? = nil) { (self.limit, self.wentOn) = (limit, wentOn) }
 
-    /// The time until which no byte was expected; nil if bytes always were.
+    /// The end of the sender's last wait, or now during a wait; nil if the sender never waited.
     var rest: ContinuousClock.Instant? { room == nil ? wentOn : .now }
 
     // MARK: The sender
 
-    /// Nil if there is room for the bytes; otherwise the signal for offering them again.
+    /// Returns nil if there is room for the bytes, otherwise the signal after which the sender offers the bytes again.
     mutating func room(for bytes: Int) -> OneShot? {
         guard count > 0, bytes > limit - count else { return nil }
         let room = room ?? OneShot()
@@ -58,7 +59,7 @@ struct Mailbox: Sendable {
         return true
     }
 
-    /// The signal to fire after new bytes or the end.
+    /// Returns the signal that the owner fires after new bytes or the end; nil if the receiver does not wait.
     mutating func takeNews() -> OneShot? {
         defer { news = nil }
         return news
@@ -66,14 +67,14 @@ struct Mailbox: Sendable {
 
     // MARK: The receiver
 
-    /// The signal for new bytes or the end.
+    /// Returns the signal that fires after new bytes or the end.
     mutating func awaitNews(promisesBytes: Bool = false) -> OneShot {
         let news = news ?? OneShot(promisesBytes: promisesBytes)
         self.news = news
         return news
     }
 
-    /// The oldest piece, which counts until `free`; nil if none waits.
+    /// Takes the oldest piece, or returns nil if no piece waits. The bytes of the piece count until `free`.
     mutating func take() -> [UInt8]? {
         guard taken < pieces.count else { return nil }
         let piece = pieces[taken]
@@ -82,13 +83,13 @@ struct Mailbox: Sendable {
         return piece
     }
 
-    /// Ends the work on the last piece. Gives the signal to fire if there is room enough.
+    /// Ends the work on the last taken piece. Returns the signal to fire if the sender can continue.
     mutating func free() -> OneShot? {
         defer { busy = 0 }
         return countOut(busy)
     }
 
-    /// Copies waiting bytes into the buffer. Gives their number, and the signal to fire if there is room enough.
+    /// Copies waiting bytes into the buffer. Returns their number, and the signal to fire if the sender can continue.
     mutating func copy(into buffer: UnsafeMutableRawBufferPointer) -> (bytes: Int, room: OneShot?) {
         guard taken < pieces.count else { return (0, nil) }
         let rest = pieces[taken][copied...].prefix(buffer.count)
@@ -98,7 +99,7 @@ struct Mailbox: Sendable {
         return (rest.count, countOut(rest.count))
     }
 
-    /// Drops the waiting bytes. Gives the signal to fire if the sender waits.
+    /// Drops the waiting bytes. Returns the signal to fire if the sender waits.
     mutating func removeAll() -> OneShot? {
         (pieces, taken, copied, busy) = ([], 0, 0, 0)
         return countOut(count)
@@ -107,7 +108,7 @@ struct Mailbox: Sendable {
     private mutating func dropPiece() {
         pieces[taken] = []
         (taken, copied) = (taken + 1, 0)
-        // Not each time, because it moves the remaining pieces.
+        // Not after each piece, because `removeFirst` moves the remaining pieces.
         guard taken == pieces.count || taken >= 32 else { return }
         pieces.removeFirst(taken)
         taken = 0

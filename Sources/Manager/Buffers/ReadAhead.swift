@@ -1,8 +1,8 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Reads a source that may block on the executor, a little ahead of the transport. So the transport never waits for a
-/// disk or foreign code: if no bytes are ready, it is told so.
+/// Reads a source that can block, on the `IOExecutor` and a little ahead of the transport. So the transport never waits
+/// for a disk or foreign code: if no bytes are ready, `read` returns `.wait`.
 ///
 /// The source is read by one thread at a time and in order: `rewind` takes effect after the running read. A source that
 /// is released during a read is deallocated after that read.
@@ -11,14 +11,16 @@ final class ReadAhead: RequestBodySource {
     static let limit = 256 << 10
 
     private struct State {
-        /// The bytes that were read and not taken. Its news signal fires when there are some.
+        /// The bytes that were read and that the transport has not taken. The news signal fires after new bytes and at
+        /// the end.
         var mailbox = Mailbox(limit: ReadAhead.limit)
-        /// The end of the source: its trailer fields or its failure; nil before.
+        /// The trailer fields at the end of the source, or its failure; nil while the source has not ended.
         var end: Result<HeaderFields, any Error>?
         var isReading = false
-        /// Whether the source was ever without bytes. A source that never was is read as fast as its disk allows.
+        /// Whether the source ever had no bytes ready. A source that always has bytes ready is read as fast as its disk
+        /// allows.
         var hasWaited = false
-        /// Continues reading when the signal of the source fires; nil if it does not wait.
+        /// Continues reading when the signal of the source fires; nil if the source gave no signal.
         var listener: OneShot.Listener?
         /// The number of rewinds. Bytes from before the last one are dropped.
         var pass = 0
@@ -42,7 +44,7 @@ final class ReadAhead: RequestBodySource {
     private let queue: IOExecutor.SerialQueue
     private let state = Guarded(State())
 
-    /// - Parameter trailers: computed at the end of the source.
+    /// - Parameter trailers: the trailer fields that are computed at the end of the source.
     init(_ source: any RequestBodySource, _ trailers: ContentTrailers? = nil, on io: IOExecutor) {
         (self.source, fields) = (source, trailers)
         length = source.length
@@ -75,8 +77,8 @@ final class ReadAhead: RequestBodySource {
         return piece
     }
 
-    /// Returns to the first byte, for a transport, which cannot wait for it. A source that can be read only once fails
-    /// at its next read.
+    /// Returns to the first byte without waiting, because a transport can't wait. If the source can be read only once,
+    /// the next `read` throws.
     func rewind() {
         let pass = startPass()
         let work: IOExecutor.Work = { [weak self] in
@@ -99,10 +101,10 @@ final class ReadAhead: RequestBodySource {
         try outcome.get()
     }
 
-    /// The call has ended: later bytes of the source are dropped.
+    /// Called when the call has ended. If a read of the source hangs, its thread then counts as lost.
     func abandon() { queue.abandon() }
 
-    /// Drops the read bytes. Nothing is read before the source has returned to its start.
+    /// Drops the bytes that were read. Nothing is read before the source has returned to its first byte.
     private func startPass() -> Int {
         let (pass, dropped, arrived) = state.withLock { state in
             let arrived = state.mailbox.takeNews()
@@ -138,7 +140,7 @@ final class ReadAhead: RequestBodySource {
 
     private func readAll(_ pass: Int) {
         repeat {
-            // A source that returns to its start gives nothing to earlier readers.
+            // After a rewind, the bytes of earlier passes are not needed.
             guard state.withLock({ $0.pass == pass }) else { return }
             let reading = read()
             if case .wait(let signal) = reading {
@@ -188,7 +190,8 @@ final class ReadAhead: RequestBodySource {
         }
     }
 
-    /// The source has no bytes now: a reader that was promised some asks again, and learns it.
+    /// Notes that the source has no bytes ready. If the transport was promised bytes, it is woken, so that it reads
+    /// again and gets a signal without that promise.
     private func noteWait(_ pass: Int) {
         let arrived = state.withLock { state -> OneShot? in
             guard state.pass == pass, !state.hasWaited else { return nil }
@@ -213,13 +216,13 @@ final class ReadAhead: RequestBodySource {
     }
 }
 
-/// A source that may never block, so that it needs no reading ahead.
+/// A source that knows whether its reads can block. If they never block, the source is not read ahead.
 protocol ReadySource: RequestBodySource {
     var neverBlocks: Bool { get }
 }
 
 extension RequestBody {
-    /// Returns to the first byte, for a redirect or another attempt; false if the body cannot be sent twice.
+    /// Rewinds the body for a redirect or another attempt. The result is false if the body can't be sent twice.
     func isRewound() async -> Bool {
         do {
             switch self {
@@ -233,7 +236,7 @@ extension RequestBody {
         }
     }
 
-    /// The same, read on the executor if reading may block.
+    /// Returns the body. If reading the body can block, it is wrapped in a `ReadAhead`.
     func readAhead(on io: IOExecutor) -> RequestBody {
         switch self {
         case .data: self

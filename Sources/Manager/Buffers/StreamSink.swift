@@ -1,11 +1,11 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The bytes of one response on their way to the reader of its elements. If the stream reconnects, the responses follow
-/// one after the other.
+/// The buffer between a transport and the reader of a stream's elements. If the stream reconnects, the buffer gets one
+/// response after the other.
 ///
-/// The bytes are copied in a turn of the transport, and the reader takes a piece at a time. A limited number may wait;
-/// then the sender waits.
+/// A callback of the transport copies the bytes, and the reader takes one piece at a time. The number of waiting bytes
+/// is limited: when the limit is reached, the sender waits.
 final class StreamSink: BodySink {
     /// A response whose body is to be read, with the terms of its request.
     struct Opening: Sendable {
@@ -15,7 +15,7 @@ final class StreamSink: BodySink {
 
     enum Next: Sendable {
         case bytes([UInt8])
-        /// The next response has a head, and all bytes of the previous one were taken.
+        /// The head of the next response has arrived, and the reader has taken all bytes of the previous response.
         case head(Opening)
         /// The body has ended. The reader must answer with the position for another response (`goOn`), or close the
         /// stream (`close`).
@@ -24,24 +24,24 @@ final class StreamSink: BodySink {
         case end(SessionError?)
     }
 
-    /// Used by the turn of the transport, the task of the call and the reader. No signal is fired while it is locked.
+    /// The transport, the task of the call and the reader use this state. No signal is fired while the lock is held.
     private struct State: Sendable {
         /// The response that the reader has not seen yet.
         var opening: Opening?
         var isOpen = false
-        /// Ends the exchange; nil before it begins.
+        /// Ends the exchange; nil before the exchange begins.
         var stop: (@Sendable () -> Void)?
-        /// Its news signal fires for everything that the reader waits for, including the head.
+        /// The waiting bytes. The news signal fires for everything that the reader waits for, including the head.
         var mailbox: Mailbox
-        /// Fires when the reader has given its position between two responses; otherwise nil.
+        /// Fires when the reader has given its position. Nil, except between two responses.
         var gap: OneShot?
         /// The position that the reader has given.
         var place: StreamPlace?
-        /// The end of the call; nil before it.
+        /// The trailer fields or the error with which the call ended; nil before the call has ended.
         var end: Result<HeaderFields, SessionError>?
-        /// Whether the reader wants no more.
+        /// Whether the reader has closed the stream.
         var isClosed = false
-        /// The reason, if the received bytes were wrong.
+        /// The error of a reader that closed the stream because the received bytes were wrong; otherwise nil.
         var refusal: SessionError?
 
         mutating func takeGap() -> OneShot? {
@@ -60,7 +60,7 @@ final class StreamSink: BodySink {
             return opening
         }
 
-        /// The next thing to read after the last piece; nil if more may come.
+        /// The `Next` value after the last piece; nil if more bytes can come.
         private var ending: Next? {
             guard !isClosed else { return .end(nil) }
             guard gap == nil else { return .gap }
@@ -72,19 +72,19 @@ final class StreamSink: BodySink {
         }
     }
 
-    /// When the stream reconnects; nil for never.
+    /// The rules for reconnecting; nil if the stream never reconnects.
     let reconnection: EventReconnection?
     private let state: Guarded<State>
 
-    /// - Parameter limit: the limit of bytes that wait to be read. A larger chunk of the transport may wait alone.
+    /// - Parameter limit: the limit of bytes that wait to be read. A chunk larger than the limit can wait alone.
     init(limit: Int, _ reconnection: EventReconnection? = nil) {
         self.reconnection = reconnection
         state = Guarded(State(mailbox: Mailbox(limit: limit)))
     }
 
-    // MARK: The turn of the transport
+    // MARK: Called by the transport
 
-    /// Gets the decision about the response, before its body is opened.
+    /// Gets the decision about a response, before `open`.
     func accept(_ decision: Decision, _ terms: ResponseTerms) {
         state.letGo { state in
             let dropped = state.opening
@@ -121,17 +121,18 @@ final class StreamSink: BodySink {
     /// Whether the elements of a response are being read, so that it is too late for a retry.
     var isOpen: Bool { state.withLock(\.isOpen) }
 
-    /// Whether the reader wants no more, so that a missing rest of the body does not matter.
+    /// Whether the reader has closed the stream, so that an incomplete body does not matter.
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// The reason that the reader wants no more, if the received bytes were wrong.
+    /// The error of a reader that closed the stream because the received bytes were wrong; otherwise nil.
     var refusal: SessionError? { state.withLock(\.refusal) }
 
-    /// The time until which the reader was waited for, so that no byte was expected; nil if it never was.
+    /// The end of the last wait for the reader, or now during a wait; nil if nothing waited for the reader. The idle
+    /// timeout counts from this time.
     var rest: ContinuousClock.Instant? { state.withLock(\.mailbox.rest) }
 
-    /// The body has ended, and another one may follow: waits until the reader has read all of it.
-    /// - Returns: the position of the reader; nil if it wants no more.
+    /// Called when a body has ended and another response can follow. Waits until the reader has read the whole body.
+    /// - Returns: the position of the reader; nil if the reader has closed the stream.
     func gap() async -> StreamPlace? {
         let (gap, news) = state.withLock { state -> (OneShot?, OneShot?) in
             guard !state.isClosed else { return (nil, nil) }
@@ -147,7 +148,7 @@ final class StreamSink: BodySink {
         }
     }
 
-    /// The call has ended.
+    /// Called when the call has ended.
     /// - Parameter result: the trailer fields, or the failure.
     func end(_ result: Result<HeaderFields, SessionError>) {
         let (news, gap) = state.withLock { state in
@@ -155,17 +156,17 @@ final class StreamSink: BodySink {
             return (state.mailbox.takeNews(), state.takeGap())
         }
         news?.fire()
-        // No one waits for the reader any more.
+        // Ends the wait in `gap()`.
         gap?.fire()
     }
 
     // MARK: The reader
 
-    /// The trailer fields after the end of the body; nil before.
+    /// The trailer fields; nil before the body has ended.
     var trailers: HeaderFields? { state.withLock { try? $0.end?.get() } }
 
     /// Waits for a response whose elements can be read.
-    /// - Throws: the reason that there is none.
+    /// - Throws: the error of the call, if the call ends without such a response.
     func opened() async throws(SessionError) -> Opening {
         while true {
             let (opening, end, news) = state.withLock {
@@ -181,7 +182,7 @@ final class StreamSink: BodySink {
         }
     }
 
-    /// Waits for the next thing to read. Frees the room of the previous piece.
+    /// Waits for the next value to read. Frees the room of the previous piece.
     func next() async -> Next {
         while true {
             let (next, room, news) = state.withLock { state -> (Next?, OneShot?, OneShot) in
@@ -194,7 +195,7 @@ final class StreamSink: BodySink {
         }
     }
 
-    /// The reader has read a whole body, and gives its position for the next one.
+    /// Called when the reader has read a whole body. The next response continues from `place`.
     func goOn(from place: StreamPlace) {
         let (gap, dropped) = state.withLock { state in
             defer { (state.place, state.isOpen, state.stop) = (place, false, nil) }
@@ -204,7 +205,8 @@ final class StreamSink: BodySink {
         gap?.fire()
     }
 
-    /// The reader wants no more, and the exchange ends: normally, or because the bytes were wrong.
+    /// Called when the reader needs no more bytes. Ends the exchange: normally, or with `refusal` if the bytes were
+    /// wrong.
     func close(_ refusal: SessionError? = nil) {
         let (stop, room, news, gap, dropped) = state.withLock { state in
             let dropped = state.refusal

@@ -1,40 +1,51 @@
 import PatchbayRegistry
 
-/// The attempts of a call, for its interceptors, and the state of a stream that reconnects. Only the task of the call
-/// uses it.
+/// The state of a call that changes with each attempt: the adapted request, the retries, and the position of a stream
+/// that reconnects. Only the task of the call uses this object.
 final class Tries {
     /// The field that names the last event of a stream (WHATWG HTML, section 9.2.4).
     static let placeField = "Last-Event-ID"
 
     /// The interceptors of the manager, then those of the request.
     let interceptors: [any RequestInterceptor]
-    /// The interceptors that may sign.
+    /// The interceptors that can sign a request. A `NeverSigningInterceptor` never signs.
     let signers: [any RequestInterceptor]
+    /// The interceptors that get `noteRequest(to:)`.
+    private let counters: [any NeverSigningInterceptor]
     var retries: [Int]
-    /// The request of the attempt, after the interceptors; nil if there are none.
+    /// The request of the attempt after all interceptors have changed it; nil if there are no interceptors.
     var adapted: SessionRequest?
-    /// The credentials that the interceptors put on it, and the hosts that may get them.
+    /// The credentials that the interceptors put on `adapted`, and the hosts that are allowed to get them.
     var credentials: PutCredentials?
-    /// The first exchange of the attempt; nil before it.
+    /// The receiver of the attempt's first exchange; nil before that exchange.
     var sent: ResponseReceiver?
     /// The body of the attempt, if another thread made it; nil after it was taken.
     var madeBody: Result<RequestBody, any Error>?
     /// The content that the last attempt wrote; nil for content that needs no registry.
     var written: WrittenContent?
-    /// The number of retries before the connection that is being made.
+    /// The number of retries before the current connection of a stream that reconnects.
     private(set) var earlierRetries = 0
-    /// The id of the last event, for a stream that reconnects; empty for none, nil before the first reconnection.
+    /// The id of the last event of a stream that reconnects: empty if there is no id, nil before the first
+    /// reconnection.
     private(set) var place: String?
     /// The reconnection time that the stream has set.
     private(set) var reconnectionTime: Duration?
-    /// The number of attempts since the last connection of the stream.
+    /// The number of reconnection attempts since the stream last had a connection.
     private(set) var connections = 0
 
     init(of call: Call) {
         interceptors = call.manager.configuration.interceptors + call.task.request.interceptors
-        signers = interceptors.isEmpty ? [] : interceptors.filter { !($0 is any NeverSigningInterceptor) }
+        var (signers, counters) = ([any RequestInterceptor](), [any NeverSigningInterceptor]())
+        for interceptor in interceptors {
+            if let counter = interceptor as? any NeverSigningInterceptor {
+                counters.append(counter)
+            } else {
+                signers.append(interceptor)
+            }
+        }
+        (self.signers, self.counters) = (signers, counters)
         retries = [Int](repeating: 0, count: interceptors.count)
-        // They stay in force until the request of the first attempt sets its own.
+        // These timeouts stay in force until the request of the first attempt sets its own.
         call.setTimeouts(idle: call.task.request.idleTimeout, total: call.task.request.totalTimeout)
     }
 
@@ -43,29 +54,35 @@ final class Tries {
         (adapted, credentials, sent) = (nil, nil, nil)
     }
 
-    /// Stops waiting for the content that is being read.
+    /// Tells the counting interceptors about a request of the first attempt. Requests of retries don't count.
+    func count(_ outgoing: OutgoingRequest) {
+        guard retries.allSatisfy({ $0 == 0 }) else { return }
+        for counter in counters { counter.noteRequest(to: outgoing.host) }
+    }
+
+    /// Stops waiting for the source of the request body.
     func leaveContent() {
         if case .source(let source as ReadAhead) = sent?.exchange.outgoing.body { source.abandon() }
     }
 
-    /// Whether making the body of the attempt may block.
+    /// Whether making the body of the attempt can block.
     func contentMayBlock(of task: SessionTask) -> Bool {
         (adapted == nil ? task.request.content?.mayBlock : adapted?.content?.mayBlock) == true
     }
 
-    /// The body that another thread made, once.
+    /// Returns the body that another thread made, and sets `madeBody` to nil.
     func takeMadeBody() -> Result<RequestBody, any Error>? {
         defer { madeBody = nil }
         return madeBody
     }
 
-    /// The stream had a connection, and reconnects from its last event.
+    /// Called when a stream that had a connection reconnects. Notes the position of its reader.
     func beginConnections(at place: StreamPlace) {
         (self.place, connections) = (place.lastEventID, 0)
         reconnectionTime = place.reconnectionTime ?? reconnectionTime
     }
 
-    /// Begins a connection of the stream. Its interceptors may retry as often as for any call.
+    /// Begins a connection of the stream. The retries of each interceptor count from zero again.
     func beginConnection(after retries: Int) {
         connections += 1
         earlierRetries = retries
@@ -73,7 +90,8 @@ final class Tries {
         beginNext()
     }
 
-    /// The request as its sender made it. If the stream reconnects, with the id of the last event.
+    /// Returns the request of the call, without the changes of interceptors. If the stream reconnects, adds the id of
+    /// the last event.
     func request(of task: SessionTask) -> SessionRequest {
         guard let place else { return task.request }
         var request = task.request
@@ -96,7 +114,7 @@ extension Call {
                     request = try await interceptor.adapt(request)
                 }
                 request.putCredentials = credentials
-                // The interceptors may have changed the URL to one that may get the credentials.
+                // An interceptor can have changed the URL to a URL that is allowed to get the credentials.
                 for interceptor in interceptors where credentials.withheld(interceptor) {
                     request = try await interceptor.adapt(request)
                 }
@@ -109,7 +127,7 @@ extension Call {
         task.post(.adapted(adapted.withoutContent()))
     }
 
-    /// Lets the interceptors sign the request. After a redirect to another origin no interceptor signs.
+    /// Lets the interceptors sign the request. No interceptor signs after a redirect to another origin.
     func sign(_ receiver: ResponseReceiver, _ tries: Tries) async throws(SessionError) -> ResponseReceiver {
         guard !receiver.exchange.outgoing.hasLeftOrigin else { return receiver }
         let (signers, head) = (tries.signers, receiver.exchange.head)
@@ -131,7 +149,7 @@ extension Call {
         var exchange = receiver.exchange
         exchange.head.fields = fields
         let signed = ResponseReceiver(self, exchange)
-        if exchange.redirects == 0 { tries.sent = signed }
+        if exchange.hops.isEmpty { tries.sent = signed }
         return signed
     }
 
@@ -139,6 +157,7 @@ extension Call {
     /// - Throws: the failure, if there is no other attempt.
     func tryAgain(after error: SessionError, _ tries: Tries) async throws(SessionError) {
         var failure = error
+        timeouts.endAttempt()
         if let file {
             let stop = timeouts.ended == nil ? beginStep(isExchanging: false) : timeouts.stop
             failure = await file.failed(error, unless: stop)
@@ -151,16 +170,17 @@ extension Call {
         }
     }
 
-    /// Returns when it is time to send the request again, if an interceptor wants that.
+    /// Asks the interceptors for a retry, and returns when it is time to send the request again.
+    /// - Throws: the failure, if there is no retry.
     private func repeatTry(after failure: SessionError, _ tries: Tries) async throws(SessionError) {
         guard !tries.interceptors.isEmpty, failure.code != .cancelled, failure.code != .totalTimeout,
-            // The elements that a reader got cannot be taken back, and a file that hangs is not begun again.
+            // A reader can't give back its elements, and a file that hangs is not written again.
             stream?.isOpen != true, file?.isAbandoned != true
         else { throw failure }
         let asking = try await awaitRetry(after: failure, tries)
         tries.retries[asking] += 1
         if let body = tries.sent?.exchange.outgoing.body, case .source = body {
-            // A body that cannot be sent twice fails with the first failure.
+            // If the body can't be sent twice, there is no retry.
             guard try await inTime(after: failure, { await body.isRewound() }) else {
                 throw SessionError(unrepeatable: failure)
             }
@@ -170,7 +190,8 @@ extension Call {
         tries.beginNext()
     }
 
-    /// Waits as long as the first interceptor that decides wants, and gives its position.
+    /// Asks the interceptors in order, and waits for the delay of the first interceptor that decides. Returns the index
+    /// of that interceptor.
     private func awaitRetry(after failure: SessionError, _ tries: Tries) async throws(SessionError) -> Int {
         let (interceptors, request, retries) = (
             tries.interceptors, tries.adapted ?? tries.request(of: task), tries.retries
@@ -196,13 +217,13 @@ extension Call {
         }
     }
 
-    /// Runs work of interceptors, or waits, at most until the call ends.
+    /// Runs work between exchanges, such as an interceptor or a delay, at most until the call ends.
     func inTime<Made: Sendable>(
         after failure: SessionError? = nil, _ work: @escaping @Sendable () async -> Made
     ) async throws(SessionError) -> Made {
         let stop = beginStep(isExchanging: false)
         var made: Made?
-        // The timeout may have passed after a complete response without a value.
+        // The total timeout can have passed after a complete response that gave no value.
         if timeouts.ended == nil { made = await stop.bounding(work) }
         guard let made, timeouts.ended == nil else {
             throw SessionError(timeouts.ended ?? .cancelled, after: failure)
@@ -210,7 +231,7 @@ extension Call {
         return made
     }
 
-    /// The failure with the facts of the call.
+    /// Returns the failure with facts about the call added.
     @inline(never)
     private func described(_ error: SessionError, _ tries: Tries) -> SessionError {
         var failure = error
@@ -230,7 +251,7 @@ extension Call {
 
 /// Reconnection: when the connection of a stream has ended, another one continues from the position of its reader.
 extension Call {
-    /// Returns when it is time for another connection, after the last one ended or could not be made.
+    /// Returns when it is time for another connection, after the last connection ended or could not be made.
     /// - Parameter failure: the failure of the last connection; nil if its body is complete.
     /// - Returns: false if there is no other connection.
     func goesOn(
@@ -259,7 +280,7 @@ extension Call {
             tries.reconnectionTime, after: tries.connections, spread: manager.configuration.random())
     }
 
-    /// The reader for the elements of a response, after its validators have seen the head.
+    /// Returns the reader for the elements of a response. The validators of the request check the head first.
     /// - Parameters:
     ///   - last: the decision of the previous response, whose elements continue; nil for the first response.
     ///   - position: the position of the reader; nil for the first response.
@@ -279,7 +300,7 @@ extension Call {
         if let last, last.entryID != decision.entryID || reader.isFinished {
             throw SessionError(decision, insteadOf: last)
         }
-        // The id in the request, even if its sender set it.
+        // The reader continues after the id in the request, even if the caller set that id.
         let isTakenUp = reader.takeUp(after: decision.head.request.fields[Tries.placeField] ?? "", position)
         guard isTakenUp || reader.isFinished || stream?.reconnection == nil else {
             throw SessionError(withoutPlaces: decision)

@@ -3,8 +3,8 @@ import PatchbayRegistry
 
 /// From a received response to the value of the call.
 extension Call {
-    /// An unacceptable status always fails the call, and its error has the outcome of the body. Otherwise an incomplete
-    /// body fails it.
+    /// Fails the call if the response is unacceptable, or if its body is incomplete. The error of an unacceptable
+    /// response has the outcome of its body.
     @inline(never)
     func judge(_ response: ReceivedResponse) throws(SessionError) {
         let (decision, body) = (response.decision, response.body)
@@ -31,7 +31,7 @@ extension Call {
         try validate(response.decision, response.body, response.terms.validators)
     }
 
-    /// Runs validators on a response; for a stream on its head and an empty body.
+    /// Runs validators on a response. The validators of a stream get the head and an empty body.
     func validate(
         _ decision: Decision, _ body: ResponseBody, _ validators: [ResponseCheck]
     ) throws(SessionError) {
@@ -48,7 +48,7 @@ extension Call {
         }
     }
 
-    /// The reply, with the value of the chosen serializer.
+    /// Returns the reply with the value of the chosen serializer.
     @inline(never)
     func serialize(_ response: ReceivedResponse, since start: Date) throws(SessionError) -> Reply<any Sendable> {
         let serialized: SerializationResult<any Sendable>
@@ -64,7 +64,7 @@ extension Call {
         return reply(serialized, response, since: start)
     }
 
-    /// The reply of a stream, after its elements were read.
+    /// Returns the reply of a stream, after its elements were read.
     func end(
         _ stream: StreamSink, _ response: ReceivedResponse, since start: Date
     ) throws(SessionError) -> Reply<any Sendable> {
@@ -78,11 +78,11 @@ extension Call {
         return reply(made, response, since: start)
     }
 
-    /// The reply of a download: the named file, and its value. A file with its final name stays.
+    /// Gives the file of a download its final name, and returns the reply.
     func save(_ response: ReceivedResponse, since start: Date) async throws(SessionError) -> Reply<any Sendable> {
         try checkCancellation(response)
         guard let file, file.hasBody else {
-            // Throws the reason of the registry.
+            // Throws the error of the registry, if the registry refuses the response.
             _ = try response.decision.value(of: response.body)
             throw SessionError(FileFailure(name: "the download", .other("there is no file"))).with(
                 response.decision.head)
@@ -90,7 +90,7 @@ extension Call {
         let (made, read): (URL?, ResponseBody?)
         do throws(FileFailure) {
             let stop = timeouts.stop
-            // It is read before it gets its final name, because another file could have that name by now.
+            // The file is read before it gets its final name: afterwards another file could have that name.
             read = file.isSerialized ? try await file.contents(unless: stop) : .empty
             made = read == nil ? nil : try await file.finish(unless: stop)
         } catch {
@@ -129,7 +129,7 @@ extension Call {
             response.terms.writer)
     }
 
-    /// The error of an attempt, with the times of its response if there was one.
+    /// Returns the error of an attempt, with the times of its response if there was a response.
     @inline(never)
     func timed(_ error: SessionError, _ response: ReceivedResponse?, since start: Date) -> SessionError {
         response.map { error.timed(timeline($0, since: start)) } ?? error
@@ -141,13 +141,13 @@ extension Call {
     }
 }
 
-/// The values that a decision makes, and its failures as errors of a session.
+/// Makes values according to a decision. Failures become `SessionError`s.
 extension Decision {
     func value(of body: ResponseBody) throws(SessionError) -> SerializationResult<any Sendable> {
         try made(of: body) { () throws(LookupFailure) in try serializeWanted(body) }
     }
 
-    /// The wanted value, and the file that it was made from.
+    /// Makes the wanted value, together with the file that it was made from.
     func download(_ file: URL, _ body: ResponseBody) throws(SessionError) -> SerializationResult<any Sendable> {
         func typed<Value: Sendable>(_ type: Value.Type) throws(LookupFailure) -> SerializationResult<any Sendable> {
             let made = try serialize(body, as: type)
@@ -160,7 +160,7 @@ extension Decision {
         return try made(of: body) { () throws(LookupFailure) in try typed(type) }
     }
 
-    /// A value of another type from the kept bytes, by the registry and the head of the call.
+    /// Makes a value of another type from the kept bytes, with the registry and the head of the call.
     /// - Parameter file: the file that has the bytes instead of `body`.
     func lateValue<Value: Sendable>(of body: ResponseBody, _ file: URL?, as type: Value.Type) throws(SessionError)
         -> Value
@@ -171,7 +171,7 @@ extension Decision {
         return try typed.made(of: body) { () throws(LookupFailure) in try typed.serialize(body, as: type) }.value
     }
 
-    /// The same with a serializer of the caller.
+    /// Makes a value from the kept bytes with a serializer of the caller.
     func lateValue<Output: Sendable>(
         of body: ResponseBody, with serializer: some ResponseSerializer<Output>
     ) throws(SessionError) -> Output {
@@ -189,7 +189,7 @@ extension Decision {
         }
     }
 
-    /// The value of the body, or its failure as an error of the session.
+    /// Makes the value of the body. Throws a failure as a `SessionError`.
     private func made<Value: Sendable>(
         of body: ResponseBody, _ make: () throws(LookupFailure) -> SerializationResult<Value>
     ) throws(SessionError) -> SerializationResult<Value> {

@@ -7,19 +7,20 @@ import PatchbayRegistry
 
 /// One call from start to end, with the data of all its steps.
 ///
-/// A request has four forms on its way down: as its sender made it, after the interceptors and parameters, its head and
-/// body (`OutgoingRequest`), and the form of the transport. A response has four on its way up: the head, the decision
-/// of the registry, the body in its sink, the `Reply`.
+/// A request takes four forms: the request as the caller made it, the request after its interceptors and parameters,
+/// its head and body (`OutgoingRequest`), and the form of the transport (`TransportRequest`). A response takes four
+/// forms too: its head, the decision of the registry, its body in a sink, and the `Reply`.
 ///
-/// Its properties are constants. Its changing state is behind the locks of `task`, `timeouts`, the sink and the
-/// receiver of each exchange, because both the caller's task and the transport's turn use it. No lock is held while
-/// another is taken, or while foreign code runs.
+/// All properties are constants. The state that changes is in `task`, `timeouts`, the sink and the receiver of each
+/// exchange. Each of them has a lock, because the task of the caller and the callbacks of the transport both use it. No
+/// lock is held while another lock is taken, or while foreign code runs.
 final class Call: Sendable {
     let manager: SessionManager
     let task: SessionTask
     let registry: SerializerRegistry
     let wanted: WantedValue
-    /// The destination of the body of an acceptable response other than memory: a file, or the reader of a stream.
+    /// The destination of the body of an acceptable response: a file, or the reader of a stream. If both are nil, the
+    /// body goes into memory.
     let file: FileSink?
     let stream: StreamSink?
     let timeouts: Timeouts
@@ -76,8 +77,8 @@ final class Call: Sendable {
     /// of a stream, the inner loop once for each redirect.
     ///
     /// The frame of an async function is allocated on the heap. So the steps that never wait are not async, and the
-    /// others pass on references: with values of some hundred bytes each, this frame and those above took 16
-    /// allocations a call.
+    /// async steps pass on references. With values of some hundred bytes each, this frame and the frames above it took
+    /// 16 allocations per call.
     private func run(since start: Date) async throws(SessionError) -> Reply<any Sendable> {
         guard task.isAccepted else { throw .invalidated }
         let tries = Tries(of: self)
@@ -91,6 +92,7 @@ final class Call: Sendable {
                 if let file { receiver = try await prepare(receiver, for: file, tries) }
                 beginStep(isExchanging: true)
                 while true {
+                    if !tries.interceptors.isEmpty { tries.count(receiver.exchange.outgoing) }
                     if !tries.signers.isEmpty { receiver = try await sign(receiver, tries) }
                     guard let response = try await exchange(receiver) else {
                         receiver = try await follow(receiver)
@@ -115,7 +117,7 @@ final class Call: Sendable {
 
     // MARK: From the request to the exchange
 
-    /// The receiver of an attempt, with the checked request after its interceptors and parameters.
+    /// Makes the receiver of an attempt. Checks the request after its interceptors and parameters.
     @inline(never)
     private func makeReceiver(_ tries: Tries) throws(SessionError) -> ResponseReceiver {
         var request = tries.request(of: task)
@@ -123,6 +125,8 @@ final class Call: Sendable {
         if let made = tries.takeMadeBody() { request.content = request.content?.giving(made) }
         try request.prepare(manager.configuration.requestAddition)
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
+        // A stream lasts as long as its reader wants.
+        if stream == nil, let limit = request.attemptTimeout { timeouts.beginAttempt(limit) }
         guard stream?.reconnection == nil || request.method == "GET" else {
             throw SessionError(unrepeatable: request.method)
         }
@@ -132,7 +136,7 @@ final class Call: Sendable {
         return receiver
     }
 
-    /// The receiver of an attempt that asks for the missing part of its file.
+    /// Prepares the file of a download. Returns a receiver whose request asks for the missing part of a resumed file.
     private func prepare(
         _ receiver: ResponseReceiver, for file: FileSink, _ tries: Tries
     ) async throws(SessionError) -> ResponseReceiver {
@@ -145,7 +149,7 @@ final class Call: Sendable {
         return receiver
     }
 
-    /// Makes content that may block, such as that of a file, on another thread.
+    /// Makes content that can block, such as the content of a file, on another thread.
     @inline(never)
     private func makeContent(_ tries: Tries) async throws(SessionError) {
         guard let content = tries.adapted.map(\.content) ?? task.request.content else { return }
@@ -180,7 +184,7 @@ final class Call: Sendable {
         return stop
     }
 
-    /// Sends the request and receives the response, whose body may be incomplete; nil for a redirect to follow.
+    /// Sends the request and receives the response, whose body can be incomplete. Returns nil for a redirect to follow.
     /// - Throws: the failure, if no final head arrived.
     private func exchange(_ receiver: ResponseReceiver) async throws(SessionError) -> ReceivedResponse? {
         if task.isHeld { await task.proceed() }
@@ -196,6 +200,7 @@ final class Call: Sendable {
                 }
             } catch {
                 failure = body?.failure ?? SessionError(error)
+                timings = error.timings ?? timings
             }
         } else {
             failure = SessionError(.notSent)
@@ -228,7 +233,7 @@ final class Call: Sendable {
     private func follow(_ receiver: ResponseReceiver) async throws(SessionError) -> ResponseReceiver {
         guard let head = receiver.redirect else { throw SessionError(.noHead).with(receiver.exchange.head) }
         let most = manager.configuration.maximumRedirects
-        guard receiver.exchange.redirects < most else { throw SessionError(tooManyRedirects: most).with(head) }
+        guard receiver.exchange.hops.count < most else { throw SessionError(tooManyRedirects: most).with(head) }
         let next: OutgoingRequest
         do throws(Refusal) {
             next = try receiver.next(after: head)
@@ -246,7 +251,7 @@ final class Call: Sendable {
             }
         }
         task.post(.redirected(head, to: next.url))
-        return ResponseReceiver(self, exchange(next, redirects: receiver.exchange.redirects + 1))
+        return ResponseReceiver(self, exchange(next, after: receiver.exchange.hops + [receiver.timings]))
     }
 }
 

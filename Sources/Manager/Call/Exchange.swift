@@ -1,22 +1,24 @@
 import PatchbayRegistry
 
-/// The request of one exchange: that of the call, or of a redirect.
+/// The request of one exchange: the request of the call, or the request that follows a redirect.
 struct Exchange: Sendable {
     let outgoing: OutgoingRequest
-    /// The head on the wire, with Accept and signature.
+    /// The head as it is sent, with the Accept field and the signature.
     var head: RequestHead
-    let redirects: Int
+    /// The timings of the redirects before this exchange in the attempt.
+    let hops: [ExchangeTimings]
 }
 
 extension Call {
     /// The exchange of a request, with the fields that the registry and a reconnecting stream add.
-    func exchange(_ outgoing: consuming OutgoingRequest, redirects: Int = 0) -> Exchange {
+    func exchange(_ outgoing: consuming OutgoingRequest, after hops: [ExchangeTimings] = []) -> Exchange {
         // A cache must not answer a request for new events (WHATWG HTML, section 9.2.2).
         let head = outgoing.head(accept: accept(of: outgoing), isFresh: stream?.reconnection != nil)
-        return Exchange(outgoing: consume outgoing, head: head, redirects: redirects)
+        return Exchange(outgoing: consume outgoing, head: head, hops: hops)
     }
 
-    /// The Accept value that the registry derives for the host; nil if none is sent, or if the request sets the field.
+    /// The Accept value that the registry derives for the host; nil if the request sets the field, or if the registry
+    /// gives no value.
     private func accept(of outgoing: borrowing OutgoingRequest) -> String? {
         guard outgoing.fields["Accept"] == nil else { return nil }
         // A file may have any type.

@@ -4,7 +4,7 @@ import PatchbayRegistry
 
 /// One response after its exchange: its head and decision, and the received part of its body.
 ///
-/// A class of constants, so that the steps of a call pass it on for the price of one reference.
+/// A class, so that passing a response between the steps of a call copies one reference.
 final class ReceivedResponse: Sendable {
     let decision: Decision
     let body: ResponseBody
@@ -13,27 +13,28 @@ final class ReceivedResponse: Sendable {
     /// The times from the start of the call to the arrival of the head, and to the end of the body.
     let headTime, bodyTime: Duration
     let timings: ExchangeTimings
-    let redirects: Int
+    let hops: [ExchangeTimings]
     let terms: ResponseTerms
     let trailers: HeaderFields
 
     init(
         _ decision: Decision, _ body: ResponseBody, _ trailers: HeaderFields, _ failure: SessionError?,
-        _ headTime: Duration, _ bodyTime: Duration, _ timings: ExchangeTimings, redirects: Int, _ terms: ResponseTerms
+        _ headTime: Duration, _ bodyTime: Duration, _ timings: ExchangeTimings, after hops: [ExchangeTimings],
+        _ terms: ResponseTerms
     ) {
         (self.decision, self.body, self.trailers, self.failure) = (decision, body, trailers, failure)
         (self.headTime, self.bodyTime, self.timings) = (headTime, bodyTime, timings)
-        (self.redirects, self.terms) = (redirects, terms)
+        (self.hops, self.terms) = (hops, terms)
     }
 }
 
-/// Receives the response of one exchange: asks the registry when the head arrives, then passes the body to a sink, up
-/// to its limit.
+/// Receives the response of one exchange: asks the registry when the head arrives, then passes the body, up to its
+/// limit, to a sink.
 ///
-/// The transport calls it in turns, one at a time. The call reads the result after the exchange.
+/// The transport calls the receiver in callbacks, one at a time. The call reads the result after the exchange.
 final class ResponseReceiver: ConnectionWaiting {
     private struct State {
-        /// Nil before it arrives.
+        /// The head of the response; nil before it arrives.
         var head: ResponseHead?
         var headTime = Duration.zero
         /// The decision about the response; nil for a redirect that is followed, whose body is not kept.
@@ -44,14 +45,16 @@ final class ResponseReceiver: ConnectionWaiting {
         var count = 0
         /// Whether a body over its limit is read to its end and dropped, because the call wants no value.
         var isExcessDropped = false
-        /// The body exceeds the limit; its beginning was kept.
+        /// Whether the body exceeds the limit. Its beginning was kept.
         var isTooLarge = false
-        /// The sink could not take the bytes.
+        /// Whether the sink could not take the bytes.
         var isUntaken = false
         var isRefused = false
         var trailers: HeaderFields = [:]
         /// The answer about a redirect; nil until its handler has answered.
         var redirect: RedirectAnswer?
+        /// The timings of a redirect that is followed. They are set after its exchange.
+        var timings = ExchangeTimings()
     }
 
     /// The number of bytes of a redirect's body that are read so that its connection can be used again.
@@ -68,7 +71,8 @@ final class ResponseReceiver: ConnectionWaiting {
 
     var stop: OneShot { call.timeouts.stop }
 
-    /// The head has arrived. A redirect may be followed; for any other response the registry decides now.
+    /// Called when the head arrives. For a redirect, the redirect rule of the request decides. For any other response,
+    /// the registry decides.
     func receive(status: Int, fields: HeaderFields) -> TransportFlow {
         if let pause = call.task.pause() { return .wait(pause) }
         let elapsed = call.timeouts.touch()
@@ -92,13 +96,14 @@ final class ResponseReceiver: ConnectionWaiting {
         return .proceed
     }
 
-    /// The response of the call: the registry chooses the serializer, and with it the sink and the limit of the body.
+    /// Receives the head of the call's response. The registry chooses the serializer, and with it the sink and the
+    /// limit of the body.
     ///
     /// An acceptable response goes into the file of a download, or to the reader of a stream. Everything else goes into
     /// memory, such as the body of an error.
     private func receive(_ head: ResponseHead, _ elapsed: Duration) -> TransportFlow {
         var override = exchange.outgoing.terms.override
-        // For an optional, no change is no value and not an error.
+        // If the wanted type is optional, status 304 gives nil and is not an error.
         if head.isNotModified, call.file == nil, call.stream == nil, call.wanted.type.map(isOptional) == true {
             override.acceptableStatus = [304]
         }
@@ -138,14 +143,14 @@ final class ResponseReceiver: ConnectionWaiting {
         }
     }
 
-    /// Ends the exchange of a response whose body is not wanted. That is no failure of the body.
+    /// Ends the exchange of a response whose body is not wanted. The body has not failed.
     private func refuse(_ decision: Decision, _ elapsed: Duration) -> TransportFlow {
         call.task.answered(decision, length: nil)
         state.withLock { ($0.head, $0.headTime, $0.decision, $0.isRefused) = (decision.head, elapsed, decision, true) }
         return .stop
     }
 
-    /// The next bytes of the body. They are counted where they are kept.
+    /// Receives the next bytes of the body. Only bytes that are kept count as received.
     func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow {
         if let pause = call.task.pause() { return .wait(pause) }
         call.timeouts.touch()
@@ -165,8 +170,8 @@ final class ResponseReceiver: ConnectionWaiting {
         call.task.sent(bytes)
     }
 
-    /// The sink is called without the lock, because it wakes its reader. Only the turn of the transport changes the
-    /// count.
+    /// Passes the bytes to the sink. The sink is called outside the lock, because it wakes its reader. Only callbacks
+    /// of the transport change `count`.
     private func take(_ chunk: UnsafeRawBufferPointer) -> (TransportFlow, isKept: Bool) {
         let (sink, fits) = state.withLock { state -> ((any BodySink)?, Bool) in
             guard chunk.count <= state.limit.bytes - state.count else {
@@ -226,7 +231,10 @@ final class ResponseReceiver: ConnectionWaiting {
     /// The head of a redirect to follow.
     var redirect: ResponseHead? { state.withLock { $0.decision == nil ? $0.head : nil } }
 
-    /// The request that follows the redirect.
+    /// The timings of a redirect to follow.
+    var timings: ExchangeTimings { state.withLock(\.timings) }
+
+    /// Returns the request that follows the redirect.
     func next(after head: ResponseHead) throws(Refusal) -> OutgoingRequest {
         switch state.withLock(\.redirect) {
         case .followed(let next): return next
@@ -251,10 +259,12 @@ final class ResponseReceiver: ConnectionWaiting {
         let (state, ended, elapsed) = (state.withLock { $0 }, call.timeouts.ended, call.timeouts.elapsed)
         if case .cancelled = ended { throw SessionError(Timeouts.End.cancelled).with(exchange.head) }
         guard let head = state.head else {
-            throw (ended.map { SessionError($0) } ?? failure ?? SessionError(.noHead)).with(exchange.head)
+            let error = ended.map { SessionError($0, timings) } ?? failure ?? SessionError(.noHead)
+            throw error.with(exchange.head).with(timings, after: exchange.hops)
         }
         guard let decision = state.decision else {
-            if let ended { throw SessionError(ended).with(head) }
+            if let ended { throw SessionError(ended, timings).with(head).with(timings, after: exchange.hops) }
+            self.state.withLock { $0.timings = timings }
             return nil
         }
         let body = state.sink?.body ?? .empty
@@ -262,7 +272,7 @@ final class ResponseReceiver: ConnectionWaiting {
         if state.isTooLarge {
             bodyFailure = SessionError(tooLarge: decision, body, limit: state.limit)
         } else if let ended {
-            bodyFailure = SessionError(ended).with(head)
+            bodyFailure = SessionError(ended, timings).with(head)
         } else if let untaken {
             bodyFailure = untaken.with(head)
         } else if state.isUntaken {
@@ -274,15 +284,15 @@ final class ResponseReceiver: ConnectionWaiting {
         }
         return ReceivedResponse(
             decision, body, state.trailers, bodyFailure, state.headTime, elapsed, timings,
-            redirects: exchange.redirects, exchange.outgoing.terms)
+            after: exchange.hops, exchange.outgoing.terms)
     }
 }
 
 /// The decision about a redirect. Indirect, because most responses are no redirects.
 private indirect enum RedirectAnswer: Sendable {
-    /// The handler does not follow it.
+    /// The handler does not follow the redirect.
     case notFollowed
-    /// To a location, without a handler.
+    /// The request has no handler: the redirect to this location is followed.
     case offered(String)
     case followed(OutgoingRequest)
     case refused(Refusal)

@@ -1,34 +1,35 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The idle and the total timeout of one call, and the signal that ends its current step: when a timeout has passed, or
-/// the call is cancelled.
+/// The idle timeout, the attempt timeout and the total timeout of one call, and the signal that ends its current step
+/// when a timeout has passed or the call is cancelled.
 ///
 /// The total timeout counts from the start of the call, which is the zero point of all its times. Each step (an
-/// attempt, or the work of interceptors between attempts) has its own signal, because another attempt may follow one
-/// that was idle too long.
+/// attempt, or the work of interceptors between attempts) has its own signal, because another attempt can follow an
+/// attempt that was idle too long.
 final class Timeouts: Sendable {
     /// The reason that a step ended early.
     enum End: Sendable {
         case idle(Duration)
+        case attempt(Duration)
         case total(Duration)
         case cancelled
         /// A timeout that passed while the exchange waited for a connection, and the reason for the wait.
         indirect case unconnected(End, because: String)
 
-        /// Whether no further step may follow.
+        /// Whether no further step can follow.
         var isFinal: Bool {
             switch self {
-            case .idle: false
+            case .idle, .attempt: false
             case .total, .cancelled: true
             case .unconnected(let end, _): end.isFinal
             }
         }
 
-        /// The same for an exchange that waits for a connection.
+        /// Returns the reason for an exchange that waits for a connection: a timeout becomes `unconnected`.
         func waiting(because shortage: String) -> End {
             switch self {
-            case .idle, .total: .unconnected(self, because: shortage)
+            case .idle, .attempt, .total: .unconnected(self, because: shortage)
             case .cancelled, .unconnected: self
             }
         }
@@ -38,9 +39,11 @@ final class Timeouts: Sendable {
         var start: ContinuousClock.Instant
         var idle: Duration?
         var total: Duration?
+        /// The longest time for the attempt, and the time at which it has passed; nil between attempts.
+        var attempt: (limit: Duration, end: ContinuousClock.Instant)?
         /// Whether bytes are expected: there is no idle timeout between exchanges.
         var isExchanging = true
-        /// Whether the caller's own code runs, so that no byte is expected until it returns.
+        /// Whether code of the caller runs, such as a redirect handler. No byte is expected until the code returns.
         var isAsking = false
         var lastActivity: ContinuousClock.Instant
         var shortage: String?
@@ -55,13 +58,14 @@ final class Timeouts: Sendable {
         var totalEnd: ContinuousClock.Instant? { total.map { start + $0 } }
 
         /// The time at which the idle timeout passes; nil while it does not run.
-        /// - Parameter rest: the time until which no byte was expected.
+        /// - Parameter rest: the end of the last wait for a reader, a disk or the caller. The idle timeout doesn't run
+        ///   during such a wait.
         func idleEnd(_ rest: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
             guard isExchanging, let idle else { return nil }
             return max(rest ?? lastActivity, lastActivity) + idle
         }
 
-        /// Ends the step, if it has not ended, and gives the signal to fire.
+        /// Ends the step and returns the signal to fire. Returns nil if the step has already ended.
         mutating func finish(_ reason: End) -> OneShot? {
             guard end == nil else { return nil }
             end = shortage.map { reason.waiting(because: $0) } ?? reason
@@ -69,9 +73,11 @@ final class Timeouts: Sendable {
         }
     }
 
-    /// Used by the caller's task, the transport's turn and the timer. Nothing is called while it is locked.
+    /// The task of the caller, the transport and the timer use this state. No other code is called while the lock is
+    /// held.
     private let state: Guarded<State>
-    /// The time until which no byte was expected; nil if bytes always were.
+    /// Returns the end of the last wait for a reader, a disk or the caller; nil if nothing has waited. The idle timeout
+    /// doesn't run during such a wait.
     private let rest: (@Sendable () -> ContinuousClock.Instant?)?
 
     init(
@@ -103,6 +109,15 @@ final class Timeouts: Sendable {
         state.withLock { ($0.idle, $0.total) = (idle?.waitable, total?.waitable) }
     }
 
+    /// Limits the time of the attempt that begins now.
+    func beginAttempt(_ limit: Duration) {
+        let (limit, now) = (limit.waitable, ContinuousClock.now)
+        state.withLock { $0.attempt = (limit, now + limit) }
+    }
+
+    /// Called when the attempt has failed.
+    func endAttempt() { state.withLock { $0.attempt = nil } }
+
     /// Begins the next step, unless the call has ended.
     /// - Returns: the signal that ends the step; already fired if the call has ended.
     func beginStep(isExchanging: Bool) -> OneShot {
@@ -127,28 +142,30 @@ final class Timeouts: Sendable {
         return stop
     }
 
-    /// The caller's own code begins: the idle timeout stops until it returns.
+    /// Called before code of the caller runs. The idle timeout stops until the code returns.
     func beginAsking() { state.withLock { $0.isAsking = true } }
 
-    /// The caller's own code has returned.
+    /// Called when the code of the caller has returned.
     func endAsking() {
         let now = ContinuousClock.now
         state.withLock { ($0.isAsking, $0.lastActivity) = (false, now) }
     }
 
-    /// The exchange waits for a connection, at most for the idle timeout, which starts again with the connection.
+    /// Called when the exchange begins to wait for a connection. The wait lasts at most for the idle timeout, which
+    /// starts again with the connection.
     func beginWait(because shortage: String) {
         let now = ContinuousClock.now
         state.withLock { ($0.shortage, $0.lastActivity) = (shortage, now) }
     }
 
-    /// The wait for a connection has ended.
+    /// Called when the wait for a connection has ended.
     func endWait() {
         let now = ContinuousClock.now
         state.withLock { ($0.shortage, $0.lastActivity) = (nil, now) }
     }
 
-    /// A byte moved. A byte after the timeout does not save the call, even if the timer had no thread to notice.
+    /// Called when a byte was sent or received. A byte after the timeout does not save the call, even if the timer
+    /// could not run in time.
     /// - Returns: the time since the start of the call.
     @discardableResult
     func touch() -> Duration { check(.now, hasMoved: true) }
@@ -156,11 +173,11 @@ final class Timeouts: Sendable {
     /// Ends the step if a timeout has passed.
     func check(_ now: ContinuousClock.Instant) { _ = check(now, hasMoved: false) }
 
-    /// The timeout passed, but the response was complete: the call continues to its value.
+    /// Called when a timeout has passed but the response is complete. The call continues to its value.
     func forgive() {
         state.withLock { state in
             switch state.end {
-            case .idle: break
+            case .idle, .attempt: break
             case .total: state.forgiven = state.end
             case .cancelled, .unconnected, nil: return
             }
@@ -168,7 +185,8 @@ final class Timeouts: Sendable {
         }
     }
 
-    /// There is no value. For another attempt the passed timeout counts again.
+    /// Called when the complete response gives no value. The total timeout that has passed counts again for another
+    /// attempt.
     func forgiveNoMore() {
         let stop = state.withLock { state in
             state.forgiven.take().flatMap { state.finish($0) }
@@ -181,14 +199,14 @@ final class Timeouts: Sendable {
         stop?.fire()
     }
 
-    /// The time at which the next timeout passes, as far as it is known; nil if neither runs.
+    /// The time at which the next timeout passes, as far as it is known; nil if no timeout runs.
     var deadline: ContinuousClock.Instant? {
         let rest = rest?()
         return state.withLock { state in
             guard state.forgiven == nil else { return nil }
-            // No event tells the timer about an answer, so it keeps looking.
-            guard let idleEnd = state.idleEnd(state.isAsking ? .now : rest) else { return state.totalEnd }
-            return state.totalEnd.map { min(idleEnd, $0) } ?? idleEnd
+            // No event tells the timer that the code of the caller has returned, so the timer checks again and again.
+            let idleEnd = state.idleEnd(state.isAsking ? .now : rest)
+            return [idleEnd, state.attempt?.end, state.totalEnd].compactMap(\.self).min()
         }
     }
 
@@ -200,6 +218,9 @@ final class Timeouts: Sendable {
             let elapsed = now - state.start
             if state.forgiven == nil, let total = state.total, elapsed >= total {
                 return (state.finish(.total(total)), elapsed)
+            }
+            if state.forgiven == nil, let attempt = state.attempt, now >= attempt.end {
+                return (state.finish(.attempt(attempt.limit)), elapsed)
             }
             if !state.isAsking, let end = state.idleEnd(rest), let idle = state.idle, now >= end {
                 return (state.finish(.idle(idle)), elapsed)
@@ -213,10 +234,10 @@ final class Timeouts: Sendable {
 
 /// Watches the timeouts of all calls of one manager with a single sleeping task.
 ///
-/// It has no list: a call tells it the latest time to wake, and the running tasks know their timeouts. It sleeps until
-/// the earliest known deadline; if bytes have moved, it sleeps again.
+/// The timer has no list of its own: each call tells the timer its deadline, and the tasks in `TaskList` know their
+/// timeouts. The timer sleeps until the earliest deadline. If bytes have moved meanwhile, it sleeps again.
 final class TimeoutTimer: Sendable {
-    /// The least time between two sweeps, so that many close deadlines need one sweep.
+    /// The least time between two sweeps, so that deadlines close to each other need one sweep.
     private static let granularity = Duration.milliseconds(5)
     private let tasks: TaskList
     /// The time at which the sleeping task wakes; nil if none sleeps.
@@ -237,7 +258,7 @@ final class TimeoutTimer: Sendable {
     /// The number of calls with a running timeout.
     var count: Int { tasks.timeouts.count { $0.deadline != nil } }
 
-    /// Whether no task wakes before the instant. The instant is then noted.
+    /// Whether no task wakes before the instant. If so, notes the instant in `wake`.
     private func overtakes(_ instant: ContinuousClock.Instant) -> Bool {
         wake.withLock { wake in
             guard wake.map({ instant < $0 }) ?? true else { return false }
@@ -254,9 +275,9 @@ final class TimeoutTimer: Sendable {
     }
 
     private func sweep(wokenAt instant: ContinuousClock.Instant) {
-        // A task that an earlier deadline has overtaken finds another wake-up noted, and leaves it. The note is removed
-        // before the calls are asked: a deadline that is set meanwhile is then either among theirs, or has a task of
-        // its own.
+        // If an earlier deadline was set while this task slept, `wake` has another instant and stays. `wake` is reset
+        // before the deadlines of the calls are read: a deadline that is set meanwhile is then either among them, or
+        // has a sleeping task of its own.
         wake.withLock { wake in if wake == instant { wake = nil } }
         let now = ContinuousClock.now
         check(at: now)
@@ -275,7 +296,7 @@ extension Duration {
 }
 
 extension Task where Success == Never, Failure == Never {
-    /// Sleeps for a duration of a caller, however long or short.
+    /// Sleeps for a duration that a caller gave, however long or short it is.
     package static func sleep(forGiven duration: Duration) async throws {
         try await sleep(for: duration.waitable)
     }

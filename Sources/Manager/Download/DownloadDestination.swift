@@ -5,21 +5,20 @@ public import PatchbayRegistry
 
 /// The destination of a download's file.
 ///
-/// The file appears under its name when it is completely on disk. Until then it is a hidden `.part` file beside it,
-/// readable by its owner alone. If the download fails, nothing is left of it, unless the destination is `resumable()`.
-/// The next download of the same name removes the part files of processes that were killed. A call whose disk does not
-/// answer ends after some seconds at most: its file is closed and removed when the disk answers, unless it has replaced
-/// another file by then (`replacingFile()`); that file is complete and stays. The finished file has the mode of new
-/// files of the process (its umask). It stays readable by its owner alone if the system does not tell the umask: on
-/// Linux without /proc.
+/// The file gets its name when it is completely on disk. Until then, its bytes are in a hidden `.part` file in the same
+/// folder, which only the owner can read. If the download fails, the `.part` file is removed, unless the destination is
+/// `resumable()`. The next download to the same name removes the `.part` files of processes that were killed. If the
+/// disk does not answer, a call that has ended waits some seconds at most. The file is closed and removed when the disk
+/// answers, unless it has replaced another file by then (`replacingFile()`): that file is complete and stays. The
+/// finished file has the mode that the process gives to new files (its umask). On Linux without /proc the umask is
+/// unknown, and only the owner can read the file.
 ///
-/// An existing file is left alone, unless `replacingFile()` allows replacing it. Anything but a plain file (a folder, a
-/// symbolic link, a device) is never replaced. To leave alone a file that appears during the transfer, the file system
-/// must support hard links, or renaming to a free name only. If it supports neither, the download fails before its body
-/// is read; use `replacingFile()` there.
+/// An existing file is not replaced, unless you use `replacingFile()`. A folder, a symbolic link, a device or anything
+/// else that is not a plain file is never replaced. Without `replacingFile()`, the file system must support hard links,
+/// or a rename that fails if the new name exists. If it supports neither, the download fails before its body is read.
 ///
-/// Only the file that was written gets the name. If another process removed or replaced the `.part` file in the
-/// meantime, the download fails and no file gets the name.
+/// If another process removes or replaces the `.part` file during the download, the download fails and no file gets the
+/// name.
 public struct DownloadDestination: Sendable {
     enum Place: Sendable {
         case file(URL)
@@ -44,8 +43,8 @@ public struct DownloadDestination: Sendable {
     /// A file in this folder, under the name that the server suggests, made safe (`ResponseHead.suggestedFileName`).
     public static func folder(_ url: URL) -> DownloadDestination { DownloadDestination(.folder(url)) }
 
-    /// A file with a new name in the folder for temporary files, readable by its owner alone. The caller removes it; a
-    /// failed call leaves none.
+    /// A file with a new name in the folder for temporary files, which only the owner can read. The caller must remove
+    /// the file. A failed call leaves no file.
     public static let temporary = {
         var temporary = DownloadDestination(.temporary)
         temporary.isTemporary = true
@@ -55,46 +54,47 @@ public struct DownloadDestination: Sendable {
     /// The file of an interrupted download. Only the missing part is fetched, if the server still has the same version.
     ///
     /// The request must be made again, with the same URL and with valid credentials. The server is asked for a range on
-    /// the condition that nothing has changed (If-Range; RFC 9110, section 13.1.5). It answers with the rest, which is
-    /// appended (`Reply.head` then has the status 206), or with the whole file, which is written from the start.
+    /// the condition that nothing has changed (If-Range; RFC 9110, section 13.1.5). The server answers with the missing
+    /// bytes, which are appended (`Reply.head` then has the status 206), or with the whole file, which is written from
+    /// the start.
     ///
     /// The call fails with code `file` if the `.part` file is gone or changed, and with code `resumption` if the
-    /// response is not the rest of the file. The part stays, and `resumption` of the error can be used again, unless
-    /// the part was changed. The options are those of the interrupted download.
+    /// response is not the rest of the file. Unless the `.part` file was changed, it stays, and `resumption` of the
+    /// error can be used again. The options of the interrupted download apply.
     public static func resuming(_ resumption: DownloadResumption) -> DownloadDestination {
         DownloadDestination(.resuming(resumption))
     }
 
-    /// A destination that depends on the response. The closure runs on a thread where it may block; its error fails the
-    /// download. The options are those of the chosen destination, except `resumable()`: the request must know it, so it
-    /// is set on this one.
+    /// A destination that depends on the response. The closure runs on a thread where it is allowed to block. If it
+    /// throws, the download fails. The options of the chosen destination apply, except `resumable()`: call
+    /// `resumable()` on this destination, because the request depends on it.
     public static func chosen(
         _ choose: @escaping @Sendable (ResponseHead) throws -> DownloadDestination
     ) -> DownloadDestination {
         DownloadDestination(.chosen(choose))
     }
 
-    /// The same destination, with missing folders created.
+    /// Returns this destination with the option to create missing folders.
     public func creatingFolders() -> DownloadDestination {
         var copy = self
         copy.createsFolders = true
         return copy
     }
 
-    /// The same destination, with an existing plain file replaced.
+    /// Returns this destination with the option to replace an existing plain file.
     public func replacingFile() -> DownloadDestination {
         var copy = self
         copy.replacesFile = true
         return copy
     }
 
-    /// The same destination for a GET request whose file can be fetched in several steps.
+    /// Returns this destination for a GET request whose file can be fetched in several steps.
     ///
     /// A transfer that breaks off, runs out of time, is cancelled or fills the disk keeps its `.part` file, and its
     /// error has a `DownloadResumption`. The part file stays until it is resumed or discarded
-    /// (`DownloadResumption.discard()`). This needs a strong ETag, or else a Last-Modified that is at least a minute
-    /// older than the response; without them the part is removed, and the error says so. The request asks for the
-    /// coding `identity`, because ranges count the bytes as they are sent.
+    /// (`DownloadResumption.discard()`). The response must have a strong ETag, or a Last-Modified that is at least a
+    /// minute older than the response. Otherwise the `.part` file is removed, and the error says so. The request asks
+    /// for the coding `identity`, because ranges count the bytes as they are sent.
     public func resumable() -> DownloadDestination {
         var copy = self
         copy.isResumable = true
@@ -113,7 +113,7 @@ public struct DownloadDestination: Sendable {
         isTemporary = resumption.isTemporary
     }
 
-    /// The file for a response, with these options or those of the chosen destination.
+    /// Returns the file for a response, and the options: the options of this destination or of the chosen destination.
     func resolve(_ head: ResponseHead) throws -> (file: URL, options: DownloadDestination) {
         switch place {
         case .file(let url): return (url, self)

@@ -5,9 +5,9 @@ import PatchbayRegistry
 /// An interrupted download, to resume it with `DownloadDestination.resuming(_:)`.
 ///
 /// If its destination is `resumable()`, an interrupted download leaves its `.part` file, and its error has this value
-/// (`SessionError.resumption`). It can be encoded and used by another process. It contains the names of the files, the
-/// version of the bytes, and only a digest of the method and URL of the request. It is valid for one call; if that call
-/// breaks off too, its error has the next value.
+/// (`SessionError.resumption`). You can encode this value and use it in another process. It contains the names of the
+/// files, the version of the bytes, and a digest of the method and URL of the request. The value is valid for one call.
+/// If that call breaks off too, its error has a new value.
 public struct DownloadResumption: Sendable, Hashable, Codable {
     /// The final file.
     public let file: URL
@@ -21,14 +21,15 @@ public struct DownloadResumption: Sendable, Hashable, Codable {
     /// A digest of the request's method and URL, which does not reveal them.
     let target: String
 
-    /// The part file beside it, with the bytes so far.
+    /// The `.part` file with the bytes so far, in the folder of `file`.
     public var part: URL { file.deletingLastPathComponent().appending(path: partName) }
 
     /// The number of bytes so far.
     public var bytes: Int { mark.bytes }
 
-    /// The start of the range to request. If all bytes may have arrived, the last one is fetched again: a range after
-    /// the end of a file gives an error, not a response that names its version.
+    /// The start of the range to request. If all bytes can already be in the part file, the last byte is fetched again:
+    /// a server answers a range after the end of a file with an error, not with a response that names the version of
+    /// the file.
     var start: Int {
         guard let expectedBytes, bytes < expectedBytes else { return bytes - 1 }
         return bytes
@@ -58,7 +59,7 @@ extension DownloadResumption {
         mark = try container.decode(FileIdentity.self, forKey: .mark)
         validator = try container.decode(StrongValidator.self, forKey: .validator)
         target = try container.decode(String.self, forKey: .target)
-        // The encoded value comes from outside.
+        // The encoded value comes from outside and can be wrong.
         guard PartName.isOne(partName), mark.bytes > 0 else {
             throw DecodingError.dataCorruptedError(
                 forKey: .partName, in: container, debugDescription: "not the .part file of a download")
@@ -98,10 +99,10 @@ extension DownloadResumption {
 struct ContentRange: Hashable {
     let first: Int
     let last: Int
-    /// The length of the whole; nil if the server does not give it.
+    /// The length of the whole file; nil if the server does not give it.
     let complete: Int?
 
-    /// Nil unless there is exactly one field, `bytes first-last/complete`, with numbers in order.
+    /// Returns nil unless there is exactly one field, `bytes first-last/complete`, with its numbers in order.
     init?(_ fields: HeaderFields) {
         let values = fields.values(for: "Content-Range")
         guard values.count == 1, let words = values.first?.split(separator: " "), words.count == 2,

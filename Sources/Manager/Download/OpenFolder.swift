@@ -1,15 +1,15 @@
 import PatchbayPlatform
 
-/// The folder of a file, held open, so that replacing its path has no effect.
+/// The folder of a file. The folder is held open, so that replacing it at its path has no effect.
 final class OpenFolder: Sendable {
     let descriptor: Int32
 
-    /// The folder of a file.
+    /// Opens the folder of a file.
     /// - Parameter creates: whether missing folders are created.
     init(of file: URL, creates: Bool) throws(FileFailure) {
         let name = file.lastPathComponent
-        // Compared as bytes, because a slash with a combining mark is another character. A zero byte would end the name
-        // for the system.
+        // The name is compared as bytes, because a slash with a combining mark is a `Character` of its own. A zero byte
+        // would end the name for the system.
         guard file.isFileURL, !["", ".", ".."].contains(name), !name.utf8.contains(where: { $0 == 0 || $0 == 0x2F })
         else {
             throw FileFailure(name: name, .other("the URL names no file"))
@@ -45,10 +45,11 @@ final class OpenFolder: Sendable {
 
     /// Removes the part files of ended processes: those that are neither kept nor locked.
     ///
-    /// The maker of a part file locks it before writing, and then checks that it still has its name
-    /// (`PartialFile.create`). It keeps the lock until the part is renamed or removed. So a lock that succeeds here
-    /// belongs to a part that no process writes, or to one that is just being made, whose maker then makes another. If
-    /// the file system has no locks, nothing is removed.
+    /// The process that makes a part file locks it before writing, and then checks that the file still has its name
+    /// (`PartialFile.create`). The process keeps the lock until the part file is renamed or removed. So a part file
+    /// that can be locked here is not being written. Either it was abandoned, or its process has not locked it yet.
+    /// Such a process finds that the name is gone and makes another part file. If the file system has no locks, nothing
+    /// is removed.
     func removeAbandonedParts(of name: String, _ calls: FileCalls) {
         for part in openParts(of: name) {
             // No other kind of file is opened: opening a device can have effects.
@@ -60,9 +61,9 @@ final class OpenFolder: Sendable {
         }
     }
 
-    /// The names of this file's part files in the folder that are being written or were abandoned.
+    /// Returns the names of the file's part files in the folder that are being written or were abandoned.
     private func openParts(of name: String) -> [String] {
-        // Another descriptor, because reading a folder moves its position.
+        // Opens another descriptor, because reading a folder moves the position of its descriptor.
         let reader = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard reader >= 0 else { return [] }
         guard let stream = fdopendir(reader) else {
@@ -71,7 +72,7 @@ final class OpenFolder: Sendable {
         }
         defer { closedir(stream) }
         var parts: [String] = []
-        // The download waits for this. Reading 10,000 names takes 4 ms; the rest is ignored.
+        // The download waits for this loop. Reading 10,000 names takes 4 ms; further names are ignored.
         for _ in 0..<10_000 {
             guard let entry = readdir(stream) else { break }
             withUnsafeBytes(of: &entry.pointee.d_name) { field in
@@ -82,7 +83,7 @@ final class OpenFolder: Sendable {
         return parts
     }
 
-    /// Throws if a file cannot get the name, for example because it is too long. It is called before the transfer.
+    /// Throws if a file can't get the name, for example because the name is too long. Called before the transfer.
     func checkIsFree(_ name: String, replaces: Bool) throws(FileFailure) {
         guard let status = try status(of: name) else { return }
         switch status.st_mode & S_IFMT {
@@ -107,14 +108,14 @@ struct FileCalls: Sendable {
     var write: @Sendable (_ file: Int32, UnsafeRawBufferPointer) -> Int
     var truncate: @Sendable (_ file: Int32, _ length: Int) -> Int32
     var sync: @Sendable (_ file: Int32) -> Int32
-    /// The umask of this process; nil if the system does not tell it.
+    /// The umask of this process; nil if it is unknown.
     var umask: @Sendable () -> mode_t?
     var setMode: @Sendable (_ file: Int32, mode_t) -> Int32
-    /// Gives an open file another name, which must be free.
+    /// Gives an open file another name, which must not exist yet.
     var link: @Sendable (_ file: Int32, _ folder: Int32, _ name: String) -> Int32
     /// Renames a file, replacing a file of that name.
     var rename: @Sendable (_ folder: Int32, _ from: String, _ to: String) -> Int32
-    /// Renames a file to a name that must be free.
+    /// Renames a file to a name that must not exist yet.
     var renameToFree: @Sendable (_ folder: Int32, _ from: String, _ to: String) -> Int32
     var remove: @Sendable (_ folder: Int32, _ name: String) -> Int32
 
@@ -123,7 +124,7 @@ struct FileCalls: Sendable {
             openat(folder, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
         },
         open: { folder, name in
-            // O_NONBLOCK, in case it is a pipe by now.
+            // O_NONBLOCK, in case the file is a pipe by now.
             openat(folder, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         },
         lock: { flock($0, LOCK_EX | LOCK_NB) },

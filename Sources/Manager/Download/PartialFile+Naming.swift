@@ -5,7 +5,7 @@ extension PartialFile {
     enum Naming: Sendable {
         /// By a rename that replaces a file of that name.
         case replacing
-        /// By a hard link of the open file. It fails if the name is taken, and can never name another file.
+        /// By a hard link to the open file. The link fails if the name is taken, and never names another file.
         case linking
         /// By a rename that fails if the name is taken.
         case renaming
@@ -17,21 +17,21 @@ extension PartialFile {
         }
     }
 
-    /// Gives the final name to the written file, and to no other.
+    /// Gives the final name to the written file, and to no other file.
     ///
-    /// A rename uses the name of the part. A process that may write in the folder can replace the part between the
-    /// check and the rename. If nothing may be replaced, a second check finds that out. If the file may replace another
-    /// one, there is no second check, because the next download of that name may already have replaced it, which is no
-    /// error.
+    /// A rename uses the name of the part file. A process that is allowed to write in the folder can replace the part
+    /// file between the check and the rename. With `renaming`, a second check finds that out. With `replacing` there is
+    /// no second check: the next download of that name can already have replaced the file, which is not an error.
     func giveName(_ file: Int32, _ part: String) throws(FileFailure) {
         guard naming != .linking else {
             guard calls.link(file, folder.descriptor, name) == 0 else {
                 let code = errno
-                // A file without any name left cannot get another one.
+                // A file that has lost its last name can't get another name.
                 if code == ENOENT { try checkPart(file, part) }
                 throw FileFailure(name: name, .system(code))
             }
-            // The file has its name even if this fails; the next download of that name removes the part.
+            // The file has its final name even if removing the part name fails. The next download of that name removes
+            // the part name.
             return removePart(file, part)
         }
         try checkPart(file, part)
@@ -42,8 +42,8 @@ extension PartialFile {
         }
     }
 
-    /// Gives the file the mode of new files of this process. Before, it was readable by its owner alone; it stays so if
-    /// it is temporary, or if the system does not tell the umask.
+    /// Gives the file the mode that the process gives to new files. Until then, only the owner can read the file. A
+    /// temporary file keeps its mode, and so does every file if the umask is unknown.
     /// - Returns: whether the mode changed.
     func openToOthers(_ file: Int32) throws(FileFailure) -> Bool {
         var status = stat()
@@ -58,16 +58,16 @@ extension PartialFile {
 }
 
 extension PartialFile.Naming {
-    /// Finds out how a file can get a name that must be free: it gives the file a second hidden name and removes it,
-    /// before the transfer. The kind of the file system (`statfs`) is not enough, because servers, mount options,
-    /// sandboxes and a missing /proc matter as well.
-    /// - Throws: `FileFailure` if there is no way. The part then has its name.
+    /// Finds out how a file can get a name that must not exist yet: gives the file a second hidden name and removes
+    /// that name, before the transfer. The kind of the file system (`statfs`) is not enough, because servers, mount
+    /// options, sandboxes and a missing /proc matter as well.
+    /// - Throws: `FileFailure` if there is no way. The part file then still has its name.
     init(
         for file: Int32, _ part: String, of name: String, in folder: OpenFolder, _ calls: FileCalls
     ) throws(FileFailure) {
         let second = PartName.new(of: name)
         if calls.link(file, folder.descriptor, second) == 0 {
-            // The answer of /proc is checked.
+            // The link can go through /proc, so the code checks that the second name belongs to this file.
             let isLinked = folder.holds(file, under: second)
             guard calls.remove(folder.descriptor, second) == 0 else { throw FileFailure(name: name, .system(errno)) }
             if isLinked {
@@ -84,7 +84,7 @@ extension PartialFile.Naming {
                 .other("its file system can neither link nor rename to a free name only; replacingFile() needs neither")
             )
         }
-        // The name is free, so the plain rename has the same effect.
+        // The old name is free, so a plain rename has the effect of `renameToFree`.
         guard
             calls.renameToFree(folder.descriptor, second, part) == 0
                 || calls.rename(folder.descriptor, second, part) == 0
@@ -93,11 +93,11 @@ extension PartialFile.Naming {
     }
 }
 
-/// The name of a `.part` file: hidden, beside its file, and recognisable by the name alone, because not every file
-/// system offers more.
+/// The name of a `.part` file: hidden, and in the folder of the final file. The name alone marks a part file, because
+/// not every file system can store another mark.
 ///
-/// `.NAME.patchbay-DIGITS.part` while it is written, and `.NAME.patchbay-DIGITS.resumable.part` after it was kept. So
-/// an unlocked file with the first form was left by a process that has ended.
+/// The name is `.NAME.patchbay-DIGITS.part` while the file is written, and `.NAME.patchbay-DIGITS.resumable.part` after
+/// the file was kept. So an unlocked file with the first form was left by a process that has ended.
 enum PartName {
     private static let digits = 13
     private static let ending = ".part"
@@ -114,7 +114,7 @@ enum PartName {
 
     static func isKept(_ part: String) -> Bool { part.utf8.reversed().starts(with: keptEnding.utf8.reversed()) }
 
-    /// Whether the bytes are the name of a part of this file that was not kept.
+    /// Whether the bytes name a part file of the file `name` that was not kept.
     static func isOpen(_ part: some Collection<UInt8>, of name: String) -> Bool {
         let beginning = beginning(name).utf8
         guard part.starts(with: beginning), part.count == beginning.count + digits + ending.utf8.count else {
@@ -125,7 +125,7 @@ enum PartName {
             && rest.prefix(digits).allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
     }
 
-    /// Whether a name from outside is that of a part.
+    /// Whether a name from outside has the form of a part file's name.
     static func isOne(_ part: String) -> Bool {
         part.utf8.first == 0x2E && part.utf8.reversed().starts(with: ending.utf8.reversed())
             && !part.utf8.contains { $0 == 0 || $0 == 0x2F }

@@ -1,9 +1,9 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// A part file that outlives its call.
+/// Part files that stay after their call, for a resumption.
 extension PartialFile {
-    /// Opens the part file of the resumption, and no other file, for this call alone.
+    /// Opens and locks the part file of the resumption. Throws if the part file was changed or replaced.
     static func reopen(
         _ resumption: DownloadResumption, in folder: OpenFolder, _ calls: FileCalls
     ) throws(FileFailure) -> Int32 {
@@ -36,14 +36,14 @@ extension PartialFile {
         return file
     }
 
-    /// Locks a file until it is closed or the process ends; false if another holds the lock. Some file systems have no
-    /// locks.
+    /// Locks a file until it is closed or the process ends. Returns false if another descriptor holds the lock, and
+    /// true if the file system has no locks.
     static func lock(_ file: Int32, _ calls: FileCalls) -> Bool {
         calls.lock(file) == 0 || errno != EWOULDBLOCK
     }
 
-    /// Unlocks and closes a file. A process that is being started may hold a copy of the descriptor for a moment, and
-    /// with it the lock.
+    /// Unlocks and closes a file. Closing alone is not enough: a process that is being started can hold a copy of the
+    /// descriptor, and with it the lock, for a moment.
     static func close(_ file: Int32) -> Int32 {
         _ = flock(file, LOCK_UN)
         return SystemCall.close(file)
@@ -53,12 +53,12 @@ extension PartialFile {
 
     var isTouched: Bool { state.withLock(\.isTouched) }
 
-    /// The number of missing bytes at the end; 0 if it is unknown.
+    /// The number of bytes that are missing at the end; 0 if that number is unknown.
     var missing: Int { state.withLock { max(($0.expected ?? $0.count) - $0.count, 0) } }
 
-    /// Truncates the file, so that the next bytes are written there.
+    /// Truncates the file to `length`, so that the next bytes are written there.
     /// - Parameters:
-    ///   - end: the end of the range that is to come, if it is known.
+    ///   - end: the end of the range of the response, if it is known.
     ///   - expected: the final length of the file, if it is known.
     func cut(to length: Int, end: Int? = nil, expecting expected: Int? = nil) throws(FileFailure) {
         try state.withLock { (state) throws(FileFailure) in
@@ -72,15 +72,15 @@ extension PartialFile {
         }
     }
 
-    /// Called before the file changes. From then on no resumption is valid for the part, and it counts as abandoned if
-    /// the process ends.
+    /// Called before the file changes. From then on, no earlier resumption is valid for the part file, and the part
+    /// file counts as abandoned if the process ends.
     func touch(_ state: inout State) {
         guard !state.isTouched else { return }
         state.isTouched = true
         if PartName.isKept(state.part) { rename(&state, to: PartName.new(of: name)) }
     }
 
-    /// Ends the work and keeps the part file. Gives nil, and removes the part, if it is empty or not safely on disk.
+    /// Closes the part file and keeps it. If the part file is empty or not safely on disk, removes it and returns nil.
     func keep() -> FileIdentity? {
         let mark = state.withLock { state -> FileIdentity? in
             guard state.fate == .open, state.count > 0, (try? putOnDisk(&state)) != nil, let file = state.file,
@@ -95,8 +95,8 @@ extension PartialFile {
         return mark
     }
 
-    /// Renames the part. If that fails, it keeps its name: a kept part may then be removed by the next download of that
-    /// name, and an abandoned one stays.
+    /// Renames the part file. If that fails, the part file keeps its name. The next download of that name can then
+    /// remove a part file that was to be kept, and leaves a part file that was abandoned.
     private func rename(_ state: inout State, to part: String) {
         guard let file = state.file, folder.holds(file, under: state.part),
             calls.rename(folder.descriptor, state.part, part) == 0
@@ -104,7 +104,7 @@ extension PartialFile {
         state.part = part
     }
 
-    /// Removes the finished file for another attempt of the same call, but not a file that has replaced it.
+    /// Removes the file that got its final name, but not a file that has replaced it since.
     func withdraw() {
         state.withLock { state in
             guard state.fate == .named, let mark = state.mark, let status = try? folder.status(of: name),

@@ -1,16 +1,16 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// A file during its download: a hidden `.part` file that gets its final name when it is complete, and is otherwise
-/// removed or kept for a resumption.
+/// A file during its download: a hidden `.part` file that gets its final name when it is complete. Otherwise it is
+/// removed, or kept for a resumption.
 ///
-/// It is locked as long as it is open, and open until it has its final name, is kept, or is removed.
+/// The file is open and locked until it has its final name, is kept, or is removed.
 final class PartialFile: Sendable {
     struct State: Sendable {
         enum Fate: Sendable { case open, named, gone, kept }
 
         var fate = Fate.open
-        /// Nil after it is closed.
+        /// The descriptor of the file; nil after the file was closed.
         var file: Int32?
         var part: String
         var count = 0
@@ -36,16 +36,16 @@ final class PartialFile: Sendable {
     private let largest: Int
     var name: String { url.lastPathComponent }
     var part: String { state.withLock(\.part) }
-    /// The place of the bytes before the file has its final name.
+    /// The URL of the part file, which has the bytes until the file has its final name.
     var partURL: URL { url.deletingLastPathComponent().appendingPathComponent(part, isDirectory: false) }
     var replaces: Bool { naming == .replacing }
 
-    /// A new part file.
-    /// - Throws: `FileFailure`, after which nothing exists.
+    /// Creates a part file.
+    /// - Throws: `FileFailure`. No part file is left then.
     init(_ url: URL, _ options: DownloadDestination, _ calls: FileCalls) throws(FileFailure) {
         let name = url.lastPathComponent
         folder = try OpenFolder(of: url, creates: options.createsFolders)
-        // The name of a temporary file is new, so there are no old parts.
+        // The name of a temporary file is new, so it has no abandoned part files.
         if !options.isTemporary { folder.removeAbandonedParts(of: name, calls) }
         try folder.checkIsFree(name, replaces: options.replacesFile)
         let (file, part) = try Self.create(name, in: folder, calls)
@@ -63,8 +63,8 @@ final class PartialFile: Sendable {
         largest = SystemCall.largestFile
     }
 
-    /// A kept part file.
-    /// - Throws: `FileFailure`, after which nothing has changed.
+    /// Opens a kept part file.
+    /// - Throws: `FileFailure`. The part file is unchanged then.
     init(resuming resumption: DownloadResumption, _ calls: FileCalls) throws(FileFailure) {
         let (name, part) = (resumption.file.lastPathComponent, resumption.partName)
         url = resumption.file
@@ -93,7 +93,7 @@ final class PartialFile: Sendable {
     private static func create(
         _ name: String, in folder: OpenFolder, _ calls: FileCalls
     ) throws(FileFailure) -> (file: Int32, part: String) {
-        // Before it is locked, another download of that name may take it for abandoned and remove it.
+        // Before the part file is locked, another download of that name can take it for abandoned and remove it.
         for _ in 0..<16 {
             let part = PartName.new(of: name)
             let file = calls.create(folder.descriptor, part)
@@ -104,13 +104,13 @@ final class PartialFile: Sendable {
         throw FileFailure(name: name, .other("its .part file is removed as soon as it is made"))
     }
 
-    /// The failure of the writing; nil if there is none.
+    /// The failure of writing the file; nil if no write has failed.
     var failure: FileFailure? { state.withLock(\.failure) }
 
     var count: Int { state.withLock(\.count) }
 
-    /// Appends bytes; false if that failed, and `failure` has the reason. Of bytes beyond the range, those within it
-    /// are kept.
+    /// Appends bytes. Returns false if that failed; `failure` then has the reason. If the response has more bytes than
+    /// its range, the bytes within the range are kept.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.withLock { state in
             guard let file = state.file else { return false }
@@ -137,7 +137,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// The bytes, read from the written file, whatever its name is now.
+    /// Reads the written file, whatever its name is now.
     func contents() throws(FileFailure) -> ResponseBody {
         try state.withLock { (state) throws(FileFailure) in
             guard let file = state.file else { throw FileFailure(name: name, .other("it is closed"), .read) }
@@ -160,7 +160,7 @@ final class PartialFile: Sendable {
     }
 
     /// Writes the file to disk and gives it its final name.
-    /// - Parameter isGivenUp: checked before the name is given, because the steps before can take long.
+    /// - Parameter isGivenUp: checked before the file gets its name, because the earlier steps can take long.
     func finish(unless isGivenUp: () -> Bool) throws(FileFailure) {
         try state.withLock { (state) throws(FileFailure) in
             if let failure = state.failure { throw failure }
@@ -214,7 +214,7 @@ final class PartialFile: Sendable {
         if folder.holds(file, under: part) { _ = calls.remove(folder.descriptor, part) }
     }
 
-    /// Closes the file and leaves the part as it is.
+    /// Closes the file, and leaves the part file as it is.
     func letGo() {
         state.withLock { close(&$0) }
     }
@@ -240,6 +240,6 @@ struct FileIdentity: Sendable, Hashable, Codable {
         (seconds, nanoseconds) = (status.lastWritten.tv_sec, status.lastWritten.tv_nsec)
     }
 
-    /// Whether this is the same file, possibly with other bytes.
+    /// Whether both identities belong to one file, possibly with other bytes.
     func isSameFile(as other: FileIdentity) -> Bool { device == other.device && inode == other.inode }
 }

@@ -6,7 +6,7 @@ struct StrongValidator: Sendable, Hashable {
     /// The ETag or the Last-Modified of the server, for If-Range.
     let value: String
 
-    /// - Throws: the reason that the response has none.
+    /// - Throws: the reason that the response has no strong validator.
     init(_ fields: HeaderFields) throws(Refusal) {
         let tags = fields.values(for: "ETag")
         guard tags.isEmpty else {
@@ -20,7 +20,7 @@ struct StrongValidator: Sendable, Hashable {
         guard let modified = fields["Last-Modified"] else {
             throw Refusal("the response has neither an ETag nor a Last-Modified")
         }
-        // Section 8.8.2.2: two versions within one second have the same date, and the clocks of the server may differ a
+        // Section 8.8.2.2: two versions within one second have the same date, and the clocks of the server can differ a
         // little.
         guard let change = HTTPDate.seconds(modified), let date = fields["Date"].flatMap(HTTPDate.seconds),
             date - change >= 60
@@ -32,7 +32,7 @@ struct StrongValidator: Sendable, Hashable {
 
     /// Whether a response of status 206 belongs to this version.
     ///
-    /// It must repeat the ETag, but may leave out the Last-Modified (section 15.3.7).
+    /// The response must repeat the ETag, but is allowed to leave out the Last-Modified (section 15.3.7).
     func agrees(with fields: HeaderFields) -> Bool {
         guard isDate else { return fields.values(for: "ETag") == [value] }
         return fields["Last-Modified"].map { $0 == value } ?? true
@@ -40,11 +40,11 @@ struct StrongValidator: Sendable, Hashable {
 
     var name: String { isDate ? "Last-Modified" : "ETag" }
 
-    /// Whether it is a date: an entity tag contains no space.
+    /// Whether the value is a date: an entity tag contains no space.
     private var isDate: Bool { value.utf8.contains(0x20) }
 
-    /// Some servers omit the quotes. This is harmless: a server that knows better answers such an If-Range with the
-    /// whole file, and otherwise the ETag is compared.
+    /// Whether an ETag is strong. An ETag without quotes, as some servers send it, is accepted: a server that refuses
+    /// it in If-Range answers with the whole file. Otherwise the ETag of the response is compared.
     private static func isStrong(_ tag: String) -> Bool {
         guard !tag.hasPrefix("W/") else { return false }
         let isQuoted = tag.utf8.count >= 2 && tag.utf8.first == 0x22 && tag.utf8.last == 0x22

@@ -2,15 +2,16 @@ import PatchbayPlatform
 public import PatchbayRegistry
 
 extension ResponseHead {
-    /// The name that the response suggests for its file: one path component of at most 200 bytes that is never hidden
-    /// and never special; `download` if no usable name is suggested. It comes from Content-Disposition (RFC 6266), or
-    /// else from the path of the URL.
+    /// The name that the response suggests for its file: one path component of at most 200 bytes, never hidden and
+    /// never special. The name comes from Content-Disposition (RFC 6266), or else from the path of the URL. If neither
+    /// gives a usable name, the name is `download`.
     public var suggestedFileName: String { SuggestedFileName(self).name }
 }
 
 /// The name that a response suggests for its file, made safe: always one path component, never hidden, never special.
 ///
-/// It comes from the parameters `filename*` and `filename` of Content-Disposition (RFC 6266, section 4.3), or else from
+/// The name comes from the parameters `filename*` and `filename` of Content-Disposition (RFC 6266, section 4.3), or
+/// else from
 /// the last path component of the URL. Only the part after the last separator counts. Control characters, invisible
 /// characters, characters that change the direction of text, lookalikes of separators, and characters that some file
 /// systems refuse become `_`. Dots and white space at both ends are removed, as well as marks that would combine with
@@ -43,7 +44,7 @@ package struct SuggestedFileName: Sendable, Hashable {
 
     private static let unsafe: Set<Unicode.Scalar> = [
         ":", "*", "?", "\"", "<", ">", "|",
-        // Slashes of other widths and uses, which a conversion may turn into a plain slash.
+        // Slashes of other widths and uses, which a conversion can turn into a plain slash.
         "\u{2044}", "\u{2215}", "\u{29F5}", "\u{29F8}", "\u{FE68}", "\u{FF0F}", "\u{FF3C}",
     ]
 
@@ -63,7 +64,7 @@ package struct SuggestedFileName: Sendable, Hashable {
     /// Dots and white space, which are trimmed from both ends of a file name.
     private static func isEdge(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar.properties.isWhitespace }
 
-    /// Whether the scalar combines with the one before it into one character.
+    /// Whether the scalar combines with the scalar before it into one character.
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value >= 0x80 && "_\(Character(scalar))".count == 1
     }
@@ -83,7 +84,8 @@ package struct SuggestedFileName: Sendable, Hashable {
         return name.count == 4 && (name.hasPrefix("COM") || name.hasPrefix("LPT")) && name.last?.isNumber == true
     }
 
-    /// At most 200 bytes, which leaves room for the rest of a part file's name. A short extension is kept.
+    /// Shortens the name to at most 200 bytes, which leaves room for the rest of a part file's name. A short extension
+    /// is kept.
     private static func shorten(_ scalars: Substring.UnicodeScalarView) -> String {
         func bytes(_ scalars: Substring.UnicodeScalarView) -> Int { Substring(scalars).utf8.count }
         let dot = scalars.lastIndex(of: ".")

@@ -10,19 +10,19 @@ public import PatchbayRegistry
 ///     form.append(file: photo, name: "photo")
 ///     try await manager.upload(.multipart(form), to: "photos")
 ///
-/// The exact length of the whole is announced, unless the length of a part is unknown. A form can be sent any number of
-/// times. A boundary, a name or a part that cannot be sent fails the call with code `invalidRequest`, before anything
-/// is sent.
+/// The exact length of the form is announced, unless the length of a part is unknown. A form can be sent any number of
+/// times. If the boundary, a name or a part can't be sent, the call fails with code `invalidRequest` before anything is
+/// sent.
 public struct MultipartFormData: Sendable {
     /// The separator of the parts: 1 to 70 characters (RFC 2046, section 5.1.1).
     public let boundary: String
-    /// The limit of one read, and the pause after it; nil: as fast as it is sent.
+    /// The limit of bytes for one read, and the pause after each read. If nil, the form is read as fast as it is sent.
     package var pace: (bytes: Int, delay: Duration)?
     private(set) var parts: [MultipartPart] = []
     /// The first reason that the form cannot be sent.
     private(set) var refusal: ContentFailure?
 
-    /// - Parameter boundary: 1 to 70 characters that a boundary may have; nil for a random boundary.
+    /// - Parameter boundary: 1 to 70 characters that are allowed in a boundary; nil for a random boundary.
     public init(boundary: String? = nil) {
         guard let boundary else {
             var digits = String(UInt64.random(in: .min ... .max), radix: 16, uppercase: true)
@@ -48,17 +48,18 @@ public struct MultipartFormData: Sendable {
     /// The length in bytes; nil if the length of a part is unknown.
     public var length: Int64? { refusal == nil ? MultipartSource(self).length : nil }
 
-    /// Text as UTF-8, without a type.
+    /// Appends a part with text in UTF-8, without a media type.
     public mutating func append(_ text: String, name: String) {
         append(Data(text.utf8), name: name)
     }
 
-    /// Bytes. With a file name and without a type, the type is that of the name's extension.
+    /// Appends a part with bytes. If there is a file name and no type, the extension of the file name decides the media
+    /// type.
     public mutating func append(_ data: Data, name: String, fileName: String? = nil, type: MediaType? = nil) {
         append { () throws(ContentFailure) in try MultipartPart(name, fileName, type?.description, .data(data)) }
     }
 
-    /// A file, which is read while the form is sent. It must not change until then.
+    /// Appends a part with a file, which is read while the form is sent. The file must not change until then.
     public mutating func append(file: URL, name: String, fileName: String? = nil, type: MediaType? = nil) {
         append { () throws(ContentFailure) in
             let length = try FileSource(file).length
@@ -67,15 +68,16 @@ public struct MultipartFormData: Sendable {
         }
     }
 
-    /// A part with header fields of your own, such as its `Content-Disposition`. Its media type is that of the content,
-    /// unless the fields set another. With content other than `data`, the length of the form is unknown.
+    /// Appends a part with header fields of your own, such as its `Content-Disposition`. The part has the media type of
+    /// the content, unless the fields set another type. With content other than `data`, the length of the form is
+    /// unknown.
     public mutating func append(_ content: RequestContent, headers: HeaderFields) {
         var fields = headers
         fields["Content-Type"] = content.unwritten?.type?.description ?? fields["Content-Type"] ?? content.contentType
         append { () throws(ContentFailure) in try MultipartPart(fields, content) }
     }
 
-    /// The bytes of a source; `make` is called each time the form is sent.
+    /// Appends a part with the bytes of a source. `make` is called each time the form is sent.
     package mutating func append(
         length: Int64?, name: String, fileName: String?, type: String?,
         source make: @escaping @Sendable () throws -> any RequestBodySource
@@ -89,7 +91,7 @@ public struct MultipartFormData: Sendable {
         do throws(ContentFailure) { parts.append(try make()) } catch { refusal = refusal ?? error }
     }
 
-    /// The same form without parts.
+    /// A copy of the form without parts.
     package var emptied: MultipartFormData {
         var form = self
         form.parts = []
@@ -101,7 +103,7 @@ public struct MultipartFormData: Sendable {
         refusal = refusal ?? form.refusal
     }
 
-    /// Writes the parts that are values.
+    /// Writes the parts whose content an entry of the registry must write.
     mutating func writeParts(
         _ write: (UnwrittenContent, _ field: String?) throws(SessionError) -> WrittenContent
     ) throws(SessionError) {

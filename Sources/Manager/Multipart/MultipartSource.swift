@@ -27,7 +27,7 @@ final class MultipartSource: ReadySource {
     let length: Int64?
     private let segments: [MultipartPart.Body]
     private let pace: (bytes: Int, delay: Duration)?
-    /// Only the reader changes it. The lock is never held while a source is read.
+    /// The position in the form. Only the reader changes the position. The lock is never held while a source is read.
     private let place = Guarded(Place())
 
     init(_ form: MultipartFormData) {
@@ -127,7 +127,7 @@ struct MultipartPart: Sendable {
     let body: Body
     /// The content that the call writes; nil for a part that needs no registry.
     let unwritten: UnwrittenContent?
-    /// The fields of such a part; empty for other parts.
+    /// The fields of a part with `unwritten` content; empty for other parts.
     let fields: HeaderFields
 
     private static let maximumHeadBytes = 16_384
@@ -170,8 +170,9 @@ struct MultipartPart: Sendable {
         (self.unwritten, self.fields) = (unwritten, unwritten == nil ? [:] : fields)
     }
 
-    /// A name in quotation marks (WHATWG HTML, section 4.10.21.8, multipart/form-data): a quotation mark becomes `%22`.
-    /// A line break, which would become `%0D%0A`, is refused: no form control can have one in its name.
+    /// Returns a name that can stand in quotation marks (WHATWG HTML, section 4.10.21.8, multipart/form-data): a
+    /// quotation mark becomes `%22`. A line break, which would become `%0D%0A`, is refused: no form control can have a
+    /// line break in its name.
     private static func quotable(_ name: String) throws(ContentFailure) -> String {
         guard name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw ContentFailure(
@@ -184,7 +185,7 @@ struct MultipartPart: Sendable {
 extension MultipartFormData {
     /// Writes the form to a new file as it would be sent, for a later upload from that file.
     ///
-    /// Send it with `contentType`. If the writing fails, the file is removed.
+    /// Send the file with `contentType`. If writing fails, the file is removed.
     /// - Throws: `SessionError`; code `invalidRequest` if the form cannot be sent, `file` if the file exists or cannot
     ///   be written, `unreadableContent` if a part cannot be read, `cancelled`.
     public nonisolated(nonsending) func write(to file: URL) async throws(SessionError) {

@@ -1,13 +1,14 @@
-// The redirects that are followed, with their method, body and fields. Credentials do not leave their origin;
-// `credentialFields` in Session/SessionConfiguration lists them.
+// The policy for redirects: which redirects are followed, and with which method, body and fields. Credentials do not
+// leave their origin; `credentialFields` in Session/SessionConfiguration lists their fields.
 
 import PatchbayPlatform
 public import PatchbayRegistry
 
 /// The redirect policy for all transports (RFC 9110, section 15.4).
 ///
-/// A change of scheme, host or port drops credentials for good, and a `Host` field of the caller as well: it names the
-/// first origin, and transports keep cookies by it. A redirect from `https` to `http` is refused.
+/// A change of scheme, host or port drops credentials for good. It also drops a `Host` field of the caller, because
+/// that field names the first origin, and transports keep cookies under that name. A redirect from `https` to `http` is
+/// refused.
 struct Redirect {
     private static let contentFields = [
         "Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Trailer",
@@ -21,7 +22,7 @@ struct Redirect {
         }
     }
 
-    /// The request for the location. Its body must still be rewound.
+    /// Returns the request for the location. The body of that request must still be rewound.
     static func next(
         after request: OutgoingRequest, status: Int, location: String
     ) throws(Refusal) -> OutgoingRequest {
@@ -47,7 +48,7 @@ struct Redirect {
         return next
     }
 
-    /// The request for the location, changed by a handler; nil if the handler does not follow it.
+    /// Returns the request for the location, changed by a handler; nil if the handler does not follow the redirect.
     static func next(
         after request: OutgoingRequest, _ head: ResponseHead, location: String,
         asking decide: RedirectHandler.Decide
@@ -102,16 +103,16 @@ struct Redirect {
 /// and any method but HEAD after 303 (RFC 9110, section 15.4). If a redirect is not followed, its response is the
 /// response of the call, with its body.
 ///
-/// The closure gets the request that the policy allows. It may change:
+/// The closure gets the request that the policy allows. The closure is allowed to change:
 ///
 /// - `url`: the policy applies to the new location as well.
-/// - `fields`: a credential or a `Host` that the closure sets is sent with this request and with later ones to the same
-///   origin.
+/// - `fields`: a credential or a `Host` that the closure sets is sent with this request and with later requests to the
+///   same origin.
 /// - `method`: if the closure restores the original method, the content is sent again. GET and HEAD send no content.
 ///
-/// The closure may take its time, for example to ask a person. It is called when the head of the redirect has arrived,
-/// on a thread that may block. A few such closures run at once. The idle timeout does not run meanwhile. The total
-/// timeout does, and a cancelled call does not wait for the closure.
+/// The closure is called when the head of the redirect has arrived, on a thread that is allowed to block. So the
+/// closure can take a long time, for example to ask a person. Only a few such closures run at once. While the closure
+/// runs, the idle timeout stops, but the total timeout continues. A cancelled call does not wait for the closure.
 public struct RedirectHandler: Sendable {
     typealias Decide = @Sendable (_ next: inout RequestHead, _ head: ResponseHead) -> Bool
 
@@ -123,7 +124,7 @@ public struct RedirectHandler: Sendable {
 
     let rule: Rule
 
-    /// - Parameter decide: changes the request for the location, and gives whether it is sent.
+    /// - Parameter decide: changes the request for the location, and returns whether that request is sent.
     public init(_ decide: @escaping @Sendable (_ next: inout RequestHead, _ head: ResponseHead) -> Bool) {
         rule = .ask(decide)
     }
@@ -132,6 +133,6 @@ public struct RedirectHandler: Sendable {
 
     /// Follows every redirect, up to the limit of the configuration.
     public static let follow = RedirectHandler(.follow)
-    /// Follows no redirect: its response is the response of the call.
+    /// Follows no redirect: the response of a redirect is the response of the call.
     public static let doNotFollow = RedirectHandler(.doNotFollow)
 }

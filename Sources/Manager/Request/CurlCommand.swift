@@ -10,7 +10,8 @@ struct CurlCommand {
     var placeholder: String?
     var maskedPathSegments: Set<String> = []
 
-    /// - Parameter includingBody: false shows only the length of the body, because the body may contain secrets.
+    /// - Parameter includingBody: whether to show the body, which can contain secrets. If false, only its length is
+    ///   shown.
     func text(includingBody: Bool) -> String {
         var lines = ["$ curl -v"]
         // With `-X HEAD` curl would wait for a body.
@@ -30,8 +31,8 @@ struct CurlCommand {
         return text
     }
 
-    /// The text as one word of the shell. Control and format characters, which can move the cursor or reverse text, are
-    /// escaped.
+    /// Returns the text as one word of the shell. Control and format characters, which can move the cursor or reverse
+    /// text, are escaped.
     private static func quoted(_ text: String) -> String {
         if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
         guard text.unicodeScalars.contains(where: isInvisible) else {

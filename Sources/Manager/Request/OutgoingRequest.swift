@@ -2,12 +2,12 @@ import PatchbayPlatform
 import PatchbayRegistry
 
 extension SessionRequest {
-    /// Checks the request and makes the form that is sent. A method: an initializer would be passed a copy of the
-    /// request.
+    /// Checks the request and makes the `OutgoingRequest`. This is a method, because an initializer would get a copy of
+    /// the request.
     /// - Parameters:
     ///   - registry: the registry whose entries and factories the request may name.
     ///   - credentials: the credentials that interceptors put on the request.
-    ///   - written: in: the content that the last attempt wrote; out: the content that this attempt wrote.
+    ///   - written: on entry, the content that the last attempt wrote; on return, the content that this attempt wrote.
     func outgoing(
         of manager: SessionManager, _ registry: SerializerRegistry, _ credentials: PutCredentials? = nil,
         _ written: inout WrittenContent?
@@ -21,7 +21,7 @@ extension SessionRequest {
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
         }
-        // Comes before the content is made: some content can be made only once.
+        // This comes before the content is made, because some content can be made only once.
         let override = try lookupOverride(registry)
         do throws(SessionError) {
             written = try content?.unwritten?.written(
@@ -53,7 +53,7 @@ extension SessionRequest {
             maskedPathSegments: manager.base.maskedPathSegments)
     }
 
-    /// Makes the body with its content coding and its trailers. The body is read on a thread that may block.
+    /// Makes the body with its content coding and its trailers. The body is read on a thread that is allowed to block.
     private func readBody(
         _ make: (@Sendable () throws -> RequestBody)?, on io: IOExecutor, _ fields: inout HeaderFields
     ) throws -> RequestBody? {
@@ -67,7 +67,7 @@ extension SessionRequest {
     }
 
     /// The fields that are sent, except Accept: the manager's fields, the target's Authorization, and the request's
-    /// headers. Each replaces earlier fields of the same name.
+    /// headers. Later fields replace earlier fields of the same name.
     private func checkedFields(
         _ manager: SessionManager, _ target: RequestTarget, _ credentials: PutCredentials?
     ) throws(Refusal) -> HeaderFields {
@@ -89,24 +89,24 @@ extension SessionRequest {
     }
 }
 
-/// The settings of a request for its response, and the look-up of its body's writer.
+/// The settings of a request for its response, and the look-up of the entry that wrote its body.
 struct ResponseTerms: Sendable {
     let override: LookupOverride
     let redirects: RedirectHandler
     let maximumBodyBytes: Int?
     let validators: [ResponseCheck]
-    /// The look-up of the writer of the body; nil if no entry was asked.
+    /// The look-up of the entry that wrote the body; nil if no entry was asked.
     let writer: WriterLookup?
 }
 
-/// A checked request as one hop sends it, without the Accept field, which is derived for each host.
+/// A checked request for one exchange, without the Accept field, which is derived for each host.
 struct OutgoingRequest {
     var method: String
     var url: URL
     var host: CanonicalHost
     var fields: HeaderFields
     var body: RequestBody?
-    /// The jar whose cookies are sent in addition to those in the fields; nil for none.
+    /// The jar whose cookies are sent in addition to the cookies in the fields; nil if no jar is used.
     let cookies: CookieJar?
     let terms: ResponseTerms
     /// The names of the fields that are dropped when a redirect leaves the origin.
@@ -118,8 +118,7 @@ struct OutgoingRequest {
     /// The head that is sent. A HEAD request asks for content without a coding: the length of content that is coded
     /// while it is sent is unknown.
     /// - Parameters:
-    ///   - accept: the Accept value that the registry derives for the host; nil adds no Accept field to the request's
-    ///     own.
+    ///   - accept: the Accept value that the registry derives for the host. If nil, no Accept field is added.
     ///   - isFresh: whether to send `Cache-Control: no-cache`, unless the request has a Cache-Control field.
     func head(accept: String?, isFresh: Bool) -> RequestHead {
         var fields = fields
@@ -154,7 +153,7 @@ final class RequestBase: Sendable {
         plain = url.flatMap { Self.plain($0) }
     }
 
-    /// Resolves a target: a plain one by appending it to the base, any other one with Foundation.
+    /// Resolves a target: appends a plain target to the base, and resolves any other target with Foundation.
     func target(
         _ target: String, query: QueryItems, encodedQuery: String?
     ) throws(Refusal) -> RequestTarget {
@@ -167,7 +166,8 @@ final class RequestBase: Sendable {
             target, query: query, encodedQuery: encodedQuery, base: url, masking: maskedPathSegments)
     }
 
-    /// Derived from two targets that Foundation resolves. Nil if the base has credentials or cannot be sent to.
+    /// Derives the plain base from two targets that Foundation resolves. Returns nil if the base has credentials, or if
+    /// no request can be sent to the base.
     private static func plain(_ url: URL) -> Plain? {
         guard let inFolder = try? RequestTarget("x", base: url), let atTop = try? RequestTarget("/x", base: url),
             inFolder.authorization == nil

@@ -2,7 +2,7 @@ import PatchbayParameters
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// Names and values of a query, in their order; a name may come more than once.
+/// Names and values of a query, in their order. A name can come more than once.
 ///
 ///     try await manager.get("search", query: ["q": "green tea", "tag": "hot", "tag": "new"])
 ///     try await manager.get("search", query: ["q": text, "page": page])  // variables: text, numbers, bools, optionals
@@ -84,7 +84,7 @@ extension QueryItems: Hashable {
 }
 
 extension QueryItems: CustomStringConvertible, CustomReflectable {
-    /// The names alone: a value may be a secret.
+    /// The names alone, because a value can be a secret.
     public var description: String { "[" + map(\.name).joined(separator: ", ") + "]" }
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: map(\.name), displayStyle: .collection) }
 }

@@ -24,8 +24,8 @@ enum RequestCheck {
         }
     }
 
-    /// A field for framing, routing, reading or authenticating a message must come before the content (RFC 9110,
-    /// section 6.5.1).
+    /// Checks the names of trailer fields. A field for framing, routing, reading or authenticating a message must come
+    /// before the content (RFC 9110, section 6.5.1).
     static func check(trailers names: [String]) throws(Refusal) {
         guard !names.isEmpty else { throw Refusal("its trailers have no names") }
         for name in names {
@@ -61,7 +61,7 @@ extension [String] {
     func haveField(_ name: String) -> Bool { contains { HeaderFields.matches($0, name) } }
 }
 
-/// The reason that a request or a redirect is refused: the end of the error's sentence.
+/// The reason that a request or a redirect is refused. It is the end of an error's sentence.
 struct Refusal: Error, Hashable {
     let reason: String
     init(_ reason: String) { self.reason = reason }

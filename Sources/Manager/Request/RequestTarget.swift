@@ -6,17 +6,18 @@ struct RequestTarget {
     /// Absolute, `http` or `https`, with an ASCII host, no fragment and no user information.
     let url: URL
     let host: CanonicalHost
-    /// The value of Authorization for the user information of the URL (RFC 7617); nil for a URL without any.
+    /// The value of Authorization for the user information of the URL (RFC 7617); nil for a URL without user
+    /// information.
     let authorization: String?
 
-    /// A target that is in its final form.
+    /// A target whose URL is in its final form.
     init(url: URL, host: CanonicalHost) {
         self.url = url
         self.host = host
         authorization = nil
     }
 
-    /// - Parameter masking: the path segments that the reason of a refusal masks.
+    /// - Parameter masking: the path segments that are masked in the reason of a refusal.
     /// - Throws: `Refusal` if the text is not a URL, has no host, or has a scheme other than `http` and `https`.
     init(
         _ target: String, query: QueryItems = [], encodedQuery: String? = nil, base: URL?, masking: Set<String> = []
@@ -66,7 +67,7 @@ struct RequestTarget {
         }
         // The zone of an IPv6 address stays encoded (RFC 6874).
         if written.contains("%"), !host.name.contains("%") {
-            // Foundation ends the process if it is to write any other character.
+            // Foundation ends the process if it must write any other character.
             guard HostName.isWritable(host.name) else {
                 throw Refusal("the host of \(subject) has a character that no host has")
             }
@@ -98,7 +99,7 @@ struct RequestTarget {
         return components.url ?? base
     }
 
-    /// RFC 3986, section 3.4.
+    /// Whether the text is a query (RFC 3986, section 3.4).
     private static func isQuery(_ text: String) -> Bool {
         var bytes = Array(text.utf8)[...]
         while let byte = bytes.popFirst() {
@@ -124,7 +125,7 @@ extension UInt8 {
         (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
     }
 
-    /// pchar, `/` and `?`, but for the percent sign.
+    /// Whether the byte can stand in a query without being encoded: pchar, `/` and `?`, except the percent sign.
     fileprivate var isQueryByte: Bool {
         (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
             || Self.queryMarks.contains(self)

@@ -3,10 +3,10 @@ public import PatchbayRegistry
 extension SessionRequest {
     /// Asks for the resource only if it has changed since an earlier response (RFC 9110, section 13.1).
     ///
-    /// Sets `If-None-Match` to the `ETag` of that response, and `If-Modified-Since` to its `Last-Modified`. If the resource has
-    /// not changed, the server answers with status 304: a call for an optional gives nil, and any other call ends with
-    /// `SessionError.Code.notModified`.
-    /// - Parameter head: the head of the earlier response. Without these two fields, the request stays as it is.
+    /// Sets `If-None-Match` to the `ETag` of that response, and `If-Modified-Since` to its `Last-Modified`. If the
+    /// resource has not changed, the server answers with status 304: a call for an optional gives nil, and any other
+    /// call ends with `SessionError.Code.notModified`.
+    /// - Parameter head: the head of the earlier response. If it has neither field, the request stays as it is.
     public mutating func onlyIfChanged(since head: ResponseHead) {
         if let tag = head.fields["ETag"] { headers["If-None-Match"] = tag }
         if let date = head.fields["Last-Modified"] { headers["If-Modified-Since"] = date }
@@ -14,7 +14,7 @@ extension SessionRequest {
 }
 
 extension ResponseHead {
-    /// Whether the server says that the resource has not changed, and was asked.
+    /// Whether the request asks for the resource only if it has changed, and the server says that it has not changed.
     var isNotModified: Bool {
         status == 304 && (request.fields["If-None-Match"] != nil || request.fields["If-Modified-Since"] != nil)
     }

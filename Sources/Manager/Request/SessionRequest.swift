@@ -1,19 +1,19 @@
-// Requests as their sender writes them and as a transport gets them: target, query and fields. `Content` has the
+// Requests as the caller writes them and as a transport gets them: target, query and fields. The folder Content has the
 // bodies.
 
 public import PatchbayJSON
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// One request as its sender describes it. A nil setting falls back to the manager's configuration or the registry's
-/// policy.
+/// One request as the caller describes it. If a setting is nil, the manager's configuration or the registry's policy
+/// decides.
 public struct SessionRequest: Sendable {
     /// The method, sent as written (RFC 9110, section 9.1: methods are case-sensitive).
     public var method: String
-    /// An absolute URL, or a reference that is resolved against the manager's base URL. A query in it is sent as it is
-    /// written.
+    /// An absolute URL, or a reference that is resolved against the manager's base URL. A query in the target is sent
+    /// as it is written.
     public var target: String
-    /// Names and values, in their order. They are percent-encoded and added to the target's query.
+    /// Names and values, in their order. The query is percent-encoded and added to the target's query.
     public var query: QueryItems
     /// A query that is percent-encoded already, added after `query`.
     package var escapedQuery: String?
@@ -21,42 +21,45 @@ public struct SessionRequest: Sendable {
     package var addition: (any RequestAddition)?
     /// Fields of this request; each replaces the manager's field of the same name.
     public var headers: HeaderFields
-    /// The body; nil sends none.
+    /// The body; nil for a request without a body.
     public var content: RequestContent?
-    /// The statuses that are a success; nil: `policy.acceptableStatus`.
+    /// The statuses that are a success. If nil, `policy.acceptableStatus` applies.
     public var acceptableStatus: StatusSet?
-    /// The serializer for a response with an acceptable status, used without matching; nil: the registry chooses.
+    /// The serializer for a response with an acceptable status, used without matching. If nil, the registry chooses.
     public var using: Using?
-    /// Ids of entries that neither read the response nor write the body.
+    /// The ids of entries that must neither read the response nor write the body.
     public var excluding: Set<String> = []
-    /// The longest time without a byte in either direction; nil: the configuration's.
+    /// The longest time without a byte in either direction. If nil, the configuration's time applies.
     public var idleTimeout: Duration?
-    /// The longest time for the whole call, including redirects, interceptors and retries; nil: the configuration's.
+    /// The longest time for the whole call, including redirects, interceptors and retries. If nil, the configuration's
+    /// time applies.
     public var totalTimeout: Duration?
+    /// The longest time for one attempt. If nil, there is no limit. `RetryPolicy` sets this time.
+    var attemptTimeout: Duration?
     /// A limit for the decoded body, in bytes. It can only lower the limit of the registry.
     public var maximumBodyBytes: Int?
     /// Whether suspending the call's task also pauses its bodies in the middle of a transfer. Such a request goes over
     /// HTTP/1.1: with HTTP/2, libcurl would buffer 32 MiB. URLSession cannot be paused: its bytes keep arriving,
     /// uncompressed, and a call that is more than 16 MiB behind fails.
     package var holdsBodies = false
-    /// Decides which redirects are followed; nil: the handler of the configuration.
+    /// Decides which redirects are followed. If nil, the handler of the configuration decides.
     public var redirects: RedirectHandler?
-    /// False neither sends nor stores cookies, even if the configuration has a cookie jar.
+    /// Whether the request sends and stores cookies, if the configuration has a cookie jar.
     public var usesCookies = true
-    /// The interceptors of this request. They are asked after those of the configuration.
+    /// The interceptors of this request. The interceptors of the configuration are asked before them.
     public var interceptors: [any RequestInterceptor] = []
     /// Called with the progress of the upload while bytes move, and a last time before the call returns. The call waits
-    /// for it. Calls never overlap and never run on the transport's thread. Progress that arrives faster than it can be
-    /// handled is skipped.
+    /// for the closure. Calls of the closure never overlap and never run on the transport's thread. If progress arrives
+    /// faster than the closure handles it, some progress is skipped.
     public var onUploadProgress: (@Sendable (TransferProgress) -> Void)?
-    /// Called with the progress of the response's body, in the same way.
+    /// Called with the progress of the response's body, in the way of `onUploadProgress`.
     public var onDownloadProgress: (@Sendable (TransferProgress) -> Void)?
     /// Checks of the complete response, run in order, after the status was checked and before any serializer runs. The
-    /// first that throws ends the call with code `validation`, its error as the cause. For a download they are given no
-    /// bytes.
+    /// first check that throws ends the call with code `validation` and its error as the cause. The checks of a
+    /// download get no bytes.
     public var validators: [@Sendable (ResponseHead, ResponseBody) throws -> Void] = []
-    /// Checks that are also given the file of a download. The file is complete and keeps its hidden name until it is
-    /// found valid.
+    /// Checks that also get the file of a download. The file is complete, and keeps its hidden name until all checks
+    /// have passed.
     package var fileValidators: [ResponseCheck] = []
     /// All checks, in order.
     var checks: [ResponseCheck] {
@@ -87,10 +90,10 @@ public struct SessionRequest: Sendable {
         self.init(url.absoluteString, method: method, content: content)
     }
 
-    /// Streamed content makes it an upload, which has no default total timeout.
+    /// The kind of the task. A request with streamed content is an upload, which has no default total timeout.
     var kind: SessionTask.Kind { content?.isStreamed == true ? .upload : .data }
 
-    /// The changes that the request makes to the look-up of its response.
+    /// The changes that the request makes to the choice of a serializer for its response.
     func lookupOverride(_ registry: SerializerRegistry) throws(SessionError) -> LookupOverride {
         guard using != nil || !excluding.isEmpty || acceptableStatus != nil else { return .none }
         let using: LookupOverride.Using?
@@ -118,7 +121,7 @@ extension SessionRequest {
         /// The serializer that a factory of the registry makes with these options, written as an entry's options in a
         /// manifest: `.factory("text", options: ["charsetOverride": "latin1"])`. If there is no such factory, or it
         /// refuses the options, the call fails with `invalidRequest` and a `ManifestFailure` before anything is sent.
-        /// The sentence quotes the refused option.
+        /// The sentence of the error quotes the refused option.
         case factory(String, options: JSON = [:])
         /// This serializer.
         case serializer(any ResponseSerializer)
@@ -144,18 +147,18 @@ package protocol RequestAddition: Sendable {
 }
 
 extension SessionRequest {
-    /// Applies the addition of the request, or else of the configuration.
+    /// Applies the addition of the request, or else the addition of the configuration.
     mutating func prepare(_ standard: (any RequestAddition)?) throws(SessionError) {
         try (addition ?? standard)?.prepare(&self, standard)
     }
 }
 
 extension SessionRequest {
-    /// The request as a command line of curl, as its sender describes it: without the manager's base URL and header
+    /// The request as a command line of curl, as the caller describes it: without the manager's base URL and header
     /// fields.
     ///
-    /// It shows only the names of the query, and only the lengths of header fields that may be secret. The description
-    /// of a task that was sent is complete.
+    /// The text shows only the names of the query, and only the lengths of header fields that can be secret. The
+    /// description of a `SessionTask` that was sent is complete.
     /// - Parameter includingBody: whether to show the body, with any secrets in it; else only its length is shown.
     public func curlDescription(includingBody: Bool = false) -> String {
         curlDescription(includingBody: includingBody, hiding: [])
@@ -173,8 +176,8 @@ extension SessionRequest {
         ).text(includingBody: includingBody)
     }
 
-    /// The URL of the request, including its query. Nil for a relative target until a manager has the request, and for
-    /// a target that is not valid. In an interceptor's `adapt`, it is resolved against the base URL.
+    /// The URL of the request, including its query. In an interceptor's `adapt`, a relative target is resolved against
+    /// the base URL. Elsewhere the URL of a relative target is nil. The URL of an invalid target is always nil.
     public var url: URL? {
         let base = putCredentials?.base ?? RequestBase(nil)
         return try? base.target(target, query: query, encodedQuery: escapedQuery).url
@@ -210,5 +213,5 @@ extension SessionRequest: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// A check of a response: its head, its bytes, and of a download its file.
+/// A check of a response. It gets the head, the body and, for a download, the file.
 package typealias ResponseCheck = @Sendable (ResponseHead, ResponseBody, URL?) throws -> Void

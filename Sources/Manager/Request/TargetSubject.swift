@@ -40,15 +40,15 @@ struct TargetSubject: CustomStringConvertible {
 
     // MARK: Refusals
 
-    /// Foundation cannot parse it. The location of a server is not shown then, because any part of it may be a
-    /// credential.
+    /// The refusal of a target that Foundation can't parse. The location of a redirect is not shown then, because any
+    /// part of it can be a credential.
     var unreadable: Refusal {
         guard !isLocation else { return Refusal("its location cannot be parsed") }
         guard noun == .url, looksLikeHost || text.isEmpty else { return Refusal("\(self) cannot be parsed") }
         return lacksScheme
     }
 
-    /// Its scheme is missing or is not one that can be sent to.
+    /// The refusal of a target whose scheme is missing or is not http or https.
     func refused(scheme: String?) -> Refusal {
         let isNone = scheme.map { Redaction.scheme($0) == nil && looksLikeHost } ?? true
         guard noun == .location || !isNone else { return lacksScheme }

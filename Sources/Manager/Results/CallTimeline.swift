@@ -12,8 +12,11 @@ public struct CallTimeline: Sendable, Hashable {
     public let body: Duration
     /// The time at which the value was made.
     public let serialized: Duration
-    /// The steps of the last exchange, counted from that exchange's own start.
+    /// The steps of the last exchange, counted from the start of that exchange. If the call failed, these are the steps
+    /// that the exchange reached.
     public let exchange: ExchangeTimings
+    /// The exchanges of the redirects that were followed in the last attempt, in order, each counted from its own start.
+    public let hops: [ExchangeTimings]
     /// The number of redirects followed in the last attempt.
     public let redirects: Int
     /// The number of retries.
@@ -22,13 +25,15 @@ public struct CallTimeline: Sendable, Hashable {
     /// The timeline of a call that began at `start`. An omitted step took no time or did not happen.
     public init(
         start: Date = Date(), head: Duration = .zero, body: Duration = .zero, serialized: Duration = .zero,
-        exchange: ExchangeTimings = ExchangeTimings(), redirects: Int = 0, retries: Int = 0
+        exchange: ExchangeTimings = ExchangeTimings(), hops: [ExchangeTimings] = [], redirects: Int = 0,
+        retries: Int = 0
     ) {
         self.start = start
         self.head = head
         self.body = body
         self.serialized = serialized
         self.exchange = exchange
+        self.hops = hops
         self.redirects = redirects
         self.retries = retries
     }
@@ -39,14 +44,17 @@ extension CallTimeline {
     init(_ response: ReceivedResponse, start: Date, finished: Duration, retries: Int) {
         self.init(
             start: start, head: response.headTime, body: response.bodyTime, serialized: finished,
-            exchange: response.timings, redirects: response.redirects, retries: retries)
+            exchange: response.timings, hops: response.hops, redirects: response.hops.count, retries: retries)
     }
 
     /// The timeline of a call without a response.
-    init(start: Date, ended: Duration) {
+    init(
+        start: Date, ended: Duration, _ exchange: ExchangeTimings = ExchangeTimings(),
+        after hops: [ExchangeTimings] = []
+    ) {
         self.init(
-            start: start, head: ended, body: ended, serialized: ended, exchange: ExchangeTimings(), redirects: 0,
-            retries: 0)
+            start: start, head: ended, body: ended, serialized: ended, exchange: exchange, hops: hops,
+            redirects: hops.count, retries: 0)
     }
 }
 

@@ -3,11 +3,11 @@ import PatchbayRegistry
 
 /// The elements of one response, or of all responses of a reconnected stream, as the reader asks for them.
 ///
-/// Releasing it ends the exchange: elements that can no longer be read are not received.
+/// Releasing this object ends the exchange, because its elements can't be read any more.
 final class ElementSource<Element: Sendable>: Sendable {
     private struct State: Sendable {
-        /// Nil while elements are being read: the reader runs foreign code, so it is taken out and used without the
-        /// lock.
+        /// Nil while elements are being read: the reader runs foreign code, so it is taken out of the state and used
+        /// outside the lock.
         var reader: ElementReader<Element>?
         /// The decision about the response that the reader reads.
         var decision: Decision
@@ -30,8 +30,8 @@ final class ElementSource<Element: Sendable>: Sendable {
     private let call: Call
     private let sink: StreamSink
     private let state: Guarded<State>
-    /// The position of the reader; nil if the elements are not events. It has a lock of its own, so that code that
-    /// decodes an element may ask for it.
+    /// The position of the reader; nil if the elements are not events. The position has a lock of its own, so that code
+    /// that decodes an element can ask for the position.
     let position: StreamPosition?
 
     /// - Throws: if the first response is refused, or no entry can make the elements.
@@ -49,10 +49,10 @@ final class ElementSource<Element: Sendable>: Sendable {
     /// The decision about the last response.
     var decision: Decision { state.withLock(\.decision) }
 
-    /// The trailer fields, once the whole body has arrived; nil before.
+    /// The trailer fields; nil until the whole body has arrived.
     var trailers: HeaderFields? { sink.trailers }
 
-    /// The number of elements skipped so far, as an option of the entry allows.
+    /// The number of elements that were skipped so far, as an option of the entry allows.
     var skippedElements: Int { state.withLock(\.skippedElements) }
 
     var description: String {
@@ -61,7 +61,7 @@ final class ElementSource<Element: Sendable>: Sendable {
         return "\(request.method) \(request.place ?? "-"): \(status), elements of \(Element.self)"
     }
 
-    /// Stops reading. A call that has not ended, and is not about to end, is cancelled.
+    /// Stops reading. Cancels the call, unless the end of the elements has arrived.
     func leave() {
         let wasOver = state.withLock { state in
             defer { state.isOver = true }
@@ -70,7 +70,7 @@ final class ElementSource<Element: Sendable>: Sendable {
         if !wasOver { task.cancel() }
     }
 
-    /// Registers a reader. Returns false if there was one before.
+    /// Registers a reader. Returns false if there was a reader before.
     func beginReading() -> Bool {
         state.withLock { state in
             defer { state.isBeingRead = true }
@@ -95,10 +95,10 @@ final class ElementSource<Element: Sendable>: Sendable {
         return SessionError(Timeouts.End.cancelled).with(decision.head)
     }
 
-    /// The next elements: at least one, or none at the end.
-    /// - Throws: the failure after the elements that were given before; thrown once.
+    /// Returns the next elements: at least one element, or no elements at the end.
+    /// - Throws: the failure of the stream, once, after the elements that came before it.
     func more() async throws(SessionError) -> [Element] {
-        // Nil while another copy of the iterator reads: then this copy is a second reader.
+        // Nil while another copy of the iterator reads: this copy is a second reader then.
         guard var reader = state.withLock({ $0.reader.take() }) else {
             throw SessionError.alreadyRead.with(decision.head)
         }
@@ -177,7 +177,7 @@ final class ElementSource<Element: Sendable>: Sendable {
         return elements
     }
 
-    /// Marks the end of what is received. A failure is thrown after the elements found so far.
+    /// Notes that no more elements are received. A failure is thrown after the elements found so far.
     private func end(_ failure: SessionError? = nil) {
         state.letGo { state in
             let dropped = state.failure

@@ -1,7 +1,7 @@
 public import PatchbayPlatform
 
-// For every public error of this module, Foundation's `localizedDescription` is the sentence, and the sentence may be
-// printed.
+// For every public error of this module, Foundation's `localizedDescription` is the sentence of the error. The sentence
+// is safe to print.
 
 extension SessionError: LocalizedError, SafeToPrint {
     public var errorDescription: String? { description }

@@ -4,18 +4,29 @@ import PatchbayRegistry
 /// The errors of each stage of the data path.
 extension SessionError {
     /// A clock ran out or the call was cancelled.
-    init(_ end: Timeouts.End) {
+    /// - Parameter timings: the steps that the exchange had reached; nil if there was no exchange.
+    init(_ end: Timeouts.End, _ timings: ExchangeTimings? = nil) {
         switch end {
         case .idle(let limit):
-            self.init(.idleTimeout, "no byte moved for \(limit.text)")
+            if timings?.isUnanswered == true {
+                self.init(.idleTimeout, "connected, request sent, and no answer for \(limit.text)")
+            } else {
+                let step = timings?.openStep.map { ": \($0)" } ?? ""
+                self.init(.idleTimeout, "no byte moved for \(limit.text)\(step)")
+            }
+        case .attempt(let limit):
+            let step = timings?.openStep.map { ": \($0)" } ?? ""
+            self.init(.attemptTimeout, "the attempt was not over after \(limit.text)\(step)")
         case .total(let limit):
-            self.init(.totalTimeout, "the call was not over after \(limit.text)")
+            let step = timings?.openStep.map { ": \($0)" } ?? ""
+            self.init(.totalTimeout, "the call was not over after \(limit.text)\(step)")
         case .cancelled:
             self.init(.cancelled, "the call was cancelled")
         case .unconnected(let end, let shortage):
             self.init(end)
             let timeout: String? =
                 switch end {
+                case .attempt(let limit): "attempt timeout of \(limit.text)"
                 case .idle(let limit): "idle timeout of \(limit.text)"
                 case .total(let limit): "total timeout of \(limit.text)"
                 case .cancelled, .unconnected: nil
@@ -209,6 +220,12 @@ extension SessionError {
         return error
     }
 
+    func with(_ timings: ExchangeTimings, after hops: [ExchangeTimings]) -> SessionError {
+        var error = self
+        (error.facts.exchange, error.facts.hops) = (timings, hops)
+        return error
+    }
+
     func timed(_ timeline: CallTimeline) -> SessionError {
         var error = self
         error.facts.timeline = timeline
@@ -217,9 +234,24 @@ extension SessionError {
 
     /// The same error with the timeline of its call. Without a response, every step has the time `ended`.
     func timed(since start: Date, ended: Duration) -> SessionError {
-        var timeline = timeline ?? CallTimeline(start: start, ended: ended)
+        var timeline = timeline ?? CallTimeline(start: start, ended: ended, facts.exchange, after: facts.hops)
         timeline.retries = retries
         return timed(timeline)
+    }
+}
+
+extension ExchangeTimings {
+    /// Whether the request was sent, and no byte of a response has arrived.
+    fileprivate var isUnanswered: Bool { requestSent != nil && firstByte == nil }
+
+    /// The step that was not over when the exchange ended, as half a sentence; nil if the transport can't tell, or if
+    /// the body of the response was arriving.
+    fileprivate var openStep: String? {
+        guard let reusedConnection, firstByte == nil else { return nil }
+        if requestSent != nil { return "the request was sent, and no answer had come" }
+        if reusedConnection || connect != nil { return "the request was being sent" }
+        if remoteAddress != nil { return "the TLS handshake was not over" }
+        return nameLookup == nil ? "the name of the host was being looked up" : "the connection was being made"
     }
 }
 
@@ -270,6 +302,7 @@ extension SessionError {
         facts.head = failure.head
         facts.resumption = failure.resumption
         facts.retries = failure.retries
+        (facts.exchange, facts.hops) = (failure.facts.exchange, failure.facts.hops)
         (facts.writer, facts.writingFailure) = (failure.facts.writer, failure.facts.writingFailure)
     }
 }

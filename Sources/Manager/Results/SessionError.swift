@@ -168,6 +168,8 @@ extension SessionError.Code {
     public static let unreadableContent = Self(rawValue: "unreadableContent")
     /// No byte moved during the idle timeout, or the call waited that long for a connection: the sentence says which.
     public static let idleTimeout = Self(rawValue: "idleTimeout")
+    /// An attempt took longer than `RetryPolicy.attemptTimeout`.
+    public static let attemptTimeout = Self(rawValue: "attemptTimeout")
     /// The call took longer than the total timeout.
     public static let totalTimeout = Self(rawValue: "totalTimeout")
     /// The call's task, or the task around it, was cancelled.
@@ -211,8 +213,8 @@ extension SessionError.Code {
 
     // The file.
 
-    /// The file of a download or a form could not be written, or the file of a download could not be read again;
-    /// `cause` is a `POSIXError` if the system gave the reason.
+    /// The file of a download, a form or a cookie jar could not be written, or the file of a download or a cookie jar
+    /// could not be read; `cause` is a `POSIXError` if the system gave the reason.
     public static let file = Self(rawValue: "file")
     /// The response is not the rest of the file to be resumed, or the request is for another file.
     public static let resumption = Self(rawValue: "resumption")
@@ -241,6 +243,9 @@ struct SessionErrorFacts: Sendable {
     var cause: (any Error)?
     var original: Original?
     var timeline: CallTimeline?
+    /// The steps of an exchange without a response, and of the redirects before it.
+    var exchange = ExchangeTimings()
+    var hops: [ExchangeTimings] = []
     var resumption: DownloadResumption?
     /// The look-up of the writer of the body; nil if no entry was asked.
     var writer: WriterLookup?

@@ -49,7 +49,14 @@ extension RequestInterceptor {
 }
 
 /// An interceptor that never signs. Its `sign` is not called.
-package protocol NeverSigningInterceptor: RequestInterceptor {}
+package protocol NeverSigningInterceptor: RequestInterceptor {
+    /// A call sends a request to the host for the first time; not called for a retry.
+    func noteRequest(to host: CanonicalHost)
+}
+
+extension NeverSigningInterceptor {
+    package func noteRequest(to host: CanonicalHost) {}
+}
 
 /// The decision of an interceptor about a failed call.
 public enum RetryDecision: Sendable {

@@ -1,7 +1,11 @@
 import PatchbayPlatform
-import PatchbayRegistry
+package import PatchbayRegistry
 
-/// Retries a call after a growing pause, if its failure may be temporary and its method may be repeated.
+/// Retries a call after a growing pause, if its failure may be temporary and the request can be repeated.
+///
+/// A request can be repeated if its method is idempotent, if it has a field `Idempotency-Key`
+/// (draft-ietf-httpapi-idempotency-key-header) whose value is not empty, or if nothing of the attempt was sent: the
+/// name was not found, the connection refused, or not made in time.
 ///
 /// The pauses are spread at random, so that the clients of a failed server don't all come back at once. If the response
 /// says when to come back (`Retry-After`: RFC 9110, section 10.2.3), no call comes back sooner. If that is later than
@@ -14,8 +18,8 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     /// The longest pause before the first retry, in seconds.
     public var scale = 0.5
     /// The methods that are retried: by default those that are idempotent (RFC 9110, section 9.2.2). POST and PATCH are
-    /// not idempotent. They are never retried, whatever the status, because the server may have acted already. Add them
-    /// if your server allows them to be repeated.
+    /// not idempotent: once such a request was sent, it is not retried, whatever the status, because the server may
+    /// have acted already. Add them if your server allows them to be repeated.
     public var methods: Set<String> = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"]
     /// The statuses after which a call is retried.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
@@ -26,6 +30,16 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     ]
     /// Whether a call is retried after its idle timeout.
     public var retriesIdleTimeouts = true
+    /// The load that retries may add to a host, as a share of the requests to it; nil: no limit.
+    ///
+    /// In any 10 seconds, the calls of all managers that share this value retry at most this share of their requests to
+    /// a host, rounded down; but as many retries as `limit` are always allowed. By default 0.2: a host that is down
+    /// gets at most 1.2 times its usual load. A call beyond that fails with its last failure.
+    public var maximumExtraLoad: Double? = 0.2
+    /// The longest time for each attempt with its redirects and its body, after which it fails with code
+    /// `attemptTimeout` and is retried like any other failure; nil: no limit but the timeouts of the call. Streams have
+    /// no such limit.
+    public var attemptTimeout: Duration?
     /// Whether a pause has a random length between zero and its maximum (full jitter); false: always the maximum.
     public var spreadsPauses = true
     /// Whether `Retry-After` counts: seconds, or a date, which is compared with the `Date` of the same response or else
@@ -37,20 +51,50 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     /// The random numbers that spread the pauses, and the seconds since 1970. Tests replace them.
     var random: @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
     var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
+    /// Copies of the policy share it.
+    private let load = RetryLoad()
 
     /// Two retries, after up to 0.5 s and up to 1 s.
     public init() {}
 
     public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
-        guard error.retries < limit, methods.contains(request.method), mayPass(error) else { return .doNotRetry }
+        guard error.retries < limit, canRepeat(request, error), mayPass(error) else { return .doNotRetry }
         let longest = longestPause
         let wait = obeysRetryAfter ? RetryAfter.seconds(error.head?.fields, now: now) ?? 0 : 0
         guard wait <= longest else { return .doNotRetry }
+        if let share = maximumExtraLoad, let host = error.request.flatMap({ CanonicalHost(url: $0.url) }) {
+            guard load.takeRetry(of: host, share: share, atLeast: limit, at: now()) else { return .doNotRetry }
+        }
         return .retryAfter(.seconds(min(wait + pause(before: error.retries, longest), longest)))
     }
 
+    public func adapt(_ request: SessionRequest) async throws -> SessionRequest {
+        guard attemptTimeout != nil else { return request }
+        var request = request
+        request.attemptTimeout = attemptTimeout
+        return request
+    }
+
+    package func noteRequest(to host: CanonicalHost) {
+        if maximumExtraLoad != nil { load.noteRequest(to: host, at: now()) }
+    }
+
+    private func canRepeat(_ request: SessionRequest, _ error: SessionError) -> Bool {
+        if methods.contains(request.method) || request.headers["Idempotency-Key"]?.isEmpty == false { return true }
+        // With a redirect before it, a request of the attempt was sent.
+        guard error.facts.hops.isEmpty, error.head == nil, let failure = error.cause as? TransportFailure else {
+            return false
+        }
+        return Self.beforeSending.contains(failure.code)
+    }
+
+    private static let beforeSending: Set<TransportFailure.Code> = [
+        .unresolvedHost, .refusedConnection, .connectTimeout, .tlsTimeout,
+    ]
+
     private func mayPass(_ error: SessionError) -> Bool {
         if let status = error.head?.status, statuses.contains(status) { return true }
+        if error.code == .attemptTimeout { return true }
         if error.code == .idleTimeout { return retriesIdleTimeouts }
         guard let failure = error.cause as? TransportFailure else { return false }
         return transportFailures.contains(failure.code)

@@ -36,6 +36,12 @@ public struct ConnectionSettings: Sendable, Hashable {
     public var ipVersion: IPVersion?
     /// The versions of HTTP that may be used.
     public var http: HTTPVersions
+    /// The age at which a connection takes no new exchange, in whole seconds, rounded up; nil: none. So a change of the
+    /// host's addresses is seen. A connection that HTTP/2 exchanges are using takes new ones at any age.
+    public var maximumConnectionAge: Duration?
+    /// The time without an exchange after which a connection is not used again, in whole seconds, rounded up; nil: the
+    /// time of the transport, which is about two minutes for libcurl.
+    public var idleConnectionAge: Duration?
 
     /// A version of the Internet Protocol.
     public enum IPVersion: Sendable, Hashable {
@@ -48,6 +54,10 @@ public struct ConnectionSettings: Sendable, Hashable {
         case automatic
         /// HTTP/1.1 alone.
         case http1
+        /// HTTP/2 alone, over http too, with hosts that are known to speak it (RFC 9113, section 3.3). Streams and
+        /// downloads use it as well. A paused one then takes up to 32 MiB of memory in libcurl before 8.23. With libcurl
+        /// before 8.1, each exchange has a connection of its own.
+        case http2
     }
 
     /// The default settings, except for the given ones.
@@ -60,10 +70,13 @@ public struct ConnectionSettings: Sendable, Hashable {
     ///   - address: the address to connect to instead of the host of the URL.
     ///   - ipVersion: the only version of IP; nil: both.
     ///   - http: the versions of HTTP.
+    ///   - maximumConnectionAge: the age at which a connection takes no new exchange; nil: none.
+    ///   - idleConnectionAge: the time after which an idle connection is not used again; nil: that of the transport.
     public init(
         tls: TLSSettings? = TLSSettings(), connectionsPerHost: Int? = nil, connectTimeout: Duration? = .seconds(10),
         proxy: ProxySettings = .environment, unixSocket: String? = nil, address: String? = nil,
-        ipVersion: IPVersion? = nil, http: HTTPVersions = .automatic
+        ipVersion: IPVersion? = nil, http: HTTPVersions = .automatic, maximumConnectionAge: Duration? = nil,
+        idleConnectionAge: Duration? = nil
     ) {
         self.tls = tls
         self.connectionsPerHost = connectionsPerHost
@@ -73,6 +86,8 @@ public struct ConnectionSettings: Sendable, Hashable {
         self.address = address
         self.ipVersion = ipVersion
         self.http = http
+        self.maximumConnectionAge = maximumConnectionAge
+        self.idleConnectionAge = idleConnectionAge
     }
 }
 

@@ -1,5 +1,5 @@
 public import PatchbayJSON
-import PatchbayPlatform
+public import PatchbayPlatform
 
 /// How a host proves its identity, and how the connection to it is secured.
 public struct TLSSettings: Sendable, Hashable {
@@ -8,13 +8,20 @@ public struct TLSSettings: Sendable, Hashable {
         case tls12, tls13
     }
 
-    /// The path of a PEM file with the certificate authorities to trust instead of the system's; nil trusts the
-    /// system's.
+    /// The path of a PEM file with the certificate authorities to trust instead of the system's. Without this and
+    /// `certificateAuthorityData`, the system's are trusted, or those that the environment variables `SSL_CERT_FILE` and
+    /// `SSL_CERT_DIR` name.
     public var certificateAuthorities: String?
+    /// Certificate authorities in PEM to trust instead of the system's, in addition to those of `certificateAuthorities`.
+    public var certificateAuthorityData: Data?
+    /// Whether the system's authorities are trusted in addition to the given ones.
+    public var keepsSystemAuthorities: Bool
     /// The certificate that is shown to a host that asks for one; nil shows none.
     public var clientCertificate: ClientCertificate?
     /// The oldest version that is allowed.
     public var minimumVersion: Version
+    /// The newest version that is allowed; nil: any.
+    public var maximumVersion: Version?
     /// The public keys that the host may have, in addition to all other checks; empty: any key. Also pin a second key
     /// that is kept in reserve: without it, the host can't be reached once its key changes.
     public var pinnedKeys: Set<PublicKeyPin>
@@ -25,13 +32,17 @@ public struct TLSSettings: Sendable, Hashable {
 
     /// The defaults: the authorities of the system, and TLS 1.2 or later.
     public init(
-        certificateAuthorities: String? = nil, clientCertificate: ClientCertificate? = nil,
-        minimumVersion: Version = .tls12, pinnedKeys: Set<PublicKeyPin> = [],
+        certificateAuthorities: String? = nil, certificateAuthorityData: Data? = nil,
+        keepsSystemAuthorities: Bool = false, clientCertificate: ClientCertificate? = nil,
+        minimumVersion: Version = .tls12, maximumVersion: Version? = nil, pinnedKeys: Set<PublicKeyPin> = [],
         unsafelyAcceptsAnyCertificate: Bool = false
     ) {
         self.certificateAuthorities = certificateAuthorities
+        self.certificateAuthorityData = certificateAuthorityData
+        self.keepsSystemAuthorities = keepsSystemAuthorities
         self.clientCertificate = clientCertificate
         self.minimumVersion = minimumVersion
+        self.maximumVersion = maximumVersion
         self.pinnedKeys = pinnedKeys
         self.unsafelyAcceptsAnyCertificate = unsafelyAcceptsAnyCertificate
     }

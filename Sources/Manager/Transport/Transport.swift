@@ -114,15 +114,20 @@ extension TransportRequest: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// The times at which the steps of one exchange were over, counted from its start. Nil if a step did not happen or is
-/// unknown.
+/// The times at which the steps of one exchange were over, counted from its start, and facts about its connection. Nil
+/// if a step did not happen or a fact is unknown.
 public struct ExchangeTimings: Sendable, Hashable {
+    /// The wait for a free connection was over (`ConnectionSettings.connectionsPerHost`); nil if the exchange did not
+    /// wait.
+    public var queue: Duration?
     /// The host name was resolved.
     public var nameLookup: Duration?
     /// The connection was made; with a proxy, the connection to the proxy.
     public var connect: Duration?
     /// The TLS handshake was over.
     public var secureConnect: Duration?
+    /// The request was sent with its body; without a body, its head began to be sent.
+    public var requestSent: Duration?
     /// The first byte of the response arrived.
     public var firstByte: Duration?
     /// The last byte arrived, or the exchange failed.
@@ -131,6 +136,12 @@ public struct ExchangeTimings: Sendable, Hashable {
     public var httpVersion: String?
     /// Whether a connection of an earlier exchange was used again; nil if the transport can't tell.
     public var reusedConnection: Bool?
+    /// The IP address of the host, or of the proxy.
+    public var remoteAddress: String?
+    /// The port at `remoteAddress`.
+    public var remotePort: Int?
+    /// The version of TLS, as in `"TLSv1.3"`.
+    public var tlsVersion: String?
     /// Whether the response was complete before the body of the request was sent. The rest of the body was not sent.
     package var leftBody = false
 
@@ -139,15 +150,20 @@ public struct ExchangeTimings: Sendable, Hashable {
 }
 
 extension ExchangeTimings: CustomStringConvertible {
-    /// `name 0.012 s, connected 0.040 s, secure 0.081 s, first byte 0.120 s, total 0.131 s, HTTP/2,
-    /// connection used again`
+    /// `name 0.012 s, connected 0.040 s, secure 0.081 s, sent 0.082 s, first byte 0.120 s, total 0.131 s, HTTP/2,
+    /// TLSv1.3, 192.0.2.7:443, connection used again`
     public var description: String {
         let steps = [
-            ("name", nameLookup), ("connected", connect), ("secure", secureConnect), ("first byte", firstByte),
-            ("total", total),
+            ("queue", queue), ("name", nameLookup), ("connected", connect), ("secure", secureConnect),
+            ("sent", requestSent), ("first byte", firstByte), ("total", total),
         ]
         var parts = steps.compactMap { name, time in time.map { "\(name) \(CallTimeline.seconds($0)) s" } }
         if let httpVersion { parts.append("HTTP/\(httpVersion)") }
+        if let tlsVersion { parts.append(tlsVersion) }
+        if let remoteAddress {
+            let address = remoteAddress.contains(":") ? "[\(remoteAddress)]" : remoteAddress
+            parts.append(address + (remotePort.map { ":\($0)" } ?? ""))
+        }
         if reusedConnection == true { parts.append("connection used again") }
         return parts.joined(separator: ", ")
     }

@@ -40,11 +40,36 @@ public struct TransportFailure: Error, Sendable, Hashable {
     /// The reason in plain words, without URLs, header values or bytes of the body.
     public let reason: String
 
+    /// The steps that the exchange reached before it failed, and facts about its connection; nil if the transport knows
+    /// none. They do not count when failures are compared.
+    public var timings: ExchangeTimings? {
+        get { steps?.timings }
+        set { steps = newValue.map(Steps.init) }
+    }
+    private var steps: Steps?
+
+    /// Behind a reference, because every function that can fail reserves room for its error.
+    private final class Steps: Sendable {
+        let timings: ExchangeTimings
+        init(_ timings: ExchangeTimings) { self.timings = timings }
+    }
+
     /// For a transport of your own. The reason is shown to people, and must not contain URLs, header values or bytes of
     /// the body.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
+    }
+}
+
+extension TransportFailure {
+    public static func == (one: TransportFailure, other: TransportFailure) -> Bool {
+        (one.code, one.reason) == (other.code, other.reason)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(reason)
     }
 }
 

@@ -45,13 +45,14 @@ struct ConnectionQueue {
         let host = connections(to: transfer.request.url.host)
         transfer.connections = host
         host.most = limit(for: transfer)
-        if !host.hasWaiting, !mayGoOn, count < most, host.hasRoom {
+        let isHeld = transfer.request.sharesConnections && host.awaitsFirst
+        if !host.hasWaiting, !mayGoOn, count < most, host.hasRoom, !isHeld {
             promise(transfer, host)
             return true
         }
         wait(transfer, host)
         // The exchange may have raised the limit of the host.
-        mayGoOn = mayGoOn || host.tries > 0 || count < most && host.hasRoom
+        mayGoOn = mayGoOn || host.tries > 0 || count < most && host.canConnect
         return false
     }
 
@@ -62,6 +63,9 @@ struct ConnectionQueue {
 
     /// The reason that an exchange waits, with the setting that allows more.
     func reason(_ transfer: Transfer) -> String {
+        if count < most, transfer.connections?.hasRoom == true {
+            return "the first connection to the host was being made"
+        }
         let full = transfer.connections.flatMap { $0.hasRoom ? nil : $0 }
         let (limit, place, setting) =
             full.map { ($0.most, " to the host", "ConnectionSettings.connectionsPerHost") }
@@ -74,7 +78,7 @@ struct ConnectionQueue {
     mutating func next() -> Transfer? {
         guard mayGoOn else { return nil }
         if count < most,
-            let host = waiting.lazy.filter(\.hasRoom).min(by: { $0.firstNumber < $1.firstNumber }),
+            let host = waiting.lazy.filter(\.canConnect).min(by: { $0.firstNumber < $1.firstNumber }),
             let transfer = host.takeFirst()
         {
             promise(transfer, host)
@@ -109,7 +113,7 @@ struct ConnectionQueue {
         if host.join(id) {
             count += 1
             // The next exchange finds out whether the host shares connections.
-            if transfer.request.wantsHTTP2 { host.encourage(by: 1) }
+            if transfer.request.sharesConnections { host.encourage(by: 1) }
         } else {
             host.isShared = true
             host.encourage(by: 2)
@@ -129,6 +133,7 @@ struct ConnectionQueue {
     /// Takes back the failed tries, to be removed from libcurl; they wait again.
     mutating func takeUntaken() -> [Transfer] {
         guard !trying.isEmpty else { return [] }
+        for transfer in trying { transfer.connections?.isTrying = false }
         let untaken = trying.filter { if case .trying = $0.place { true } else { false } }
         trying.removeAll(keepingCapacity: true)
         for transfer in untaken {
@@ -141,7 +146,9 @@ struct ConnectionQueue {
         return untaken
     }
 
-    mutating func leave(_ transfer: Transfer) {
+    /// The exchange is over.
+    /// - Parameter isRefused: whether it failed, and was not stopped from this side.
+    mutating func leave(_ transfer: Transfer, isRefused: Bool = false) {
         guard let host = transfer.connections else { return }
         switch transfer.place {
         case .outside, .trying: break
@@ -151,9 +158,11 @@ struct ConnectionQueue {
         case .promised:
             host.promised -= 1
             count -= 1
+            // The others don't wait for one failure after another.
+            if isRefused { host.isShared = false }
         case .connected(let id):
             if host.leave(id) { count -= 1 }
-            if transfer.request.wantsHTTP2, host.isShared == true { host.encourage(by: 1) }
+            if transfer.request.sharesConnections, host.isShared == true { host.encourage(by: 1) }
         }
         (transfer.place, transfer.connections) = (.outside, nil)
         mayGoOn = !waiting.isEmpty

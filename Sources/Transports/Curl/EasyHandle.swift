@@ -1,17 +1,19 @@
 import CPatchbayCurl
 
-/// One libcurl easy handle, with the buffer for its error text. Its maker closes it.
+/// One libcurl easy handle, with the buffer for its error text and a count of opened sockets. Its maker closes it.
 ///
 /// Connections and resolved names belong to the multi handle, and outlive this one.
 struct EasyHandle {
     let pointer: UnsafeMutableRawPointer
-    private let text: UnsafeMutablePointer<CChar>
+    /// The text, and one more byte: the count of sockets.
+    private let text: UnsafeMutablePointer<UInt8>
+    private static let textCount = Int(PATCHBAY_CURL_TEXT)
 
     init?() {
         guard let pointer = patchbay_curl_easy_open() else { return nil }
         self.pointer = pointer
-        text = .allocate(capacity: Int(PATCHBAY_CURL_TEXT))
-        text.initialize(repeating: 0, count: Int(PATCHBAY_CURL_TEXT))
+        text = .allocate(capacity: Self.textCount + 1)
+        text.initialize(repeating: 0, count: Self.textCount + 1)
     }
 
     /// libcurl's own text for the failure: for telling failures apart, never to be shown, because it may quote the
@@ -21,10 +23,13 @@ struct EasyHandle {
     /// Whether a handle of the loaded libcurl can carry another transfer after a reset.
     static var isReusable: Bool { patchbay_curl_can_reset() != 0 }
 
-    /// Resets all options and the error text.
+    /// The number of sockets that libcurl opened for the transfer, one for each address that it tried; 255 at most.
+    var openedSockets: Int { Int(text[Self.textCount]) }
+
+    /// Resets all options, the error text and the count.
     func reset() {
         patchbay_curl_easy_reset(pointer)
-        text.update(repeating: 0, count: 1)
+        (text[0], text[Self.textCount]) = (0, 0)
     }
 
     func close() {
@@ -51,8 +56,25 @@ struct EasyHandle {
         patchbay_curl_set_string(pointer, option, nil) == 0
     }
 
-    /// Sends libcurl's error text to the buffer.
-    func collectFailureText() -> Bool { patchbay_curl_set_text(pointer, text) == 0 }
+    /// Sends libcurl's error text to the buffer, and counts the sockets that it opens.
+    func collectFacts() -> Bool {
+        let isSet = text.withMemoryRebound(to: CChar.self, capacity: Self.textCount) {
+            patchbay_curl_set_text(pointer, $0) == 0
+        }
+        return isSet && patchbay_curl_keep_sockets(pointer, text + Self.textCount) == 0
+    }
+
+    /// The path of the system's authorities; nil if libcurl does not tell it.
+    var systemAuthorities: String? { patchbay_curl_system_authorities(pointer).map { String(cString: $0) } }
+
+    /// The IP address of the peer; nil if there was no connection.
+    var remoteAddress: String? {
+        guard let address = patchbay_curl_remote_address(pointer), address.pointee != 0 else { return nil }
+        return String(cString: address)
+    }
+
+    /// The version of TLS of the connection, while the transfer has it; nil without TLS, or if it is unknown.
+    var tlsVersion: String? { patchbay_curl_tls_version(pointer).map { String(cString: $0) } }
 
     /// A count or a size; nil if libcurl does not know it.
     func number(_ info: patchbay_curl_info) -> Int? {

@@ -114,8 +114,14 @@ extension EventLoop {
 
     /// Removes an exchange from the loop; its caller is resumed after the turn.
     private func finish(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
+        var result = result
+        var isRefused = false
+        if case .failure(let failure) = result {
+            isRefused = failure.code != .stopped
+            result = .failure(transfer.failure(failure))
+        }
         transfers[transfer.number] = nil
-        connections.leave(transfer)
+        connections.leave(transfer, isRefused: isRefused)
         if let handle = transfer.handle {
             multi.remove(handle)
             keepOrClose(handle, transfer, result)

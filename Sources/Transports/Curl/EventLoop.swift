@@ -71,6 +71,7 @@ final class EventLoop: @unchecked Sendable {
     var connectionsPerHost = 0
     /// By the path of a client certificate, the key that it was first used with.
     var firstKeys: [String: ClientCertificate] = [:]
+    var authorities = Authorities()
     /// The number of turns, for work that is limited in each.
     private(set) var turns = 0
     var isEnding = false

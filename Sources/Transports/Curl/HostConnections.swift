@@ -15,6 +15,8 @@ final class HostConnections {
     private(set) var tries = 0
     /// The number of tries that came after the last one began.
     private var newTries = 0
+    /// Whether an exchange tries to share a connection, which is known at the end of the turn.
+    var isTrying = false
     /// Whether exchanges share connections; nil if unknown.
     var isShared: Bool?
 
@@ -25,6 +27,19 @@ final class HostConnections {
     var hasRoom: Bool { count < most }
     var hasWaiting: Bool { !exclusive.isEmpty || !sharing.isEmpty }
     var hasSharing: Bool { !sharing.isEmpty }
+
+    /// Whether exchanges that could share a connection wait for the first one: it is being made, or an exchange finds out
+    /// whether it can be shared. So a burst opens one connection, and not one for each exchange.
+    var awaitsFirst: Bool {
+        switch isShared {
+        case false?: false
+        case true?: used.isEmpty && promised > 0
+        case nil: used.isEmpty ? promised > 0 : tries > 0 || isTrying
+        }
+    }
+
+    /// Whether there is room for a connection, and a waiting exchange that may have it.
+    var canConnect: Bool { hasRoom && (awaitsFirst ? !exclusive.isEmpty : hasWaiting) }
     var isIdle: Bool { count == 0 && !hasWaiting }
 
     /// Whether the connection was unused before.
@@ -56,6 +71,7 @@ final class HostConnections {
     func beginTry() {
         tries -= 1
         newTries = 0
+        isTrying = true
     }
 
     /// A try has found no connection to share: all are full, or the host shares none.
@@ -70,10 +86,14 @@ final class HostConnections {
 
     // MARK: Waiting exchanges
 
-    /// The number of the first waiting exchange.
-    var firstNumber: Int { min(exclusive.first?.number ?? .max, sharing.first?.number ?? .max) }
+    /// The number of the first waiting exchange that may have a connection of its own.
+    var firstNumber: Int {
+        min(exclusive.first?.number ?? .max, awaitsFirst ? .max : sharing.first?.number ?? .max)
+    }
 
+    /// The first one that may have a connection of its own.
     func takeFirst() -> Transfer? {
+        if awaitsFirst { return exclusive.isEmpty ? nil : exclusive.removeFirst() }
         if (exclusive.first?.number ?? .max) < (sharing.first?.number ?? .max) { return exclusive.removeFirst() }
         return takeSharing()
     }
@@ -81,7 +101,7 @@ final class HostConnections {
     func takeSharing() -> Transfer? { sharing.isEmpty ? nil : sharing.removeFirst() }
 
     func insert(_ transfer: Transfer) {
-        if transfer.request.wantsHTTP2 {
+        if transfer.request.sharesConnections {
             sharing.insert(transfer, at: Self.place(of: transfer, sharing))
         } else {
             exclusive.insert(transfer, at: Self.place(of: transfer, exclusive))
@@ -89,7 +109,7 @@ final class HostConnections {
     }
 
     func remove(_ transfer: Transfer) {
-        if transfer.request.wantsHTTP2 {
+        if transfer.request.sharesConnections {
             Self.remove(transfer, from: &sharing)
         } else {
             Self.remove(transfer, from: &exclusive)

@@ -12,6 +12,14 @@ extension Transfer {
         // 0 would mean libcurl's own timeout of 300 s.
         let limit = settings.connectTimeout.map { max($0.milliseconds, 1) } ?? Int(Int32.max)
         guard handle.set(PATCHBAY_CURLOPT_CONNECTTIMEOUT_MS, limit) else { return false }
+        if let age = settings.idleConnectionAge?.wholeSeconds, !handle.set(PATCHBAY_CURLOPT_MAXAGE_CONN, age) {
+            return false
+        }
+        if let age = settings.maximumConnectionAge?.wholeSeconds, !handle.set(PATCHBAY_CURLOPT_MAXLIFETIME_CONN, age) {
+            throw TransportFailure(
+                .unsupportedRequest,
+                "this libcurl cannot apply ConnectionSettings.maximumConnectionAge; 7.80 and later can")
+        }
         switch settings.ipVersion {
         case .v4?: guard handle.set(PATCHBAY_CURLOPT_IPRESOLVE, Int(PATCHBAY_CURL_IPRESOLVE_V4)) else { return false }
         case .v6?: guard handle.set(PATCHBAY_CURLOPT_IPRESOLVE, Int(PATCHBAY_CURL_IPRESOLVE_V6)) else { return false }
@@ -55,6 +63,9 @@ extension Transfer {
 }
 
 extension Duration {
+    /// Rounded up, and at least one: libcurl takes 0 for no limit.
+    fileprivate var wholeSeconds: Int { max((milliseconds + 999) / 1_000, 1) }
+
     /// Rounded up, so that it is 0 for no time alone; no more than libcurl takes.
     fileprivate var milliseconds: Int {
         guard self > .zero else { return 0 }

@@ -12,16 +12,22 @@ extension Transfer {
         _ = handle.set(PATCHBAY_CURLOPT_HTTP09_ALLOWED, 0)
         // Without PIPEWAIT: in libcurl 7.88.1, cancelling a handshake that a burst waits for fails the rest of the
         // burst.
-        let version = request.wantsHTTP2 ? PATCHBAY_CURL_HTTP_VERSION_2TLS : PATCHBAY_CURL_HTTP_VERSION_1_1
+        let version =
+            switch request.connection.http {
+            case .http2: PATCHBAY_CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+            case _ where request.wantsHTTP2: PATCHBAY_CURL_HTTP_VERSION_2TLS
+            default: PATCHBAY_CURL_HTTP_VERSION_1_1
+            }
+        guard handle.set(PATCHBAY_CURLOPT_HTTP_VERSION, Int(version)) || request.connection.http != .http2 else {
+            throw TransportFailure(.unsupportedRequest, "this libcurl has no HTTP/2, for ConnectionSettings.http")
+        }
         var isSet =
             patchbay_curl_set_http_only(handle.pointer) == 0
-            && patchbay_curl_keep_sockets(handle.pointer) == 0
-            && handle.collectFailureText()
+            && handle.collectFacts()
             && handle.set(PATCHBAY_CURLOPT_NOSIGNAL, 1)
             && handle.set(PATCHBAY_CURLOPT_FOLLOWLOCATION, 0)
             && handle.set(PATCHBAY_CURLOPT_PATH_AS_IS, 1)
             && handle.set(PATCHBAY_CURLOPT_BUFFERSIZE, 64 << 10)
-            && handle.set(PATCHBAY_CURLOPT_HTTP_VERSION, Int(version))
             && handle.set(PATCHBAY_CURLOPT_URL, request.url.text)
         // It has an effect only with schannel, but connections that differ in it are never shared: 7.88.1 takes an
         // HTTP/1.1 connection in use for one of HTTP/2 if both lead to the same host, and reads a piece of body as a
@@ -34,6 +40,10 @@ extension Transfer {
         if let cookies = request.cookies { isSet = isSet && cookies.serve(handle) }
         if let own = request.ownCookies { isSet = isSet && handle.set(PATCHBAY_CURLOPT_COOKIE, own) }
         isSet = isSet && setMethod(handle) && setFields(handle) && setCallbacks(handle)
+        if request.needsOwnConnection {
+            isSet =
+                isSet && handle.set(PATCHBAY_CURLOPT_FRESH_CONNECT, 1) && handle.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1)
+        }
         guard isSet else { throw .noHandle }
     }
 
@@ -49,11 +59,14 @@ extension Transfer {
             case .tls12: Int(PATCHBAY_CURL_SSLVERSION_TLSv1_2)
             case .tls13: Int(PATCHBAY_CURL_SSLVERSION_TLSv1_3)
             }
-        guard handle.set(PATCHBAY_CURLOPT_SSLVERSION, oldest) else { return false }
-        if let path = settings.certificateAuthorities {
-            // The system's authorities are in a file and in a folder: libcurl would also trust those of the folder.
-            guard handle.set(PATCHBAY_CURLOPT_CAINFO, path) else { return false }
-            _ = handle.unset(PATCHBAY_CURLOPT_CAPATH)
+        let newest: Int =
+            switch settings.maximumVersion {
+            case .tls12?: Int(PATCHBAY_CURL_SSLVERSION_MAX_TLSv1_2)
+            case .tls13?: Int(PATCHBAY_CURL_SSLVERSION_MAX_TLSv1_3)
+            case nil: 0
+            }
+        guard handle.set(PATCHBAY_CURLOPT_SSLVERSION, oldest | newest), try setAuthorities(settings, handle) else {
+            return false
         }
         if let own = settings.clientCertificate {
             guard handle.set(PATCHBAY_CURLOPT_SSLCERT, own.certificate), handle.set(PATCHBAY_CURLOPT_SSLKEY, own.key),
@@ -74,6 +87,24 @@ extension Transfer {
         }
         guard settings.unsafelyAcceptsAnyCertificate else { return true }
         return handle.set(PATCHBAY_CURLOPT_SSL_VERIFYPEER, 0) && handle.set(PATCHBAY_CURLOPT_SSL_VERIFYHOST, 0)
+    }
+
+    /// The authorities to trust. libcurl has those of the system in a file and in a folder, and would also trust those of
+    /// the folder beside a file or bytes.
+    private func setAuthorities(_ settings: TLSSettings, _ handle: EasyHandle) throws(TransportFailure) -> Bool {
+        if settings.keepsSystemAuthorities || settings.certificateAuthorityData != nil {
+            let bytes = try loop.authorities.bytes(settings, handle)
+            authorities = bytes
+            if !settings.keepsSystemAuthorities { _ = handle.unset(PATCHBAY_CURLOPT_CAPATH) }
+            return patchbay_curl_set_authorities(handle.pointer, bytes.pointer, bytes.count) == 0
+        }
+        if let path = settings.certificateAuthorities {
+            _ = handle.unset(PATCHBAY_CURLOPT_CAPATH)
+            return handle.set(PATCHBAY_CURLOPT_CAINFO, path)
+        }
+        if let file = Authorities.environmentFile, !handle.set(PATCHBAY_CURLOPT_CAINFO, file) { return false }
+        if let folder = Authorities.environmentFolder { return handle.set(PATCHBAY_CURLOPT_CAPATH, folder) }
+        return true
     }
 
     private func setMethod(_ handle: EasyHandle) -> Bool {

@@ -13,11 +13,15 @@ extension Transfer {
                 try reader.readTrailers(line)
                 return line.count
             }
-            if !reader.hasBegun { waitForEndOfStream(line) }
+            if !reader.hasBegun {
+                waitForEndOfStream(line)
+                if request.body != nil { noteFirstByte() }
+            }
             if head == nil { head = try reader.read(line) }
             guard let head else { return line.count }
             let taken = taken(line.count, receiver.receive(status: head.status, fields: head.fields))
             hasHead = taken == line.count
+            if hasHead, request.url.isSecure { tlsVersion = handle?.tlsVersion }
             // The body is then not sent, and its place on the connection must not be taken by another request (RFC
             // 9110, section 10.1.1).
             if request.asksBeforeBody, bytesRead == 0 { _ = handle?.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1) }

@@ -66,6 +66,8 @@ extension Transfer {
                         return Int(PATCHBAY_CURL_READFUNC_ABORT)
                     }
                     self.trailers = trailers
+                    hasReadBody = true
+                    noteSent(bytesSent)
                     return 0
                 case .wait(let signal):
                     if let releasedSocket {
@@ -109,7 +111,7 @@ extension Transfer {
         case .source(let source):
             guard offset == 0 else { return false }
             do { try source.rewind() } catch { return false }
-            (bytesRead, held, isBodyEnded) = (0, [], false)
+            (bytesRead, held, isBodyEnded, hasReadBody) = (0, [], false, false)
             (releasedSocket, readSocket, patience) = (nil, nil, nil)
             return true
         }
@@ -118,6 +120,7 @@ extension Transfer {
     func noteSent(_ total: Int) {
         // libcurl also counts the framing of chunks.
         let total = min(total, bytesRead)
+        if hasReadBody || request.bodyLength == Int64(bytesRead), total == bytesRead { noteBodySent() }
         guard total > bytesSent else { return }
         receiver.sent(total - bytesSent)
         bytesSent = total

@@ -28,6 +28,9 @@ final class Transfer: @unchecked Sendable {
     /// The address to connect to, in a list that libcurl reads; nil for the host of the URL.
     private var addressList: UnsafeMutableRawPointer?
 
+    /// The certificate authorities that libcurl reads during the transfer; nil for those in files.
+    var authorities: Authorities.Bytes?
+
     /// Without the exclusivity check at run time, which costs a tenth of reading a line (callgrind). An overlapping
     /// access would need a second thread, which has no turn, or a call from the reader back into the transfer, and the
     /// reader calls nothing.
@@ -37,6 +40,16 @@ final class Transfer: @unchecked Sendable {
     var hasBody = false
     /// The decoder of the body; nil before its first byte, and without a content coding.
     var decoder: ContentDecoder?
+    /// The start of the exchange. libcurl counts its times from the time at which it gets the transfer.
+    private let start = ContinuousClock.now
+    /// The time at which the wait for a connection was over; nil if there was none.
+    private(set) var queued: Duration?
+    /// The time at which the last byte of the body was sent.
+    private var bodySent: Duration?
+    /// The time of the first byte of the response to a request with a body: libcurl gives the time of the first byte that it
+    /// sends.
+    private var firstByte: Duration?
+    var tlsVersion: String?
     /// The failure on this side, which libcurl only knows as a failed callback.
     var failure: TransportFailure?
     /// The trailer fields of the request, after the end of its body.
@@ -52,6 +65,8 @@ final class Transfer: @unchecked Sendable {
     /// The signals that a paused body, and a piece that was not taken, wait for.
     var sourceListener: OneShot.Listener?
     var receiverListener: OneShot.Listener?
+    /// Whether the end of a body of unknown length was read.
+    var hasReadBody = false
     /// Whether the body ends early, because the response shows that it is not wanted.
     var isBodyEnded = false
     /// The connection, while libcurl waits for it.
@@ -127,6 +142,7 @@ final class Transfer: @unchecked Sendable {
     func endWait() {
         guard isWaiting else { return }
         isWaiting = false
+        queued = start.duration(to: .now)
         (receiver as? any ConnectionWaiting)?.endWaitForConnection()
     }
 
@@ -154,25 +170,53 @@ final class Transfer: @unchecked Sendable {
         }
         let trailers = reader.trailers
         if !trailers.isEmpty { receiver.receive(trailers: trailers) }
-        var timings = Self.timings(handle)
+        var timings = steps(handle)
+        timings.total = time(handle, PATCHBAY_CURLINFO_TOTAL_TIME_T) ?? .zero
         timings.leftBody = leavesBody
         return .success(timings)
     }
 
-    /// The times of the steps, as far as libcurl knows them.
-    private static func timings(_ handle: EasyHandle) -> ExchangeTimings {
+    /// The failure with the steps that the exchange reached before it.
+    func failure(_ failure: TransportFailure) -> TransportFailure {
+        var timings = handle.map { steps($0) } ?? ExchangeTimings()
+        timings.total = start.duration(to: .now)
+        var failure = failure
+        failure.timings = timings
+        return failure
+    }
+
+    /// The last byte of the body was sent.
+    func noteBodySent() { bodySent = bodySent ?? start.duration(to: .now) }
+
+    /// The first byte of the response has arrived.
+    func noteFirstByte() { firstByte = firstByte ?? start.duration(to: .now) }
+
+    /// The times of the steps before the end, as far as libcurl knows them, and the facts about the connection.
+    private func steps(_ handle: EasyHandle) -> ExchangeTimings {
         var timings = ExchangeTimings()
-        let isReused = handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS) == 0
+        let headSent = time(handle, PATCHBAY_CURLINFO_PRETRANSFER_TIME_T)
+        // libcurl also counts no connection for a transfer that failed before it had one.
+        let isReused = headSent != nil && handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS) == 0
+        timings.queue = queued
         if !isReused {
-            timings.nameLookup = handle.duration(PATCHBAY_CURLINFO_NAMELOOKUP_TIME_T)
-            timings.connect = handle.duration(PATCHBAY_CURLINFO_CONNECT_TIME_T)
-            timings.secureConnect = handle.duration(PATCHBAY_CURLINFO_APPCONNECT_TIME_T)
+            timings.nameLookup = time(handle, PATCHBAY_CURLINFO_NAMELOOKUP_TIME_T)
+            timings.connect = time(handle, PATCHBAY_CURLINFO_CONNECT_TIME_T)
+            timings.secureConnect = time(handle, PATCHBAY_CURLINFO_APPCONNECT_TIME_T)
         }
-        timings.firstByte = handle.duration(PATCHBAY_CURLINFO_STARTTRANSFER_TIME_T)
-        timings.total = handle.duration(PATCHBAY_CURLINFO_TOTAL_TIME_T) ?? .zero
+        timings.requestSent = request.bodyLength ?? (request.body == nil ? 0 : 1) == 0 ? headSent : bodySent
+        timings.firstByte = request.body == nil ? time(handle, PATCHBAY_CURLINFO_STARTTRANSFER_TIME_T) : firstByte
         timings.reusedConnection = isReused
-        timings.httpVersion = version(handle)
+        timings.httpVersion = Self.version(handle)
+        timings.remoteAddress = handle.remoteAddress
+        if timings.remoteAddress != nil { timings.remotePort = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT) }
+        timings.tlsVersion = tlsVersion
         return timings
+    }
+
+    /// A time of libcurl's, counted from the start of the exchange; nil if the step did not happen.
+    private func time(_ handle: EasyHandle, _ info: patchbay_curl_info) -> Duration? {
+        guard let time = handle.duration(info) else { return nil }
+        return queued.map { $0 + time } ?? time
     }
 
     private static func version(_ handle: EasyHandle) -> String? {

@@ -23,7 +23,8 @@ extension TransportFailure {
         if handle.duration(PATCHBAY_CURLINFO_NAMELOOKUP_TIME_T) == nil {
             return Self(.connectTimeout, "the name \(host.name) was not resolved within \(limit)")
         }
-        return Self(.connectTimeout, "no connection to \(place) within \(limit)")
+        let tried = handle.openedSockets == 1 ? "1 address" : "\(handle.openedSockets) addresses"
+        return Self(.connectTimeout, "no connection to \(place) within \(limit) (\(tried) tried)")
     }
 
     /// For a Unix socket that could not be connected to; nil for any other failure.

@@ -25,6 +25,13 @@ struct WireRequest: Sendable {
     /// Whether HTTP/2 is used if the host offers it: not without TLS, and not if libcurl would buffer without limit, or
     /// lose a response that is complete before the request body is.
     let wantsHTTP2: Bool
+    /// Whether its connection may be one of other exchanges. libcurl must report the connection for that.
+    var sharesConnections: Bool {
+        wantsHTTP2 && !needsOwnConnection && connection.unixSocket == nil && Self.reportsConnections
+    }
+    /// Whether it needs a connection of its own. libcurl 7.88.1 fails the second exchange on a connection of HTTP/2 that it
+    /// made without asking the host.
+    var needsOwnConnection: Bool { connection.http == .http2 && !Self.sharesPriorKnowledge }
     /// Whether the whole response may arrive before the body was sent: a small body in memory is sent with the head.
     var bodyMayLast: Bool {
         if case .data(let bytes) = body { bytes.count > 64 << 10 } else { body != nil }
@@ -51,10 +58,21 @@ struct WireRequest: Sendable {
         bodyLength = hasTrailers ? nil : body?.length
         let hasEnd = body == nil || bodyLength != nil
         // Over HTTP/2, libcurl 7.88.1 sends no trailers, without an error.
-        wantsHTTP2 =
-            url.isSecure && sharedConnection.settings.http == .automatic && !request.mayPause && !hasTrailers
-            && (!request.mayWaitForDisk || Self.boundsPausedStreams)
-            && (hasEnd || Self.keepsEarlyAnswers)
+        switch sharedConnection.settings.http {
+        case .http1: wantsHTTP2 = false
+        case .automatic:
+            wantsHTTP2 =
+                url.isSecure && !request.mayPause && !hasTrailers
+                && (!request.mayWaitForDisk || Self.boundsPausedStreams)
+                && (hasEnd || Self.keepsEarlyAnswers)
+        case .http2:
+            guard !hasTrailers else {
+                throw TransportFailure(
+                    .unsupportedRequest,
+                    "fields behind the body need HTTP/1.1, and ConnectionSettings.http allows HTTP/2 alone")
+            }
+            wantsHTTP2 = true
+        }
         cookies = request.cookies?.store { CurlCookies() }
         guard cookies != nil || request.cookies == nil else {
             throw .noHandle
@@ -84,6 +102,8 @@ struct WireRequest: Sendable {
 
     /// Only read after libcurl was loaded.
     private static let boundsPausedStreams = patchbay_curl_bounds_paused_streams() != 0
+    private static let sharesPriorKnowledge = patchbay_curl_can_reset() != 0
+    private static let reportsConnections = patchbay_curl_reports_connections() != 0
     private static let keepsEarlyAnswers = patchbay_curl_keeps_early_answers() != 0
 
     private static func expectsContent(_ method: String) -> Bool {

@@ -172,7 +172,12 @@ final class Exchange: Sendable {
         let (isFirst, listener) = state.withLock { state -> (Bool, OneShot.Listener?) in
             guard state.outcome == nil else { return (false, nil) }
             state.timings.total = beginning.duration(to: .now)
-            state.outcome = if let failure { .failure(failure) } else { .success(state.timings) }
+            if var failure {
+                failure.timings = state.timings
+                state.outcome = .failure(failure)
+            } else {
+                state.outcome = .success(state.timings)
+            }
             state.pieces = []
             return (true, state.listener.take())
         }

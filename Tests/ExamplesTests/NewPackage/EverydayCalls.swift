@@ -348,3 +348,20 @@ func values(_ json: JSON, _ rows: [CSVRow], _ tree: XMLTree, _ image: DecodedIma
         await shown.value
     }
 }
+
+/// Ages of connections.
+func connectionAges() -> SessionConfiguration {
+    var configuration = SessionConfiguration()
+    configuration.connection.maximumConnectionAge = .seconds(300)
+    configuration.connection.idleConnectionAge = .seconds(30)
+    return configuration
+}
+
+/// Authorities as bytes, beside the system's.
+func ownAuthorities(_ pem: String) -> SessionConfiguration {
+    var configuration = SessionConfiguration()
+    configuration.connection.tls?.certificateAuthorityData = Data(pem.utf8)
+    configuration.connection.tls?.keepsSystemAuthorities = true
+    configuration.connection.tls?.maximumVersion = .tls12
+    return configuration
+}

@@ -78,6 +78,14 @@ extension SessionErrorRow {
             "GET origin.test/a: no byte moved for 0.02 s"
         ) { try await send(StubReply(delay: .seconds(3600))) { $0.idleTimeout = .milliseconds(20) } },
         SessionErrorRow(
+            "an attempt that takes too long", .attemptTimeout,
+            "GET origin.test/a: the attempt was not over after 0.02 s"
+        ) {
+            var policy = RetryPolicy()
+            (policy.limit, policy.attemptTimeout) = (0, .milliseconds(20))
+            try await send(StubReply(delay: .seconds(3600))) { [policy] in $0.interceptors = [policy] }
+        },
+        SessionErrorRow(
             "not over in time", alamofire: "sessionTaskFailed", .totalTimeout,
             "GET origin.test/a: the call was not over after 0.02 s"
         ) { try await send(StubReply(delay: .seconds(3600))) { $0.totalTimeout = .milliseconds(20) } },

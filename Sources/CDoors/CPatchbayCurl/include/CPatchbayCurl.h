@@ -50,6 +50,8 @@ extern "C" {
     X(CURLOPT_FORBID_REUSE, 75)                                                                                        \
     X(CURLOPT_SUPPRESS_CONNECT_HEADERS, 265)                                                                           \
     X(CURLOPT_HTTP09_ALLOWED, 285)                                                                                     \
+    X(CURLOPT_MAXAGE_CONN, 288)                                                                                        \
+    X(CURLOPT_MAXLIFETIME_CONN, 314)                                                                                   \
     X(CURLOPT_QUICK_EXIT, 322)
 
 #define PATCHBAY_CURL_MULTI_OPTIONS(X)                                                                                 \
@@ -69,6 +71,7 @@ extern "C" {
     X(CURLINFO_TOTAL_TIME_T, 0x600032)                                                                                 \
     X(CURLINFO_NAMELOOKUP_TIME_T, 0x600033)                                                                            \
     X(CURLINFO_CONNECT_TIME_T, 0x600034)                                                                               \
+    X(CURLINFO_PRETRANSFER_TIME_T, 0x600035)                                                                           \
     X(CURLINFO_STARTTRANSFER_TIME_T, 0x600036)                                                                         \
     X(CURLINFO_APPCONNECT_TIME_T, 0x600038)
 
@@ -114,9 +117,12 @@ extern "C" {
     X(CURL_HTTP_VERSION_1_1, 2)                                                                                        \
     X(CURL_HTTP_VERSION_2_0, 3)                                                                                        \
     X(CURL_HTTP_VERSION_2TLS, 4)                                                                                       \
+    X(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE, 5)                                                                          \
     X(CURL_HTTP_VERSION_3, 30)                                                                                         \
     X(CURL_SSLVERSION_TLSv1_2, 6)                                                                                      \
     X(CURL_SSLVERSION_TLSv1_3, 7)                                                                                      \
+    X(CURL_SSLVERSION_MAX_TLSv1_2, 0x60000)                                                                            \
+    X(CURL_SSLVERSION_MAX_TLSv1_3, 0x70000)                                                                            \
     X(CURLSSLOPT_REVOKE_BEST_EFFORT, 8)                                                                                \
     X(CURL_IPRESOLVE_V4, 1)                                                                                            \
     X(CURL_IPRESOLVE_V6, 2)                                                                                            \
@@ -137,7 +143,8 @@ enum { PATCHBAY_CURL_VALUES(PATCHBAY_CURL_CASE) };
 
 #pragma clang assume_nonnull begin
 
-/// The callbacks of libcurl during a transfer; the last argument is the context of the handlers.
+/// The callbacks of libcurl during a transfer. The context of the handlers is the first argument of `seek` and
+/// `on_progress`, and the last argument of the others.
 struct patchbay_curl_handlers {
     /// Receives a whole line of a head or of the trailers. Returns the number of bytes taken; fewer end the transfer.
     size_t (*on_line)(char *bytes, size_t one, size_t count, void *context);
@@ -158,7 +165,7 @@ enum patchbay_curl_readiness {
     /// The library was loaded, but its initialization failed.
     PATCHBAY_CURL_UNREADY,
 };
-/// Prepares libcurl for this process. A failed call may succeed later.
+/// Prepares libcurl for this process. After a failure, the next call tries again.
 enum patchbay_curl_readiness patchbay_curl_start(void);
 /// Whether libcurl's TLS is OpenSSL or a descendant, whose numbers CURLINFO_SSL_VERIFYRESULT returns.
 int patchbay_curl_has_openssl(void);
@@ -166,6 +173,8 @@ int patchbay_curl_has_openssl(void);
 /// file of 256 MiB beside 20,000 small responses: 8.23.0 takes 20 MiB; 7.88.1 takes 57 to 155 MiB, and fails some
 /// transfers with CURLE_OUT_OF_MEMORY.
 int patchbay_curl_bounds_paused_streams(void);
+/// Whether libcurl calls `on_connection` (7.80.0).
+int patchbay_curl_reports_connections(void);
 /// Whether an exchange fails at once if its connection ends inside a chunked response, while the request is still
 /// being sent. 8.23.0 fails it; 7.88.1 treats the response as complete.
 int patchbay_curl_reports_cut_bodies(void);
@@ -182,9 +191,15 @@ void patchbay_curl_easy_reset(void *easy);
 int patchbay_curl_can_reset(void);
 int patchbay_curl_set_number(void *easy, enum patchbay_curl_option option, int64_t value);
 int patchbay_curl_set_string(void *easy, enum patchbay_curl_option option, const char *_Nullable value);
-/// The caller owns the list, which must outlive the transfer.
+/// Sets the certificate authorities to trust, in PEM; since libcurl 7.77.0. The caller owns the bytes, which must
+/// outlive the transfer.
+int patchbay_curl_set_authorities(void *easy, const void *bytes, size_t count);
+/// The path of the file with the system's authorities; NULL if libcurl does not tell it (before 7.84.0) or has none.
+const char *_Nullable patchbay_curl_system_authorities(void *easy);
+/// Sets the header fields. The caller owns the list, which must outlive the transfer.
 int patchbay_curl_set_fields(void *easy, void *_Nullable list);
-/// A list of one line, "HOST:PORT:ADDRESS:PORT" (CURLOPT_CONNECT_TO). The caller owns it, and it must outlive the transfer.
+/// Sets a list of one line, "HOST:PORT:ADDRESS:PORT" (CURLOPT_CONNECT_TO). The caller owns the list, which must outlive
+/// the transfer.
 int patchbay_curl_set_connect_to(void *easy, void *list);
 /// With `sends`, libcurl calls `fill` for the request body, and reports progress.
 int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handlers, void *context, int sends);
@@ -203,19 +218,25 @@ enum { PATCHBAY_CURL_BODY_ON_WIRE = 3 };
 /// list, which libcurl frees. A return value other than 0 ends the transfer.
 int patchbay_curl_set_trailers(void *easy, int (*on_trailers)(void *_Nullable *_Nonnull list, void *_Nonnull context),
                                void *context);
-/// Adds a line to such a list; -1 if there is no memory.
+/// Adds a line to the list that `on_trailers` gets; -1 if there is no memory.
 int patchbay_curl_list_append(void *_Nullable *_Nonnull list, const char *line);
 /// Restricts the handle to http and https.
 int patchbay_curl_set_http_only(void *easy);
 /// Keeps the sockets of connections out of child processes. libcurl 7.88.1 opens them inheritable, and then a server
-/// sees the end of a connection only after the last such process has ended.
-int patchbay_curl_keep_sockets(void *easy);
-/// The buffer for libcurl's message about a failure: at least PATCHBAY_CURL_TEXT bytes, which must outlive the
+/// sees the end of a connection only after the last such process has ended. Each socket that is opened raises `*count`
+/// by one, to 255 at most; `count` must outlive the transfer.
+int patchbay_curl_keep_sockets(void *easy, unsigned char *count);
+/// Sets the buffer for libcurl's message about a failure: at least PATCHBAY_CURL_TEXT bytes, which must outlive the
 /// transfer.
 int patchbay_curl_set_text(void *easy, char *_Nullable buffer);
 enum { PATCHBAY_CURL_TEXT = 256 };
-/// The number, or -1 if libcurl does not know it.
+/// The number for a CURLINFO, or -1 if libcurl does not know it.
 int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info);
+/// The IP address of the peer, empty if there was no connection, or NULL; valid until the next transfer of the handle.
+const char *_Nullable patchbay_curl_remote_address(void *easy);
+/// The version of TLS, as in "TLSv1.3"; NULL without TLS, and with a TLS library other than OpenSSL. Only while the
+/// transfer has its connection.
+const char *_Nullable patchbay_curl_tls_version(void *easy);
 /// Whether the peer has closed the connection, and all its bytes have been read.
 ///
 /// libcurl does not know the socket of a transfer before its end (CURLINFO_ACTIVESOCKET, 7.88.1).
@@ -229,7 +250,7 @@ int patchbay_curl_resume(void *easy);
 void *_Nullable patchbay_curl_list_open(const void *lines, size_t bytes, size_t count);
 void patchbay_curl_list_close(void *_Nullable list);
 
-/// Cookies that easy handles share, on any thread; NULL if there is no memory. They must outlive the handles.
+/// Cookies that easy handles share, on any thread; NULL if there is no memory. The cookies must outlive the handles.
 void *_Nullable patchbay_curl_cookies_open(void);
 void patchbay_curl_cookies_close(void *cookies);
 /// Makes the transfer of the handle send and store these cookies.

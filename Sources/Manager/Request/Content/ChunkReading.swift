@@ -15,7 +15,7 @@ final class ChunkReading: Sendable {
     private let fetching = Guarded<Task<Void, Never>?>(nil)
 
     init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
-        // Detached: the transport may read on a thread that currently belongs to another call's task.
+        // Detached: the transport can read on a thread that currently belongs to another call's task.
         let task = Task.detached { [weak self] in
             do {
                 for try await chunk in chunks {
@@ -48,7 +48,7 @@ final class ChunkReading: Sendable {
         return piece
     }
 
-    /// Ends the pass. Cancellation handlers are foreign code and may be slow, so they run on a task of their own.
+    /// Ends the pass. Cancellation handlers are foreign code that can be slow, so they run on a task of their own.
     func abandon() {
         let room = state.withLock { state in
             state.isAbandoned = true

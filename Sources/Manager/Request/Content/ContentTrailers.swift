@@ -1,6 +1,6 @@
 import PatchbayRegistry
 
-/// Trailer fields: sent after the content of a request (RFC 9110, section 6.5).
+/// Trailer fields, which are sent after the content of a request (RFC 9110, section 6.5).
 struct ContentTrailers: Sendable {
     /// The names of the fields, which the `Trailer` field of the head announces.
     let names: [String]

@@ -8,7 +8,7 @@ struct ExactLength: Sendable {
     private let name: String
     /// The number of bytes that the source has given.
     private var offset: Int64 = 0
-    /// The last byte, while it is not known whether another one follows.
+    /// The last byte, while it is unknown whether another byte follows.
     private var last: UInt8?
     /// The trailer fields, once the source has ended.
     private var trailers: HeaderFields?

@@ -42,7 +42,7 @@ final class FileSource: RequestBodySource {
 
     deinit { rewind() }
 
-    /// Opens the file and checks it again: it may have changed since `init`.
+    /// Opens the file and checks it again, because the file can have changed since `init`.
     private static func open(_ path: String, _ name: String, _ length: Int64?) throws(ContentFailure) -> Int32 {
         let descriptor = SystemCall.open(path, O_RDONLY | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure(name, errno) }

@@ -2,9 +2,10 @@ import PatchbayPlatform
 public import PatchbayRegistry
 
 extension RequestContent {
-    /// The elements of a sequence. Each is written when it is fetched, while the body is sent.
+    /// The elements of a sequence. Each element is written when it is fetched, while the body is sent.
     ///
-    /// The first entry that is for the host, covers the media type and can write elements writes them. The standard
+    /// The first entry that is for the host, covers the media type and can write elements writes the elements. The
+    /// standard
     /// table writes lines of JSON (`application/x-ndjson`), JSON text sequences (`application/json-seq`, RFC 7464) and
     /// CSV (`text/csv`, RFC 4180). If no entry can write them, the call fails with code `noWriter` before anything is
     /// sent.

@@ -13,9 +13,8 @@ public struct RequestContent: Sendable {
     /// The content that is written in the call; nil for content that needs no registry.
     private(set) var unwritten: UnwrittenContent?
     let mayBlock: Bool
-    /// Whether it is read while it is sent. Such a request has no default total timeout.
+    /// Whether the content is read while it is sent. A request with such content has no default total timeout.
     let isStreamed: Bool
-    /// The trailer fields.
     private(set) var trailers: ContentTrailers?
     /// The bytes, if they are known before the body is made; else nil.
     private(set) var data: Data?
@@ -28,7 +27,8 @@ public struct RequestContent: Sendable {
     /// of the host, decides.
     public var type: MediaType? { contentType.flatMap { MediaType(parsing: $0) } }
 
-    /// Content that is read while it is sent. `making` is called on a thread where it may block. If it throws, the
+    /// Content that is read while it is sent. `making` is called on a thread where it is allowed to block. If it
+    /// throws, the
     /// request fails before anything is sent.
     public init(_ type: MediaType, making: @escaping @Sendable () throws -> RequestBody) {
         self.init(type.description, mayBlock: true, isStreamed: true, making)
@@ -42,7 +42,7 @@ public struct RequestContent: Sendable {
         self.makeBody = makeBody
     }
 
-    /// The same content with a body that is already made, or with the error of making it.
+    /// Returns the content with a body that is already made, or with the error of making that body.
     func giving(_ body: Result<RequestBody, any Error>) -> RequestContent {
         var content = RequestContent(contentType, isStreamed: isStreamed) { try body.get() }
         (content.trailers, content.coding) = (trailers, coding)
@@ -77,9 +77,10 @@ public struct RequestContent: Sendable {
     /// whatever the type is.
     /// - Parameters:
     ///   - value: the value of the body.
-    ///   - type: the media type, which becomes the Content-Type. Nil: the request's `Content-Type` field; without one
-    ///     `text/plain; charset=utf-8` for text, `application/octet-stream` for bytes, and for other values
-    ///     `policy.requestContentType` of the host, which is `application/json` unless a manifest says another.
+    ///   - type: the media type, which becomes the Content-Type. If nil, the request's `Content-Type` field decides.
+    ///     Without that field, text gets `text/plain; charset=utf-8`, bytes get `application/octet-stream`, and other
+    ///     values get `policy.requestContentType` of the host, which is `application/json` unless a manifest says
+    ///     another.
     public static func value(_ value: any Encodable & Sendable, in type: MediaType? = nil) -> RequestContent {
         RequestContent(UnwrittenContent(BodyValue(value).map { .given($0) } ?? .value(value), in: type))
     }
@@ -89,20 +90,20 @@ public struct RequestContent: Sendable {
         value.map { .value($0, in: type) }
     }
 
-    /// The same content with trailer fields (RFC 9110, section 6.5): values that are known only when all of the content
-    /// was read, such as its digest.
+    /// Returns this content with trailer fields (RFC 9110, section 6.5). Their values, such as a digest of the content,
+    /// are known only when all of the content was read.
     ///
     /// ```swift
     /// request.content = .file(film).trailers("Content-Digest") { ["Content-Digest": digest.value] }
     /// ```
     ///
-    /// Such a request goes over HTTP/1.1 and is sent chunked, without an announced length.
+    /// A request with trailer fields goes over HTTP/1.1 and is sent chunked, without an announced length.
     /// - Parameters:
-    ///   - names: the names of all fields that `make` may return. The `Trailer` field of the head announces them. A
-    ///     request with a name that trailers cannot have is not sent (RFC 9110, section 6.5.1).
-    ///   - make: called when all of the content was read, on a thread where it may block. If it throws, or returns a
-    ///     field that is not among the names, the request fails, and the connection is closed before the body looks
-    ///     whole.
+    ///   - names: the names of all fields that `make` can return. The `Trailer` field of the head announces the names.
+    ///     If a name is not allowed in trailers (RFC 9110, section 6.5.1), the request is not sent.
+    ///   - make: called when all of the content was read, on a thread where it is allowed to block. If `make` throws,
+    ///     or returns a field that is not among the names, the request fails, and the connection is closed before the
+    ///     body looks complete.
     public func trailers(
         _ names: String..., making make: @escaping @Sendable () throws -> HeaderFields
     ) -> RequestContent {
@@ -113,19 +114,20 @@ public struct RequestContent: Sendable {
 }
 
 extension RequestContent: CustomStringConvertible, CustomReflectable {
-    /// The media type; for a value without a media type, the type of the value. It quotes no content.
+    /// The media type; for a value without a media type, the type of the value. Never contains the content.
     public var description: String { contentType ?? unwritten?.placeholder ?? "" }
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
 /// Content that is never whole in memory.
 extension RequestContent {
-    /// A file, opened when the request is sent and read while it is sent. It must not change before that is over.
+    /// A file. It is opened when the request is sent, and read while it is sent. The file must not change until it was
+    /// sent.
     ///
     /// If there is no readable regular file, the call fails with code `invalidRequest`.
     /// - Parameters:
     ///   - url: the URL of the file.
-    ///   - type: the media type; by default that of the extension of the name.
+    ///   - type: the media type; by default, the extension of the file's name decides it.
     public static func file(_ url: URL, type: MediaType? = nil) -> RequestContent {
         RequestContent(
             type?.description ?? FileMediaType.ofFile(url.lastPathComponent), mayBlock: true, isStreamed: true
@@ -134,14 +136,14 @@ extension RequestContent {
 
     /// Chunks of bytes from a sequence, fetched at most 256 KiB ahead of sending.
     ///
-    /// An error of the sequence fails the request and becomes its cause; the connection is closed before the body looks
-    /// whole. When the call ends, the task that fetches chunks is cancelled. For a source that is not a sequence see
-    /// `init(_:making:)`.
+    /// If the sequence throws, the request fails with that error as its cause, and the connection is closed before the
+    /// body looks complete. When the call ends, the task that fetches chunks is cancelled. For a source that is not a
+    /// sequence see `init(_:making:)`.
     /// - Parameters:
     ///   - chunks: the sequence. Each chunk is sent when it arrives.
     ///   - type: the media type.
-    ///   - length: the number of bytes in all. More or fewer bytes fail the request. Without a length the request is
-    ///     sent chunked.
+    ///   - length: the number of bytes in all. If the sequence gives more or fewer bytes, the request fails. Without a
+    ///     length the request is sent chunked.
     ///   - isRepeatable: whether each iteration of the sequence gives all chunks from the first one, so that a
     ///     redirect or a retry can send them again. Otherwise, sending them again is an error.
     public static func stream<Chunks: AsyncSequence & Sendable>(
@@ -203,7 +205,7 @@ package struct ContentFailure: SafeToPrint, Sendable, Hashable {
     }
 
     package let code: Code
-    /// The reason in plain words. Of a file's path it has only the last component.
+    /// The reason in plain words. It has only the last component of a file's path.
     package let reason: String
     package var description: String { reason }
 

@@ -9,12 +9,12 @@ final class SentBody: RequestBodySource {
     private let task: SessionTask
     /// Whether the request announces trailer fields.
     private let announcesTrailers: Bool
-    /// Changed only by the transport's calls. The lock is never held while the source is read.
+    /// Only calls of the transport change this value. The lock is never held while the source is read.
     private let guarded: Guarded<ExactLength?>
     private let thrown = Guarded<(any Error)?>(nil)
     private let isRewound = Guarded(false)
 
-    /// Nil for bytes in memory whose sending cannot be paused: they need no supervision.
+    /// Nil for bytes in memory whose sending can't be paused: the transport reads such bytes directly.
     init?(_ body: RequestBody, to head: RequestHead, of task: SessionTask) {
         switch body {
         case .source(let source): self.source = source
@@ -73,7 +73,7 @@ final class SentBody: RequestBodySource {
     }
 }
 
-/// Replaces a streamed body in the task and for signers: it has only the length.
+/// Stands for a streamed body in the task and for signers. It has the length of the body, but not its bytes.
 final class ConsumedSource: RequestBodySource {
     let length: Int64?
 

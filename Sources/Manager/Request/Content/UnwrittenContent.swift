@@ -2,12 +2,13 @@ import PatchbayJSON
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Content whose bytes are written in the call, which knows the registry, the host and the media type.
+/// Content whose bytes are written during the call, because only the call knows the registry, the host and the media
+/// type.
 ///
-/// A class: by its identity a call sees whether an interceptor replaced the content.
+/// A class: by the identity of the object a call sees whether an interceptor replaced the content.
 final class UnwrittenContent: Sendable {
     enum Kind: Sendable {
-        /// Sent as it is.
+        /// Bytes, or text, that no entry writes.
         case given(BodyValue)
         case value(any Encodable & Sendable)
         /// The type of the elements, and the function that makes their body.
@@ -17,7 +18,7 @@ final class UnwrittenContent: Sendable {
     }
 
     let kind: Kind
-    /// The media type that the sender gave; nil if a field of the request or the policy says it.
+    /// The media type that the caller gave; nil if a field of the request or the policy decides it.
     let type: MediaType?
 
     init(_ kind: Kind, in type: MediaType?) { (self.kind, self.type) = (kind, type) }
@@ -52,12 +53,12 @@ struct WrittenContent: Sendable {
     var contentType: String { terms.contentType }
     /// Makes the body of an attempt; a value gives the same bytes each time.
     let makeBody: @Sendable () throws -> RequestBody
-    /// The look-up of its writer; nil if no entry was asked.
+    /// The look-up of the entry that writes the content; nil if no entry was asked.
     let lookup: WriterLookup?
 
     /// The inputs of the writing, besides the registry of the call: if one changes, the content is written again.
     fileprivate struct Terms: Hashable {
-        /// The pattern of the section of the host; nil for a host without one.
+        /// The pattern of the section of the host; nil for a host without a section.
         let section: String?
         let contentType: String
         let excluding: Set<String>
@@ -65,9 +66,9 @@ struct WrittenContent: Sendable {
 }
 
 extension UnwrittenContent {
-    /// The content for one attempt: `last`, unless one of its inputs changed.
+    /// Returns the content for one attempt: `last`, unless one of its inputs has changed.
     ///
-    /// - Parameter field: the Content-Type of the request, or of the part of a form; nil for none.
+    /// - Parameter field: the Content-Type of the request, or of the part of a form; nil if there is no such field.
     /// - Throws: `SessionError` with the code `noWriter` or `writing`.
     func written(
         _ field: String?, for host: CanonicalHost, by registry: SerializerRegistry, excluding: Set<String>,
@@ -122,9 +123,9 @@ extension UnwrittenContent {
         }
     }
 
-    /// The body of content that needs no entry: for a description, and for a form that is written to a file.
+    /// Makes the body of content that needs no entry: for a description, and for a form that is written to a file.
     ///
-    /// - Parameter field: the Content-Type of the request, or of the part of a form; nil for none.
+    /// - Parameter field: the Content-Type of the request, or of the part of a form; nil if there is no such field.
     func bodyOutsideCall(_ field: String? = nil) throws -> RequestBody {
         switch kind {
         case .given(let value): return .data(try data(of: value, type?.description ?? field ?? contentType))
@@ -134,7 +135,7 @@ extension UnwrittenContent {
         }
     }
 
-    /// The media type of the body; nil if neither the sender nor a field of the request says it.
+    /// The media type of the body; nil if neither the caller nor a field of the request says it.
     private func mediaType(_ given: String?) throws(SessionError) -> MediaType? {
         if let type { return type }
         guard let given else { return nil }
@@ -156,12 +157,12 @@ extension UnwrittenContent {
 }
 
 extension SessionError {
-    /// No entry writes the body.
+    /// The error of a body that no entry writes.
     init(noWriter lookup: WriterLookup) {
         self.init(.noWriter, "the request was not sent: \(lookup.refusal)") { $0.writer = lookup }
     }
 
-    /// The entry that writes the body threw.
+    /// The error of a body whose entry threw while it wrote.
     init(writing error: any Error, _ lookup: WriterLookup) {
         self.init(.writing, "the request was not sent: \(lookup.failure(error).description)", cause: error) {
             $0.writer = lookup

@@ -1,0 +1,68 @@
+import PatchbayPlatform
+import PatchbayRegistry
+
+/// Counts the requests and the retries of the last seconds, by host.
+final class RetryLoad: Sendable {
+    /// The seconds that count.
+    private static let window = 10
+    /// Hosts without a request or a retry in the window are forgotten when there are more than this.
+    private static let mostHosts = 256
+
+    /// One second of a host.
+    private struct Slot {
+        var second = -1
+        var requests = 0
+        var retries = 0
+    }
+
+    /// Each host has the slots of its last seconds; the slot of a second is at its remainder.
+    private let hosts = Guarded<[CanonicalHost: [Slot]]>([:])
+
+    func noteRequest(to host: CanonicalHost, at now: Double) {
+        change(host, at: now) { slots, second in
+            slots[Self.index(second)].requests += 1
+            return true
+        }
+    }
+
+    /// Takes one retry.
+    /// - Parameters:
+    ///   - share: the number of retries for each request.
+    ///   - least: the number of retries that are allowed in any case.
+    /// - Returns: false if there is none left in these seconds.
+    func takeRetry(of host: CanonicalHost, share: Double, atLeast least: Int, at now: Double) -> Bool {
+        change(host, at: now) { slots, second in
+            let recent = slots.filter { Self.isRecent($0, at: second) }
+            let requests = recent.reduce(0) { $0 + $1.requests }
+            let retries = recent.reduce(0) { $0 + $1.retries }
+            guard retries < least || Double(retries + 1) <= share * Double(requests) else { return false }
+            slots[Self.index(second)].retries += 1
+            return true
+        }
+    }
+
+    @discardableResult
+    private func change(_ host: CanonicalHost, at now: Double, _ change: (inout [Slot], Int) -> Bool) -> Bool {
+        let second = now.isFinite ? Int(min(max(now, 0), 1e15)) : 0
+        return hosts.withLock { hosts in
+            if hosts.count > Self.mostHosts {
+                hosts = hosts.filter { $0.value.contains { Self.isRecent($0, at: second) } }
+            }
+            return Self.change(&hosts[host, default: [Slot](repeating: Slot(), count: Self.window)], second, change)
+        }
+    }
+
+    private static func change(
+        _ slots: inout [Slot], _ second: Int, _ change: (inout [Slot], Int) -> Bool
+    ) -> Bool {
+        // The slot has the counts of another second: an earlier one or, if the clock was set back, a later one.
+        if slots[index(second)].second != second { slots[index(second)] = Slot(second: second) }
+        return change(&slots, second)
+    }
+
+    private static func isRecent(_ slot: Slot, at second: Int) -> Bool {
+        slot.second <= second && slot.second > second - window
+    }
+
+    private static func index(_ second: Int) -> Int { second % window }
+}

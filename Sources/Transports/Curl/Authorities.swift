@@ -1,0 +1,69 @@
+import CPatchbayCurl
+import PatchbayManager
+import PatchbayPlatform
+
+/// The certificate authorities of settings that name more than one file, read once for all exchanges of a loop.
+struct Authorities {
+    /// PEM text at one address, because libcurl reads it without a copy.
+    ///
+    /// `@unchecked Sendable`: the memory is written before `init` returns, and freed after the last reference.
+    final class Bytes: @unchecked Sendable {
+        let pointer: UnsafeRawPointer
+        let count: Int
+
+        init(_ data: Data) {
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: max(data.count, 1), alignment: 1)
+            data.copyBytes(to: UnsafeMutableRawBufferPointer(start: memory, count: data.count))
+            (pointer, count) = (UnsafeRawPointer(memory), data.count)
+        }
+
+        deinit { pointer.deallocate() }
+    }
+
+    private struct Key: Hashable {
+        let file: String?
+        let data: Data?
+        let keepsSystem: Bool
+    }
+
+    /// The file and the folder that replace the system's, by the names of OpenSSL's environment variables.
+    static let environmentFile = environment("SSL_CERT_FILE")
+    static let environmentFolder = environment("SSL_CERT_DIR")
+
+    private var known: [Key: Bytes] = [:]
+
+    /// - Throws: if a file cannot be read, or libcurl does not tell where the system's authorities are.
+    mutating func bytes(_ settings: TLSSettings, _ handle: EasyHandle) throws(TransportFailure) -> Bytes {
+        let key = Key(
+            file: settings.certificateAuthorities, data: settings.certificateAuthorityData,
+            keepsSystem: settings.keepsSystemAuthorities)
+        if let bytes = known[key] { return bytes }
+        var all = Data()
+        if key.keepsSystem {
+            guard let file = Self.environmentFile ?? handle.systemAuthorities else {
+                throw TransportFailure(
+                    .unsupportedRequest,
+                    "this libcurl does not tell where the system's authorities are, for "
+                        + "TLSSettings.keepsSystemAuthorities")
+            }
+            try Self.append(file, to: &all)
+        }
+        if let file = key.file { try Self.append(file, to: &all) }
+        if let data = key.data { all.append(data) }
+        let bytes = Bytes(all)
+        known[key] = bytes
+        return bytes
+    }
+
+    private static func append(_ file: String, to all: inout Data) throws(TransportFailure) {
+        guard let data = try? Data(contentsOf: URL(filePath: file)) else {
+            throw TransportFailure(.insecureConnection, "the certificate authorities to trust could not be read")
+        }
+        all.append(data)
+        all.append(UInt8(ascii: "\n"))
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import Patchbay
+import PatchbayCurl
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+@testable import PatchbayManager
+
+/// The steps of an exchange that a call tells: of its response, of its redirects, and of its failure.
+@Suite("A call over CurlTransport says which step was not over", .timeLimit(.minutes(5)))
+struct ExchangePhaseTests {
+    /// The error of a GET, or nil.
+    private static func failure(
+        _ url: String, _ settings: ConnectionSettings = ConnectionSettings(), idle: Duration? = nil,
+        total: Duration? = nil, body: RequestContent? = nil, interceptors: [any RequestInterceptor] = []
+    ) async -> SessionError? {
+        var configuration = SessionConfiguration()
+        configuration.connection = settings
+        configuration.interceptors = interceptors
+        let manager = SessionManager(transport: CurlTransport(), configuration: configuration)
+        var request = SessionRequest(url, method: body == nil ? "GET" : "PUT", content: body)
+        (request.idleTimeout, request.totalTimeout) = (idle, total)
+        do throws(SessionError) {
+            _ = try await manager.send(request)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("a server that never answers: the request was sent")
+    func unanswered() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try RawServer { _ in RawReply([.wait(gate), .close]) }
+        let url = "http://127.0.0.1:\(server.port)/a"
+        let idle = try #require(await Self.failure(url, idle: .seconds(0.3)))
+        #expect(idle.code == .idleTimeout)
+        #expect(idle.reason == "connected, request sent, and no answer for 0.3 s")
+        let exchange = try #require(idle.timeline?.exchange)
+        #expect(exchange.remoteAddress == "127.0.0.1")
+        #expect(exchange.remotePort == Int(server.port))
+        let steps = [exchange.nameLookup, exchange.connect, exchange.requestSent, exchange.total].compactMap(\.self)
+        #expect(steps.count == 4, "\(exchange)")
+        #expect(steps == steps.sorted())
+        #expect(exchange.total >= .seconds(0.3))
+        #expect(exchange.firstByte == nil)
+        #expect(exchange.queue == nil)
+        #expect(exchange.reusedConnection == false)
+        let total = try #require(await Self.failure(url, total: .seconds(0.3)))
+        #expect(total.reason == "the call was not over after 0.3 s: the request was sent, and no answer had come")
+        var policy = RetryPolicy()
+        (policy.limit, policy.attemptTimeout) = (0, .seconds(0.3))
+        let attempt = try #require(await Self.failure(url, interceptors: [policy]))
+        #expect(attempt.code == .attemptTimeout)
+        #expect(attempt.reason == "the attempt was not over after 0.3 s: the request was sent, and no answer had come")
+    }
+
+    @Test("a host that takes no connection")
+    func unconnected() async throws {
+        let full = try FullListener()
+        defer { full.close() }
+        let url = "http://127.0.0.1:\(full.port)/"
+        let idle = try #require(await Self.failure(url, idle: .seconds(0.3)))
+        #expect(idle.reason == "no byte moved for 0.3 s: the connection was being made")
+        let connect = try #require(await Self.failure(url, ConnectionSettings(connectTimeout: .seconds(0.3))))
+        #expect(connect.reason == "no connection to 127.0.0.1:\(full.port) within 0.3 s (1 address tried)")
+        #expect(connect.timeline?.exchange.remoteAddress == nil)
+        #expect(connect.timeline?.exchange.requestSent == nil)
+    }
+
+    @Test("a server that accepts, and never speaks TLS")
+    func handshake() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try RawServer(onConnect: RawReply([.wait(gate), .close]))
+        let url = "https://127.0.0.1:\(server.port)/"
+        let idle = try #require(await Self.failure(url, idle: .seconds(0.3)))
+        #expect(idle.reason == "no byte moved for 0.3 s: the TLS handshake was not over")
+        #expect(idle.timeline?.exchange.remotePort == Int(server.port))
+        #expect(idle.timeline?.exchange.secureConnect == nil)
+    }
+
+    @Test("a server that reads no more of the request")
+    func unsent() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try RawServer(onConnect: RawReply([.wait(gate), .close]))
+        let body = RequestContent.data(Data(count: 64 << 20))
+        let idle = try #require(
+            await Self.failure("http://127.0.0.1:\(server.port)/", idle: .seconds(0.5), body: body))
+        #expect(idle.reason == "no byte moved for 0.5 s: the request was being sent")
+    }
+
+    @Test("a body that stops on its way")
+    func body() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nabc"
+        let server = try RawServer { _ in RawReply([.send(Array(head.utf8)), .wait(gate), .close]) }
+        let idle = try #require(await Self.failure("http://127.0.0.1:\(server.port)/", idle: .seconds(0.3)))
+        #expect(idle.reason == "no byte moved for 0.3 s")
+        #expect(idle.timeline?.exchange.firstByte != nil)
+    }
+
+    @Test("each redirect has its own steps, and so has the failure after it")
+    func redirects() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try RawServer { request in
+            switch request.target {
+            case "/a": .response(status: 302, ["Location": "/b"])
+            case "/b": .response(status: 302, ["Location": "/c"])
+            case "/c": .response(body: "c")
+            case "/d": .response(status: 302, ["Location": "/e"])
+            default: RawReply([.wait(gate), .close])
+            }
+        }
+        let manager = SessionManager(baseURL: server.url(), registry: .standard, transport: CurlTransport())
+        let timeline = try await manager.send(SessionRequest("a")).timeline
+        #expect(timeline.redirects == 2)
+        #expect(timeline.hops.count == 2)
+        #expect(timeline.hops.allSatisfy { $0.firstByte != nil && $0.remoteAddress == "127.0.0.1" })
+        #expect(timeline.hops.map(\.reusedConnection) == [false, true])
+        let failed = await Self.failure("http://127.0.0.1:\(server.port)/d", idle: .seconds(0.3))
+        #expect(failed?.timeline?.hops.count == 1)
+        #expect(failed?.timeline?.redirects == 1)
+        #expect(failed?.timeline?.exchange.firstByte == nil)
+    }
+
+    @Test("a wait for a connection comes before the other steps")
+    func queue() async throws {
+        let gate = Gate()
+        let server = try RawServer { request in
+            request.target == "/slow"
+                ? RawReply([.wait(gate)] + RawReply.response(body: "a").steps) : .response(body: "b")
+        }
+        let transport = ConnectedTransport(connectionsPerHost: 1)
+        async let slow = transport.exchange(server.url("/slow"))
+        while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        async let second = transport.exchange(server.url("/b"))
+        try await Task.sleep(for: .milliseconds(300))
+        gate.open()
+        _ = await slow
+        let timings = try #require(await second.timings)
+        let steps = [timings.queue, timings.requestSent, timings.firstByte, timings.total].compactMap(\.self)
+        #expect(steps.count == 4, "\(timings)")
+        #expect(steps == steps.sorted())
+        #expect(steps.first.map { $0 >= .seconds(0.2) } == true)
+    }
+
+    @Test("a body was sent before the answer came", arguments: [true, false])
+    func sent(hasLength: Bool) async throws {
+        let server = try RawServer { _ in RawReply.response(body: "a").delayed(by: .milliseconds(200)) }
+        let source = PiecesBody(pieces: [Array(repeating: 0x61, count: 1_000)], hasLength: hasLength)
+        let found = await CurlTransport().exchange(server.url("/"), method: "PUT", source: source)
+        let timings = try #require(found.timings)
+        let (sent, first) = (try #require(timings.requestSent), try #require(timings.firstByte))
+        #expect(sent < first - .milliseconds(100), "\(timings)")
+    }
+
+    @Test(
+        "the version of TLS and the address stand in the reply",
+        .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence))
+    func secure() async throws {
+        let folder = try await CertificateFolder()
+        defer { folder.remove() }
+        try await folder.issue("host")
+        try await TLSServer.run("host", in: folder, ["-tls1_2"]) { port in
+            let transport = ConnectedTransport(tls: TLSSettings(certificateAuthorities: folder.path("ca.pem")))
+            let url = try #require(URL(string: "https://localhost:\(port)/"))
+            let timings = try #require(await transport.exchange(url).timings)
+            #expect(timings.tlsVersion == "TLSv1.2")
+            #expect(timings.remotePort == port)
+            #expect("\(timings)".contains("TLSv1.2, 127.0.0.1:\(port)"), "\(timings)")
+        }
+    }
+}
+
+/// A body of fixed pieces.
+private final class PiecesBody: RequestBodySource {
+    private let pieces: Shared<[[UInt8]]>
+    let length: Int64?
+
+    init(pieces: [[UInt8]], hasLength: Bool) {
+        length = hasLength ? Int64(pieces.joined().count) : nil
+        self.pieces = Shared(pieces)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
+        guard let piece = pieces.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return .end() }
+        buffer.copyBytes(from: piece)
+        return .bytes(piece.count)
+    }
+
+    func rewind() throws { throw POSIXError(.ESPIPE) }
+}
