@@ -4,7 +4,9 @@ public import PatchbayRegistry
 extension SerializerRegistry {
     /// The standard table, with the factories of every built-in format.
     ///
-    /// It reads JSON and problem details, property lists, XML, forms and text; everything else is raw.
+    /// The table reads JSON and problem details, property lists, XML, forms, text and, where possible, images. It reads
+    /// the elements of JSON lines, JSON text sequences, server-sent events, CSV and multipart bodies. All other bodies
+    /// stay raw.
     public static let standard: SerializerRegistry = {
         do throws(ManifestFailure) {
             return try SerializerRegistry([])
@@ -14,13 +16,13 @@ extension SerializerRegistry {
         }
     }()
 
-    /// A registry of manifests over the standard table, each over those before it. A manifest with `"inherit": false`
-    /// has no layer below it.
+    /// Makes a registry from the standard table with the manifests layered over it. Each manifest lies over the
+    /// manifests before it. No layer lies below a manifest with `"inherit": false`.
     ///
     ///     let registry = try SerializerRegistry([.file(URL(filePath: "/etc/shop/Plugins.json"))])
     ///
     /// - Parameters:
-    ///   - manifests: the manifests, each over those before it.
+    ///   - manifests: the manifests, from the lowest layer to the highest.
     ///   - factories: all factories that the built-in table and the manifests can name. For factories of your own,
     ///     extend a copy of `SerializerFactories.standard`.
     /// - Throws: `ManifestFailure` with all faults of all manifests.

@@ -1,7 +1,7 @@
 import PatchbayRegistry
 
 /// The manifest of `SerializerRegistry.standard`: the text of the `Plugins.json` at the root of the package. A test
-/// compares the two.
+/// compares this text with that file.
 enum StandardManifest {
     static let source = ManifestSource.text(text, name: "built-in")
 

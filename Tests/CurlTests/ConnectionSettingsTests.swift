@@ -112,6 +112,40 @@ struct ConnectionSettingsTests {
         }
     }
 
+    @Test(
+        "SSL_CERT_FILE and SSL_CERT_DIR replace the system's authorities",
+        .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence))
+    func environmentAuthorities() async throws {
+        let folder = try await CertificateFolder()
+        defer { folder.remove() }
+        try await folder.issue("host")
+        try await TLSServer.run("host", in: folder) { port in
+            let file = folder.path("ca.pem")
+            await #expect(processExitsWith: .success) { [port = port as Int, file = file as String] in
+                setenv("SSL_CERT_FILE", file, 1)
+                try await Self.expect(port, nil)
+            }
+            let rehash = try await ChildProcess.run(
+                CertificateFolder.program, ["rehash", "."], directory: folder.url.path)
+            try #require(rehash.end == .exited(0), "\(rehash.errorText)")
+            await #expect(processExitsWith: .success) { [port = port as Int, place = folder.url.path as String] in
+                setenv("SSL_CERT_DIR", place, 1)
+                setenv("SSL_CERT_FILE", "", 1)
+                try await Self.expect(port, nil)
+            }
+            await #expect(processExitsWith: .success) { [port = port as Int] in
+                setenv("SSL_CERT_FILE", "/none.pem", 1)
+                try await Self.expect(port, .insecureConnection)
+            }
+        }
+    }
+
+    private static func expect(_ port: Int, _ code: TransportFailure.Code?) async throws {
+        let url = try #require(URL(string: "https://localhost:\(port)/"))
+        let found = await ConnectedTransport(CurlTransport(), ConnectionSettings()).exchange(url)
+        try #require(found.code == code, "\(found.result)")
+    }
+
     // MARK: Unix sockets
 
     /// Runs nginx with one server, until the test is over. `FOLDER` and `PORT` in the text are a folder and a free port.

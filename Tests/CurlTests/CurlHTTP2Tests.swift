@@ -42,6 +42,7 @@ struct CurlHTTP2Tests {
                 http2_max_concurrent_streams \(streams); keepalive_requests 100000;
                 ssl_certificate host.pem; ssl_certificate_key host.key; ssl_protocols TLSv1.2 TLSv1.3;
                 root .;
+                location /slow { limit_rate 1500; }
                 location /connection { return 200 $connection; }
                 location /told { return 200 $http_trailer; }
                 location /te { return 200 "$server_protocol,$http_te,$http_connection\n"; }
@@ -153,12 +154,43 @@ struct CurlHTTP2Tests {
             }
             // Each of them fails, and none waits for the failures of the others.
             var unknown = transport.connection
-            (unknown.tls, unknown.connectTimeout) = (TLSSettings(), .seconds(5))
+            (unknown.tls, unknown.connectTimeout) = (TLSSettings(), nil)
             let strict = ConnectedTransport(CurlTransport(), unknown)
             await withTaskGroup { group in
                 for _ in 0..<64 { group.addTask { await strict.exchange(origin).code } }
                 for await code in group { #expect(code == .unknownAuthority) }
             }
+        }
+    }
+
+    @Test(
+        "A connection that is in use takes no new exchange past its age, and the new ones share another",
+        .enabled(if: isPossible, "needs nginx and openssl (Debian: nginx-light, openssl)"),
+        arguments: [false, true])
+    func age(asBytes: Bool) async throws {
+        try await Self.serving([("slow", [UInt8](repeating: 0x61, count: 6_000))]) { transport, origin in
+            var settings = transport.connection
+            settings.maximumConnectionAge = .seconds(1)
+            if asBytes, let path = settings.tls?.certificateAuthorities {
+                settings.tls?.certificateAuthorityData = try Data(contentsOf: URL(filePath: path))
+                settings.tls?.certificateAuthorities = nil
+            }
+            let aging = ConnectedTransport(CurlTransport(), settings)
+            // It keeps its connection in use for some 4 s.
+            async let slow = aging.exchange(origin.appending(path: "slow"))
+            var ids: [String] = []
+            let start = ContinuousClock.now
+            while start.duration(to: .now) < .seconds(3.5) {
+                ids.append(await aging.exchange(origin.appending(path: "connection")).record.text)
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            #expect(await slow.timings?.httpVersion == "2")
+            #expect(await slow.record.body.count == 6_000)
+            // Without the age, the connection in use would serve all of them.
+            #expect(ids.first != ids.last, "\(ids)")
+            let changes = zip(ids, ids.dropFirst()).count { $0 != $1 }
+            #expect(changes == Set(ids).count - 1, "one came back: \(ids)")
+            #expect(changes < ids.count - 1, "none was shared: \(ids)")
         }
     }
 

@@ -1,5 +1,6 @@
-// Credentials that are put on requests and renewed when a server refuses them. CredentialScope decides where they may
-// go. Session/SessionConfiguration names the fields that are credentials and that a redirect to another origin drops.
+// Credentials that are put on requests and renewed when a server refuses them. CredentialScope decides which hosts are
+// allowed to get them. Session/SessionConfiguration names the fields that are credentials and that a redirect to
+// another origin drops.
 
 import PatchbayPlatform
 public import PatchbayRegistry

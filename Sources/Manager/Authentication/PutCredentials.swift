@@ -11,7 +11,7 @@ final class PutCredentials: Sendable {
     private struct Entry {
         let owner: ObjectIdentifier
         let scope: CredentialScope
-        /// The fields that the credential added, and those that it replaced.
+        /// The fields that the credential added, and the fields that it replaced.
         let added, replaced: [HeaderFields.Element]
         let isInURL: Bool
         var isTakenBack = false

@@ -131,7 +131,7 @@ final class FileSink: BodySink {
     private func begin(_ target: String) throws(SessionError) -> DownloadResumption? {
         arrivals.replace(by: Arrivals(mailbox: Mailbox(limit: limit)))
         return try update { file throws(SessionError) in
-            // The previous attempt may have finished its file and failed later.
+            // The previous attempt can have finished its file and failed later.
             file.part?.withdraw()
             (file.part, file.isOpen) = (nil, false)
             file.target = target

@@ -7,7 +7,7 @@ import PatchbayRegistry
 /// The source is read by one thread at a time and in order: `rewind` takes effect after the running read. A source that
 /// is released during a read is deallocated after that read.
 final class ReadAhead: RequestBodySource {
-    /// The limit of waiting bytes; the transport may have as many again.
+    /// The limit of the bytes that wait for the transport. The next piece is read only if it fits into the limit.
     static let limit = 256 << 10
 
     private struct State {

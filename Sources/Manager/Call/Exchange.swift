@@ -21,7 +21,7 @@ extension Call {
     /// gives no value.
     private func accept(of outgoing: borrowing OutgoingRequest) -> String? {
         guard outgoing.fields["Accept"] == nil else { return nil }
-        // A file may have any type.
+        // The file of a download can have any type.
         return registry.accept(
             for: outgoing.host, producing: file == nil ? wanted : .type(ResponseBody.self),
             acceptable: outgoing.terms.override.acceptableStatus)

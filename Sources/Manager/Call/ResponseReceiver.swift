@@ -116,7 +116,7 @@ final class ResponseReceiver: ConnectionWaiting {
             sink = file
             if !file.isSerialized { limit = BodyLimit(ofRequest: own) }
         } else if let stream = call.stream, decision.isAcceptable {
-            // If no entry can make the elements, a body that may be endless is not read.
+            // If no entry can make the elements, the body is not read, because it can be endless.
             guard decision.outcome != .error else { return refuse(decision, elapsed) }
             stream.accept(decision, exchange.outgoing.terms)
             sink = stream
@@ -205,7 +205,7 @@ final class ResponseReceiver: ConnectionWaiting {
 
     // MARK: The redirect handler
 
-    /// Asks the redirect handler on a thread that may block.
+    /// Asks the redirect handler on a thread that is allowed to block.
     /// - Returns: the signal that fires when the handler has answered.
     private func asking(_ decide: @escaping RedirectHandler.Decide, _ head: ResponseHead, _ location: String) -> OneShot
     {

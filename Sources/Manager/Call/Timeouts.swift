@@ -91,7 +91,7 @@ final class Timeouts: Sendable {
     /// The signal that ends the step.
     var stop: OneShot { state.withLock(\.stop) }
 
-    /// The reason that the step ended early; nil if it did not.
+    /// The reason that the step ended early; nil if it did not end early.
     var ended: End? { state.withLock(\.end) }
 
     var elapsed: Duration {
@@ -122,7 +122,7 @@ final class Timeouts: Sendable {
     /// - Returns: the signal that ends the step; already fired if the call has ended.
     func beginStep(isExchanging: Bool) -> OneShot {
         let now = ContinuousClock.now
-        // The signal of the previous step may hold the last reference to foreign code, so it is released outside the
+        // The signal of the previous step can hold the last reference to foreign code, so it is released outside the
         // lock.
         let (stop, dropped) = state.withLock { state -> (OneShot, OneShot) in
             state.isExchanging = isExchanging
@@ -205,8 +205,10 @@ final class Timeouts: Sendable {
         return state.withLock { state in
             guard state.forgiven == nil else { return nil }
             // No event tells the timer that the code of the caller has returned, so the timer checks again and again.
-            let idleEnd = state.idleEnd(state.isAsking ? .now : rest)
-            return [idleEnd, state.attempt?.end, state.totalEnd].compactMap(\.self).min()
+            var earliest = state.totalEnd
+            if let end = state.idleEnd(state.isAsking ? .now : rest) { earliest = earliest.map { min($0, end) } ?? end }
+            if let end = state.attempt?.end { earliest = earliest.map { min($0, end) } ?? end }
+            return earliest
         }
     }
 

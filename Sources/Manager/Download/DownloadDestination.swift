@@ -136,7 +136,7 @@ public struct DownloadDestination: Sendable {
 }
 
 extension DownloadDestination: CustomStringConvertible {
-    /// `dump.csv`, or words if the name is not known yet.
+    /// The file name, such as `dump.csv`, or a phrase if the name is not known yet.
     public var description: String {
         switch place {
         case .file(let url): url.lastPathComponent

@@ -11,11 +11,10 @@ extension ResponseHead {
 /// The name that a response suggests for its file, made safe: always one path component, never hidden, never special.
 ///
 /// The name comes from the parameters `filename*` and `filename` of Content-Disposition (RFC 6266, section 4.3), or
-/// else from
-/// the last path component of the URL. Only the part after the last separator counts. Control characters, invisible
-/// characters, characters that change the direction of text, lookalikes of separators, and characters that some file
-/// systems refuse become `_`. Dots and white space at both ends are removed, as well as marks that would combine with
-/// the text before the name. The result has at most 200 bytes.
+/// else from the last path component of the URL. Only the part after the last separator counts. Control characters,
+/// invisible characters, characters that change the direction of text, lookalikes of separators, and characters that
+/// some file systems refuse become `_`. Dots and white space at both ends are removed, as well as marks that would
+/// combine with the text before the name. The result has at most 200 bytes.
 ///
 /// All steps work on Unicode scalars, because a `Character` includes the marks after it: a slash with a combining
 /// accent is another character than a slash, but a slash to the system.

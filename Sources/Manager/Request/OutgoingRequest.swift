@@ -5,7 +5,7 @@ extension SessionRequest {
     /// Checks the request and makes the `OutgoingRequest`. This is a method, because an initializer would get a copy of
     /// the request.
     /// - Parameters:
-    ///   - registry: the registry whose entries and factories the request may name.
+    ///   - registry: the registry whose entries and factories the request can name.
     ///   - credentials: the credentials that interceptors put on the request.
     ///   - written: on entry, the content that the last attempt wrote; on return, the content that this attempt wrote.
     func outgoing(

@@ -15,7 +15,8 @@ public struct CallTimeline: Sendable, Hashable {
     /// The steps of the last exchange, counted from the start of that exchange. If the call failed, these are the steps
     /// that the exchange reached.
     public let exchange: ExchangeTimings
-    /// The exchanges of the redirects that were followed in the last attempt, in order, each counted from its own start.
+    /// The exchanges of the redirects that were followed in the last attempt, in order, each counted from its own
+    /// start.
     public let hops: [ExchangeTimings]
     /// The number of redirects followed in the last attempt.
     public let redirects: Int

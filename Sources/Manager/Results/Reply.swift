@@ -3,7 +3,7 @@
 import PatchbayPlatform
 public import PatchbayRegistry
 
-/// A finished exchange and the value made of its body. Copying it costs little more than copying the value.
+/// A finished exchange and the value made of its body. Copying a reply costs little more than copying its value.
 public struct Reply<Value: Sendable>: Sendable {
     /// The value that was made of the body.
     public let value: Value
@@ -22,7 +22,7 @@ public struct Reply<Value: Sendable>: Sendable {
     /// body, and for bytes, text, files, streams and multipart forms.
     public var written: Decision? { writer.map { Decision($0) } }
     var writer: WriterLookup? { facts.writer }
-    /// The look-up over the inner body, under its own media type; nil if no entry unwrapped the body.
+    /// The decision about the inner body, under the media type of the inner body; nil if no entry unwrapped the body.
     public var unwrapped: Decision? { facts.unwrapped }
     /// The status and the fields of the response, with the request it answers.
     public var head: ResponseHead { facts.decision.head }
@@ -39,8 +39,9 @@ public struct Reply<Value: Sendable>: Sendable {
     ///   - value: the value of the reply.
     ///   - head: the status and the fields of the response.
     ///   - body: the bytes that `decode(as:)` reads.
-    ///   - decision: the decision about such a response, from `SerializerRegistry.explain(contentType:)`; its entry
-    ///     is `entry`. Without a decision the reply has no entry and no candidates, and its digest is empty.
+    ///   - decision: the decision about the response, from `SerializerRegistry.explain(contentType:)`. The entry of the
+    ///     decision becomes `entry`. Without a decision the reply has no entry and no candidates, and its digest is
+    ///     empty.
     ///   - timeline: the times of the call.
     public init(
         _ value: Value, head: ResponseHead, body: ResponseBody = ResponseBody(), decision: Decision? = nil,
@@ -67,23 +68,24 @@ public struct Reply<Value: Sendable>: Sendable {
         self.facts = facts
     }
 
-    /// The same exchange without its value and its bytes, which may be large or foreign objects.
+    /// Returns a copy without the value and the bytes, which can be large or foreign objects.
     func withoutBody() -> Reply<Void> { Reply<Void>((), facts.withoutBody()) }
 
-    /// The same reply with another value.
+    /// Returns a copy with another value.
     package func map<Made: Sendable>(_ make: (Value) -> Made) -> Reply<Made> { Reply<Made>(make(value), facts) }
 
-    /// The same reply with its value cast back to the type that it was made as.
+    /// Returns a copy with the value cast back to the type with which it was made.
     package func typed<Made: Sendable>() -> Reply<Made> { Reply<Made>(value(as: Made.self), facts) }
 
-    /// The value cast back to the type that it was made as: calls keep values without their static type.
+    /// Returns the value cast back to the type with which it was made, because calls keep values without their static
+    /// type.
     func value<Made: Sendable>(as type: Made.Type) -> Made {
         guard let made = value as? Made else { preconditionFailure("the value is not the \(Made.self) it was made as") }
         return made
     }
 
     /// Makes a value of another type from the kept bytes, or from the file of a download, within the limit of the
-    /// entry. It uses the registry that the task was created with.
+    /// entry. The registry that the task was created with chooses the entry.
     /// - Throws: `SessionError` with the same codes as a typed call; code `file` if the file is gone.
     public func decode<Other: Sendable>(as type: Other.Type) throws(SessionError) -> Other {
         try facts.decision.lateValue(of: body, outcome == .raw ? value as? URL : nil, as: type)
@@ -91,7 +93,8 @@ public struct Reply<Value: Sendable>: Sendable {
 
     /// Makes another value from the kept bytes with a serializer of the caller's own.
     ///
-    /// Call it again to use several serializers on one response, also serializers that are chosen after it arrived.
+    /// You can call this function several times with different serializers, also with serializers that you choose after
+    /// the response has arrived.
     /// - Throws: `SessionError` with the same codes as a call.
     public func serialize<Output: Sendable>(
         with serializer: some ResponseSerializer<Output>
@@ -109,7 +112,7 @@ extension Reply: CustomStringConvertible, CustomReflectable {
         return "\(request.method) \(request.place ?? "-"): \(head.status), \(made), \(body)"
     }
 
-    /// Without the value: the caller decides whether to print it.
+    /// Leaves out the value: the caller decides whether to print it.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -4,11 +4,11 @@ public import PatchbayRegistry
 /// The elements of one response, one by one, while the bytes arrive. With `EventReconnection`, the elements of the
 /// responses after each reconnection follow.
 ///
-/// It can be read once: a second loop gets the error `alreadyRead`, unless the first has come to the end. Elements are
-/// found and decoded when they are asked for, on the concurrent executor. A reader that is slower than the server makes
-/// the server wait (`SessionConfiguration.maximumWaitingStreamBytes`). Leaving the loop, cancelling its task or
-/// releasing the sequence ends the exchange. A cancelled task gets the error `cancelled`, and none of the waiting
-/// elements.
+/// A stream can be read once: a second loop gets the error `alreadyRead`, unless the first loop has come to the end.
+/// Elements are found and decoded when the loop asks for them, on the concurrent executor. A reader that is slower than
+/// the server makes the server wait (`SessionConfiguration.maximumWaitingStreamBytes`). Leaving the loop, cancelling
+/// its task or releasing the sequence ends the exchange. A cancelled task gets the error `cancelled`, and none of the
+/// waiting elements.
 public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = SessionError
 
@@ -17,22 +17,23 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     init(_ source: ElementSource<Element>) { self.source = source }
 
     /// The decision about the response: the entry that finds the elements, and the entries that were asked before. For
-    /// a reconnected stream it is about the last response.
+    /// a reconnected stream, this is the decision about the last response.
     public var decision: Decision { source.decision }
     /// The head of the last response; each reconnection replaces it.
     public var head: ResponseHead { source.decision.head }
-    /// The trailer fields of the last response (RFC 9110, section 6.5), once the stream has ended; nil before.
+    /// The trailer fields of the last response (RFC 9110, section 6.5); nil before the stream has ended.
     public var trailers: HeaderFields? { source.trailers }
     /// The number of elements skipped so far because they could not be read, if an option of the entry allows that.
     public var skippedElements: Int { source.skippedElements }
-    /// The id of the last server-sent event that the reader was given, or of a later event without an element, such as
-    /// one without data. A request that continues from there sends it as `Last-Event-ID`. Before the first event it is
-    /// the id that the request sent, or empty if it sent none. Nil if the elements are not server-sent events.
+    /// The id of the last server-sent event that the reader got, or of a later event without an element, such as an
+    /// event without data. A request that continues from there sends this id as `Last-Event-ID`. Before the first
+    /// event, this is the id that the request sent, or empty if the request sent no id. Nil if the elements are not
+    /// server-sent events.
     public var lastEventID: String? { source.position?.lastEventID }
     /// The time that the server last asked clients to wait before a reconnection (the field `retry` of its events). Nil
-    /// if the server has not sent it, or if the elements are not server-sent events.
+    /// if the server has not sent this field, or if the elements are not server-sent events.
     public var reconnectionTime: Duration? { source.position?.reconnectionTime }
-    /// The call. It lasts until its last exchange ends.
+    /// The task of the call, which lasts until the last exchange ends.
     public var task: SessionTask { source.task }
 
     /// Makes an iterator over the elements that were not read yet.
@@ -60,7 +61,7 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
         init(_ source: ElementSource<Element>) { reading = Reading(source) }
 
         /// The next element; nil at the end of the response.
-        /// - Throws: `SessionError` for a failure after the elements before.
+        /// - Throws: `SessionError` if the stream fails, after all elements that came before the failure.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(SessionError) -> Element? {

@@ -3,7 +3,7 @@ import PatchbayRegistry
 
 /// The errors of each stage of the data path.
 extension SessionError {
-    /// A clock ran out or the call was cancelled.
+    /// The error of a timeout or a cancellation.
     /// - Parameter timings: the steps that the exchange had reached; nil if there was no exchange.
     init(_ end: Timeouts.End, _ timings: ExchangeTimings? = nil) {
         switch end {
@@ -69,7 +69,7 @@ extension SessionError {
         self.init(.transport, failure.reason, cause: failure)
     }
 
-    /// The source of a request's content threw.
+    /// The error of a request's content whose source threw.
     init(unreadableContent error: any Error) {
         if let failure = error as? WritingFailure {
             self.init(.writing, "the body was cut off: \(failure.description)", cause: failure.cause) {
@@ -81,7 +81,7 @@ extension SessionError {
         self.init(.unreadableContent, "the content could not be read: \(why)", cause: error)
     }
 
-    /// The call was to be retried, but its content cannot be sent again.
+    /// The error of a call that is not retried because its content can't be sent again.
     init(unrepeatable failure: SessionError) {
         self = failure
         facts.reason += "; it was not tried again, because the body of the request cannot be sent twice"
@@ -95,7 +95,7 @@ extension SessionError {
         self.init(.tooManyRedirects, "the call was redirected more than \(limit) times")
     }
 
-    /// The registry found no entry, or an entry failed.
+    /// The error of a response for which the registry found no entry, or whose entry failed.
     init(_ failure: LookupFailure, _ decision: Decision, _ body: ResponseBody) {
         self.init(Self.code(failure.code), failure.description, cause: failure.cause) {
             $0.add(decision, body)
@@ -119,7 +119,7 @@ extension SessionError {
         }
     }
 
-    /// The status is not acceptable; the body may or may not have been serialized.
+    /// The error of an unacceptable status. `serialized` is nil if no value was made of the body.
     init(
         unacceptable decision: Decision, _ body: ResponseBody, _ serialized: SerializationResult<any Sendable>?,
         bodyFailure: SessionError?
@@ -160,7 +160,7 @@ extension SessionError {
         }
     }
 
-    /// A validator threw.
+    /// The error of a response that a validator refused.
     init(invalid decision: Decision, _ body: ResponseBody, _ cause: any Error) {
         let why = FailureReason(cause, naming: "a validator threw")
         self.init(.validation, "the response is not valid: \(why)", cause: cause) {
@@ -168,13 +168,13 @@ extension SessionError {
         }
     }
 
-    /// A stream was to be reconnected, but only a GET can be sent again.
+    /// The error of a stream that is to be reconnected but is not a GET: only a GET can be sent again.
     init(unrepeatable method: String) {
         self.init(
             .invalidRequest, "the request was not sent: only the stream of a GET is asked for again, not of \(method)")
     }
 
-    /// A stream was to be reconnected where it breaks off, but its elements have no position to resume from.
+    /// The error of a stream that is to be reconnected but whose elements have no position to resume from.
     init(withoutPlaces decision: Decision) {
         let made = decision.entryID.map { "the elements of entry \($0)" } ?? "these elements"
         self.init(
@@ -186,7 +186,7 @@ extension SessionError {
         }
     }
 
-    /// The response to a reconnection does not continue the stream.
+    /// The error of a reconnection whose response does not continue the stream.
     init(_ decision: Decision, insteadOf last: Decision) {
         func reader(_ decision: Decision) -> String { decision.entryID.map { "entry \($0)" } ?? "no entry" }
         let now = decision.outcome == .empty ? "without a body" : "for \(reader(decision)), and not for \(reader(last))"
@@ -199,7 +199,7 @@ extension SessionError {
         }
     }
 
-    /// The body outgrew the limit of the request, of its entry or of the policy.
+    /// The error of a body that exceeds the limit of the request, of its entry or of the policy.
     init(tooLarge decision: Decision, _ body: ResponseBody, limit: BodyLimit) {
         self.init(.bodyTooLarge, "the body is larger than \(limit)") {
             $0.add(decision, body)
@@ -232,7 +232,7 @@ extension SessionError {
         return error
     }
 
-    /// The same error with the timeline of its call. Without a response, every step has the time `ended`.
+    /// Returns the error with the timeline of its call. Without a response, every step has the time `ended`.
     func timed(since start: Date, ended: Duration) -> SessionError {
         var timeline = timeline ?? CallTimeline(start: start, ended: ended, facts.exchange, after: facts.hops)
         timeline.retries = retries
@@ -244,8 +244,8 @@ extension ExchangeTimings {
     /// Whether the request was sent, and no byte of a response has arrived.
     fileprivate var isUnanswered: Bool { requestSent != nil && firstByte == nil }
 
-    /// The step that was not over when the exchange ended, as half a sentence; nil if the transport can't tell, or if
-    /// the body of the response was arriving.
+    /// The step that was not over when the exchange ended, as a clause; nil if the transport can't tell, or if the body
+    /// of the response was arriving.
     fileprivate var openStep: String? {
         guard let reusedConnection, firstByte == nil else { return nil }
         if requestSent != nil { return "the request was sent, and no answer had come" }
@@ -264,7 +264,7 @@ extension Duration {
 }
 
 extension SessionError {
-    /// An interceptor threw instead of returning a request.
+    /// The error of an interceptor that threw instead of returning a request.
     init(adapting error: any Error) {
         let refusal = (error as? Refusal)?.reason
         let reason = refusal ?? "\(FailureReason(error, naming: "an interceptor threw"))"
@@ -274,7 +274,7 @@ extension SessionError {
             cause: refusal == nil && credential == nil ? error : nil)
     }
 
-    /// An interceptor ended the call with a reason of its own; the facts about the response are kept.
+    /// The error of an interceptor that ended the call with a reason of its own. The facts about the response are kept.
     init(retrying original: SessionError, _ error: any Error) {
         let reason = FailureReason(error, naming: "an interceptor gave the reason")
         self = original
@@ -285,7 +285,7 @@ extension SessionError {
         facts.original = SessionErrorFacts.Original(original)
     }
 
-    /// The call ended while its interceptors were running.
+    /// The error of a call that ended while its interceptors were running.
     init(_ end: Timeouts.End, after failure: SessionError?) {
         if let failure {
             self.init(end, of: failure)
@@ -295,7 +295,7 @@ extension SessionError {
         }
     }
 
-    /// The call ended; the facts known by then are kept.
+    /// The error of a call that ended. The facts of `failure` are kept.
     init(_ end: Timeouts.End, of failure: SessionError) {
         self.init(end)
         facts.request = failure.request

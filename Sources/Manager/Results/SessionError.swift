@@ -7,13 +7,14 @@ public import PatchbayRegistry
 /// Segments of the path that look like tokens (more than 20 characters with digits and letters) are shown as `***`, and
 /// so are those of `SessionConfiguration.maskedPathSegments`.
 public struct SessionError: Error, Sendable {
-    /// The kind of a failure. Not a closed enum: later versions may add kinds.
+    /// The kind of a failure. Not a closed enum: later versions can add kinds.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// The facts in one heap object: every step of a call may throw, and its stack frame reserves room for the error.
+    /// The facts in one heap object: every step of a call can throw, and the stack frame of each step reserves room for
+    /// the error.
     private final class Kept: Sendable {
         let facts: SessionErrorFacts
         init(_ facts: SessionErrorFacts) { self.facts = facts }
@@ -43,12 +44,12 @@ public struct SessionError: Error, Sendable {
     /// - Parameters:
     ///   - code: the kind of the error.
     ///   - reason: one clause that gives the reason; `description` puts the request in front.
-    ///   - request: the request; by default the one that `head` answers.
+    ///   - request: the request; by default the request that `head` answers.
     ///   - head: the status and the fields of the response.
     ///   - body: the bytes that `decode(as:)` reads.
     ///   - value: the decoded body of the error.
     ///   - decision: the decision about the response; `decode(as:)` needs one.
-    ///   - cause: the error underneath.
+    ///   - cause: the underlying error.
     public init(
         _ code: Code, reason: String, request: RequestHead? = nil, head: ResponseHead? = nil,
         body: ResponseBody? = nil, value: (any Sendable)? = nil, decision: Decision? = nil, cause: (any Error)? = nil
@@ -66,13 +67,13 @@ public struct SessionError: Error, Sendable {
     public var code: Code { facts.code }
     /// The reason, in plain words.
     public var reason: String { facts.reason }
-    /// The request of the last exchange; nil if none could be made.
+    /// The request of the last exchange; nil if no request could be made.
     public var request: RequestHead? { facts.request }
-    /// The head of the response; nil if none arrived.
+    /// The head of the response; nil if no head arrived.
     public var head: ResponseHead? { facts.head }
-    /// The entries that were asked, and the result of each. Nil if the call failed before the registry was asked about
-    /// a response, or for another reason, such as a lost connection. If an entry unwrapped the body, this is the
-    /// look-up over the inner body.
+    /// The entries that were asked, and the result of each entry. Nil if the call failed before the registry was asked
+    /// about a response, or for another reason, such as a lost connection. If an entry unwrapped the body, this is the
+    /// decision about the inner body.
     public var decision: Decision? {
         guard let decision = facts.unwrapped ?? facts.decision, let outcome = facts.outcome else {
             return facts.decision
@@ -81,19 +82,19 @@ public struct SessionError: Error, Sendable {
     }
     /// The bytes of the response that arrived; nil if no head arrived.
     public var body: ResponseBody? { facts.body }
-    /// For code `status`: the value that the registry made of the body; `ResponseBody` if no entry covers it, nil if
-    /// making it failed.
+    /// For code `status`: the value that the registry made of the body. A `ResponseBody` if no entry covers the body;
+    /// nil if making the value failed.
     public var value: (any Sendable)? { facts.value }
     /// For code `status`: the reason that the body could not be received or serialized.
     public var bodyFailure: (any Error)? { facts.bodyFailure }
     /// The underlying error, as it was thrown: a `TransportFailure`, a `FormatFailure`, a `POSIXError` of a file, or
     /// the error of a serializer, a validator, an interceptor or a body of yours.
     public var cause: (any Error)? { facts.cause }
-    /// For a refused retry: the error that the call failed with before.
+    /// For a refused retry: the failure after which the call was not retried.
     public var original: SessionError? { facts.original?.error }
 
-    /// The times at which the steps of the call ended; nil for an error that did not end a call, such as one of a late
-    /// decoding.
+    /// The times at which the steps of the call ended; nil for an error that did not end a call, such as an error of
+    /// `Reply.decode(as:)`.
     public var timeline: CallTimeline? { facts.timeline }
     /// The means to resume a resumable download; nil if no part of it is kept.
     public var resumption: DownloadResumption? { facts.resumption }
@@ -156,8 +157,9 @@ extension SessionError.Code {
     /// the value. Or the request's `Content-Type` is not a media type; then no entry was asked. Nothing was sent. The
     /// sentence names the entries that cover the type, and `written` has every entry with its reason.
     public static let noWriter = Self(rawValue: "noWriter")
-    /// The entry that writes the body threw, and `cause` is its error; or the charset of the media type lacks a
-    /// character of a text. Nothing was sent; of a sequence, at most the elements before the one that failed.
+    /// The entry that writes the body threw, and `cause` is its error. Or the charset of the media type lacks a
+    /// character of the text. Nothing was sent, except that elements of a sequence can have been sent before the failed
+    /// element.
     public static let writing = Self(rawValue: "writing")
 
     // The exchange.
@@ -166,7 +168,8 @@ extension SessionError.Code {
     public static let transport = Self(rawValue: "transport")
     /// The source of the content failed while it was sent; `cause` is its error.
     public static let unreadableContent = Self(rawValue: "unreadableContent")
-    /// No byte moved during the idle timeout, or the call waited that long for a connection: the sentence says which.
+    /// No byte moved during the idle timeout, or the call waited that long for a connection. The sentence of the error
+    /// says which.
     public static let idleTimeout = Self(rawValue: "idleTimeout")
     /// An attempt took longer than `RetryPolicy.attemptTimeout`.
     public static let attemptTimeout = Self(rawValue: "attemptTimeout")
@@ -178,24 +181,25 @@ extension SessionError.Code {
     public static let redirectRefused = Self(rawValue: "redirectRefused")
     /// There were more redirects than the configuration follows.
     public static let tooManyRedirects = Self(rawValue: "tooManyRedirects")
-    /// The call failed, and an interceptor refused to try it again; `cause` is the interceptor's reason, `original` the
-    /// failure.
+    /// The call failed, and an interceptor refused to retry it. `cause` is the error of the interceptor, and `original`
+    /// is the failure of the call.
     public static let retryRefused = Self(rawValue: "retryRefused")
     /// The call's credential was refused, and had been renewed too often already; `original` is the failure.
     public static let excessiveRefresh = Self(rawValue: "excessiveRefresh")
 
     // The response.
 
-    /// The status is not acceptable; the body is decoded in `value`.
+    /// The status is not acceptable. `value` has the decoded body.
     public static let status = Self(rawValue: "status")
     /// The server answered a conditional request with status 304: the resource has not changed. See
     /// `SessionRequest.onlyIfChanged(since:)`.
     public static let notModified = Self(rawValue: "notModified")
     /// A validator of the request refused the response; `cause` is its error.
     public static let validation = Self(rawValue: "validation")
-    /// The body, or one element of a stream, outgrew a limit; the sentence names it.
+    /// The body, or one element of a stream, exceeds a limit, which the sentence of the error names.
     public static let bodyTooLarge = Self(rawValue: "bodyTooLarge")
-    /// No available entry serializes the response, or none gives the wanted type: the sentence says which.
+    /// No available entry serializes the response, or no entry gives the wanted type. The sentence of the error says
+    /// which.
     public static let noReader = Self(rawValue: "noReader")
     /// The request names an entry that the registry does not have.
     public static let unknownEntry = Self(rawValue: "unknownEntry")
@@ -247,12 +251,12 @@ struct SessionErrorFacts: Sendable {
     var exchange = ExchangeTimings()
     var hops: [ExchangeTimings] = []
     var resumption: DownloadResumption?
-    /// The look-up of the writer of the body; nil if no entry was asked.
+    /// The look-up of the entry that wrote the body; nil if no entry was asked.
     var writer: WriterLookup?
-    /// The error that the writer threw.
+    /// The error that the entry threw while it wrote the body.
     var writingFailure: (any Error)?
     var retries = 0
-    /// The number of earlier retries that were requested by the interceptor that is asked about the error.
+    /// While an interceptor is asked about the error: the number of earlier retries that this interceptor caused.
     var ownRetries = 0
     var droppedCredentials = false
     /// Whether a download cannot be resumed because its part file has changed.

@@ -2,22 +2,22 @@
 /// request must be a GET.
 ///
 /// A stream reconnects when the body has ended, when the connection is lost, and when no byte came within the idle
-/// timeout. It doesn't when an entry says that the elements are over. The request is the same, passes the same
-/// interceptors, and sends the last event ID of the stream in `Last-Event-ID`, if there is one. An incomplete event is
-/// dropped, and its ID doesn't count. Status 204 ends the stream without an error. Any other response that is not such
-/// a stream ends it with an error, also 5XX, unless an interceptor retries the request: only network failures lead to
-/// another request here.
+/// timeout. A stream doesn't reconnect when its entry says that the elements are over. The new request is a copy of the
+/// first request, passes the interceptors again, and sends the last event ID of the stream in `Last-Event-ID`, if there
+/// is one. An incomplete event is dropped, and its ID doesn't count. Status 204 ends the stream without an error. Any
+/// other response that is not a stream of this kind ends the stream with an error, also 5XX, unless an interceptor
+/// retries the request. Without an interceptor, only network failures lead to another request.
 ///
 /// Each wait is lengthened at random by up to one half, so that the streams that a server has lost don't all come back
 /// at once. No wait is shorter than the delay that the server asked for, unless that delay exceeds `allowedDelays`.
 public struct EventReconnection: Sendable, Hashable {
     /// The delay before a new request, until the stream sets one (`retry`).
     public var delay: Duration = .seconds(3)
-    /// The bounds of a delay before it is spread, whatever the server says. A longer delay from the server is cut to
-    /// the upper bound, so the longest wait is one and a half times that. The delay doubles with each request in a row
+    /// The bounds of a delay, before it is lengthened at random. A longer delay from the server is cut to the upper
+    /// bound, so the longest wait is one and a half times the upper bound. The delay doubles with each request in a row
     /// that fails.
     public var allowedDelays: ClosedRange<Duration> = .milliseconds(500) ... .seconds(300)
-    /// How many requests in a row may fail before the last failure is thrown; nil: any number.
+    /// The number of requests in a row that can fail before the last failure is thrown. If nil, there is no limit.
     public var maximumAttempts: Int?
 
     /// Reconnects after 3 seconds, or after the server's delay, any number of times.
@@ -43,7 +43,7 @@ public struct EventReconnection: Sendable, Hashable {
         return pause + pause * (spread / 2)
     }
 
-    /// Whether a failure is a failure of the network, and so may be temporary.
+    /// Whether a failure is a failure of the network, and so can be temporary.
     static func mayPass(_ error: SessionError) -> Bool {
         guard let failure = error.cause as? TransportFailure else { return error.code == .idleTimeout }
         return error.code == .transport && RetryPolicy().transportFailures.contains(failure.code)

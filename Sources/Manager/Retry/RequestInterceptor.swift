@@ -7,31 +7,31 @@ public import PatchbayRegistry
 /// Changes the requests of a session manager before they are sent, signs them, and decides whether a failed call is
 /// retried.
 ///
-/// Name interceptors in `SessionConfiguration.interceptors` and `SessionRequest.interceptors`; the manager's come
-/// first. All methods may take their time: the idle timeout stands still meanwhile, and the total timeout doesn't. When
-/// the call ends because it is cancelled or out of time, the task that a method runs in is cancelled, and the call no
-/// longer waits for it.
+/// Name interceptors in `SessionConfiguration.interceptors` and `SessionRequest.interceptors`. The interceptors of the
+/// configuration come first. All methods are allowed to take long: meanwhile the idle timeout stops, but the total
+/// timeout continues. When the call ends because it is cancelled or out of time, the task that a method runs in is
+/// cancelled, and the call no longer waits for the method.
 public protocol RequestInterceptor: Sendable {
-    /// Returns the request to send instead. Called before every try, with the request of the sender or the result of
-    /// the interceptor before this one. An error fails the try with code `adaptation`. A changed timeout takes effect
-    /// once all interceptors have adapted the request. Changes of `holdsBodies`, the interceptors and the progress
-    /// closures have no effect.
+    /// Returns the request to send instead. Called before every attempt, with the request of the caller or the result
+    /// of the previous interceptor. If this method throws, the attempt fails with code `adaptation`. A changed timeout
+    /// takes effect when all interceptors have adapted the request. Changes of `holdsBodies`, the interceptors and the
+    /// progress closures have no effect.
     func adapt(_ request: SessionRequest) async throws -> SessionRequest
 
     /// Adds fields that depend on the finished request, such as a signature. The default adds none.
     ///
-    /// The manager calls it at each attempt, after the body is written and all other fields are set. After a redirect
-    /// to the same origin it is called again, with the fields as they were before signing. A redirect to another origin
-    /// is sent without the fields that `sign` added, and `sign` is not called for it.
+    /// The manager calls `sign` at each attempt, after the body is written and all other fields are set. After a
+    /// redirect to the same origin, `sign` is called again, with the fields as they were before signing. A redirect to
+    /// another origin is sent without the fields that `sign` added, and `sign` is not called for it.
     /// - Parameters:
     ///   - head: the method, the URL and the fields that are sent. The transport still adds `Host`, cookies, and the
     ///     fields of framing and compression. Only changes of `fields` count.
-    ///   - body: the body; nil for a request without one. `data` holds its bytes; leave a `source` unread, it is read
-    ///     while it is sent.
+    ///   - body: the body; nil for a request without a body. `data` holds the bytes. Don't read a `source`: it is read
+    ///     while the body is sent.
     /// - Throws: an error of any type. The attempt fails with code `adaptation`, and nothing is sent.
     func sign(_ head: inout RequestHead, body: RequestBody?) async throws
 
-    /// Decides what becomes of a failed call. Not called after a cancellation or the total timeout.
+    /// Decides whether a failed call is retried. Not called after a cancellation or the total timeout.
     ///
     /// The first interceptor that says anything but `doNotRetry` decides.
     /// - Parameters:
@@ -50,7 +50,7 @@ extension RequestInterceptor {
 
 /// An interceptor that never signs. Its `sign` is not called.
 package protocol NeverSigningInterceptor: RequestInterceptor {
-    /// A call sends a request to the host for the first time; not called for a retry.
+    /// Called when a call sends a request to the host in its first attempt. Not called for a retry.
     func noteRequest(to host: CanonicalHost)
 }
 

@@ -8,14 +8,14 @@ final class RetryLoad: Sendable {
     /// Hosts without a request or a retry in the window are forgotten when there are more than this.
     private static let mostHosts = 256
 
-    /// One second of a host.
+    /// The counts of one host in one second.
     private struct Slot {
         var second = -1
         var requests = 0
         var retries = 0
     }
 
-    /// Each host has the slots of its last seconds; the slot of a second is at its remainder.
+    /// The slots of the last seconds, by host. The slot of a second is at the index `second % window`.
     private let hosts = Guarded<[CanonicalHost: [Slot]]>([:])
 
     func noteRequest(to host: CanonicalHost, at now: Double) {
@@ -29,7 +29,7 @@ final class RetryLoad: Sendable {
     /// - Parameters:
     ///   - share: the number of retries for each request.
     ///   - least: the number of retries that are allowed in any case.
-    /// - Returns: false if there is none left in these seconds.
+    /// - Returns: false if no retry is left in the window.
     func takeRetry(of host: CanonicalHost, share: Double, atLeast least: Int, at now: Double) -> Bool {
         change(host, at: now) { slots, second in
             let recent = slots.filter { Self.isRecent($0, at: second) }

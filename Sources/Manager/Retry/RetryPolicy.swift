@@ -1,15 +1,15 @@
 import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Retries a call after a growing pause, if its failure may be temporary and the request can be repeated.
+/// Retries a call after a growing pause, if its failure can be temporary and the request can be repeated.
 ///
 /// A request can be repeated if its method is idempotent, if it has a field `Idempotency-Key`
 /// (draft-ietf-httpapi-idempotency-key-header) whose value is not empty, or if nothing of the attempt was sent: the
 /// name was not found, the connection refused, or not made in time.
 ///
 /// The pauses are spread at random, so that the clients of a failed server don't all come back at once. If the response
-/// says when to come back (`Retry-After`: RFC 9110, section 10.2.3), no call comes back sooner. If that is later than
-/// `maximumPause` allows, the call is not retried.
+/// says when to come back (`Retry-After`: RFC 9110, section 10.2.3), no retry is sent sooner. If that time is later
+/// than `maximumPause` allows, the call is not retried.
 public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     /// How often a call is retried, counting the retries of all interceptors.
     public var limit = 2
@@ -17,9 +17,9 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     public var exponentialBase = 2.0
     /// The longest pause before the first retry, in seconds.
     public var scale = 0.5
-    /// The methods that are retried: by default those that are idempotent (RFC 9110, section 9.2.2). POST and PATCH are
-    /// not idempotent: once such a request was sent, it is not retried, whatever the status, because the server may
-    /// have acted already. Add them if your server allows them to be repeated.
+    /// The methods that are retried: by default the idempotent methods (RFC 9110, section 9.2.2). POST and PATCH are
+    /// not idempotent: when such a request was sent, it is not retried, whatever the status, because the server can
+    /// have acted already. Add these methods if your server allows such requests to be repeated.
     public var methods: Set<String> = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"]
     /// The statuses after which a call is retried.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
@@ -30,28 +30,31 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     ]
     /// Whether a call is retried after its idle timeout.
     public var retriesIdleTimeouts = true
-    /// The load that retries may add to a host, as a share of the requests to it; nil: no limit.
+    /// The load that retries are allowed to add to a host, as a share of the requests to that host. If nil, there is no
+    /// limit.
     ///
     /// In any 10 seconds, the calls of all managers that share this value retry at most this share of their requests to
     /// a host, rounded down; but as many retries as `limit` are always allowed. By default 0.2: a host that is down
     /// gets at most 1.2 times its usual load. A call beyond that fails with its last failure.
     public var maximumExtraLoad: Double? = 0.2
-    /// The longest time for each attempt with its redirects and its body, after which it fails with code
-    /// `attemptTimeout` and is retried like any other failure; nil: no limit but the timeouts of the call. Streams have
-    /// no such limit.
+    /// The longest time for each attempt with its redirects and its body. When this time has passed, the attempt fails
+    /// with code `attemptTimeout` and is retried like any other failure. If nil, only the timeouts of the call limit an
+    /// attempt. Streams have no attempt timeout.
     public var attemptTimeout: Duration?
-    /// Whether a pause has a random length between zero and its maximum (full jitter); false: always the maximum.
+    /// Whether a pause has a random length between zero and its maximum (full jitter). If false, a pause always has its
+    /// maximum.
     public var spreadsPauses = true
-    /// Whether `Retry-After` counts: seconds, or a date, which is compared with the `Date` of the same response or else
-    /// with our clock. The pause is added to it. A date in the past and an unreadable value count as zero.
+    /// Whether the call also waits for the time in `Retry-After`, in addition to the pause. The field has seconds, or a
+    /// date, which is compared with the `Date` of the response or else with the clock of this machine. A date in the
+    /// past and an unreadable value count as zero.
     public var obeysRetryAfter = true
-    /// The longest pause, whoever asks for it.
+    /// The longest pause. If the server asks for a longer pause, the call is not retried.
     public var maximumPause: Duration = .seconds(30)
 
     /// The random numbers that spread the pauses, and the seconds since 1970. Tests replace them.
     var random: @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
     var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
-    /// Copies of the policy share it.
+    /// The recent requests and retries of each host. Copies of the policy share this object.
     private let load = RetryLoad()
 
     /// Two retries, after up to 0.5 s and up to 1 s.
@@ -81,7 +84,7 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
 
     private func canRepeat(_ request: SessionRequest, _ error: SessionError) -> Bool {
         if methods.contains(request.method) || request.headers["Idempotency-Key"]?.isEmpty == false { return true }
-        // With a redirect before it, a request of the attempt was sent.
+        // If a redirect was followed, a request of the attempt was sent.
         guard error.facts.hops.isEmpty, error.head == nil, let failure = error.cause as? TransportFailure else {
             return false
         }
@@ -100,13 +103,13 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
         return transportFailures.contains(failure.code)
     }
 
-    /// In seconds, and never more than a duration can hold, whatever a server asks for.
+    /// `maximumPause` in seconds, limited to a number that a duration can hold.
     private var longestPause: Double {
         let (seconds, attoseconds) = maximumPause.waitable.components
         return min(Double(seconds) + Double(attoseconds) * 1e-18, 1e9)
     }
 
-    /// In seconds; 0 if the settings give no number above 0.
+    /// The pause in seconds; 0 if the settings give no number above 0.
     private func pause(before retry: Int, _ longest: Double) -> Double {
         var seconds = scale
         for _ in 0..<max(retry, 0) { seconds *= exponentialBase }
@@ -118,7 +121,7 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
 
 /// The field `Retry-After`: when a server wants the next request (RFC 9110, section 10.2.3).
 enum RetryAfter {
-    /// The delay in seconds: 0 for a date in the past, the longest of several fields. Nil if none can be read.
+    /// The delay in seconds: 0 for a date in the past, the longest of several fields. Nil if no field can be read.
     ///
     /// - Parameter now: the seconds since 1970, for a date in a response that does not say when it was sent.
     static func seconds(_ fields: HeaderFields?, now: () -> Double) -> Double? {
@@ -126,7 +129,7 @@ enum RetryAfter {
         return fields.values(for: "Retry-After").compactMap { value -> Double? in
             if let seconds = seconds(value) { return seconds }
             guard let date = HTTPDate.secondsOfAnyForm(value, now: now) else { return nil }
-            // The clock of the server and ours may differ.
+            // The clock of the server and the clock of this machine can differ.
             let sent = fields["Date"].flatMap { HTTPDate.secondsOfAnyForm($0, now: now) }
             return max(Double(date) - (sent.map(Double.init) ?? now()), 0)
         }.max()

@@ -51,7 +51,7 @@ public struct Cookie: Sendable, Hashable {
         self.expires = expires
     }
 
-    /// The same cookie with its domain in canonical form.
+    /// Checks the cookie, and returns it with its domain in canonical form.
     ///
     /// A name need not be a token here: servers set names like `a[b]`, and libcurl keeps them.
     /// - Throws: `FormatFailure` if no `Set-Cookie` field could set the cookie. The reason does not quote the cookie.

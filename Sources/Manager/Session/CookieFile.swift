@@ -9,7 +9,7 @@ enum CookieFile {
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The cookies of a file, in its order. Expired cookies and repeated ones are among them.
+    /// The cookies of a file, in the order of the file, including expired and repeated cookies.
     static func cookies(in bytes: [UInt8]) throws(FormatFailure) -> [Cookie] {
         var cookies: [Cookie] = []
         var number = 0
@@ -47,8 +47,10 @@ enum CookieFile {
 }
 
 extension CookieFile {
-    /// Reads a regular file or a link to one: reading a pipe could block for ever, and a device may have no end.
-    /// - Throws: `SessionError`, or `FormatFailure` if the file is too large. Then it reads only enough to show that.
+    /// Reads a regular file or a link to a regular file: reading a pipe could block for ever, and a device can have no
+    /// end.
+    /// - Throws: `SessionError`, or `FormatFailure` if the file is too large. Of such a file, only enough is read to
+    ///   show that.
     static func bytes(of url: URL) throws -> [UInt8] {
         // Not `path(percentEncoded: false)`, which differs from `lastPathComponent` if the name has `%2F` or `%00`.
         // A zero byte would end the path for the system.
@@ -59,7 +61,7 @@ extension CookieFile {
         let file = SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { throw failure(url, .system(errno)) }
         defer { SystemCall.close(file) }
-        // Checks the opened file, not the path, which may lead to another file by now.
+        // Checks the opened file, not the path, which can lead to another file by now.
         var status = stat()
         guard fstat(file, &status) == 0 else { throw failure(url, .system(errno)) }
         switch status.st_mode & S_IFMT {
@@ -82,7 +84,7 @@ extension CookieFile {
         SessionError(FileFailure(name: url.lastPathComponent, cause, .read))
     }
 
-    /// Writes a part file beside the file, which then replaces it.
+    /// Writes the cookies to a part file, which then replaces the file.
     static func write(_ cookies: [Cookie], to url: URL, _ calls: FileCalls = .system) throws(SessionError) {
         var place = DownloadDestination.file(url).replacingFile()
         // A temporary file stays readable by its owner alone.
@@ -90,7 +92,7 @@ extension CookieFile {
         do throws(FileFailure) {
             let part = try PartialFile(url, place, calls)
             defer { part.discard() }
-            // Those of processes that ended while they wrote this file.
+            // Removes the part files of processes that ended while they wrote this file.
             part.folder.removeAbandonedParts(of: part.name, calls)
             let text = Array(text(of: cookies).utf8)
             if text.withUnsafeBytes(part.append) { try part.finish { false } }
@@ -114,7 +116,7 @@ extension Cookie {
         let columns = line.utf8.dropFirst(isHTTPOnly ? Self.httpOnlyMark.utf8.count : 0)
             .split(separator: UInt8(ascii: "\t"), maxSplits: 6, omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
-        // A file that another program wrote may lack the last tab if the value is empty.
+        // A file that another program wrote can lack the last tab if the value is empty.
         guard columns.count >= 6 else {
             throw Self.malformed("it has \(columns.count) columns separated by tabs, not 7")
         }
@@ -132,7 +134,7 @@ extension Cookie {
     /// The line, without a line break.
     package var line: String {
         [
-            // Other programs than libcurl need the dot.
+            // Programs other than libcurl need the dot.
             (isHTTPOnly ? Self.httpOnlyMark : "") + (includesSubdomains ? "." : "")
                 + String(domain.unicodeScalars.filter { $0 != "[" && $0 != "]" }),
             includesSubdomains ? "TRUE" : "FALSE", path,
@@ -148,7 +150,7 @@ extension Cookie {
         }
     }
 
-    /// The path that libcurl reads from a `Path` attribute, which it writes as the server sent it.
+    /// The path that libcurl takes from the column, which has the `Path` attribute as the server sent it.
     private static func path(_ column: String) -> String {
         var path = column.utf8[...]
         if path.first == UInt8(ascii: "\"") { path.removeFirst() }

@@ -11,11 +11,11 @@ public import PatchbayPlatform
 /// suffix list if libcurl has one. On a transport that keeps no cookies, a call with a jar fails with
 /// `TransportFailure.Code.unsupportedRequest`.
 ///
-/// Each hop of a redirect gets the cookies for its own URL. If a request sets a `Host` field, its cookies are sent and
-/// stored for that name instead of the host of the URL: the name says which of the hosts at an address answers. The
-/// first redirect that leaves the origin drops the field. Cookies in a request's own `Cookie` field are sent in
-/// addition to those of the jar. `Secure` cookies are stored and sent over https only, and over http to `localhost`,
-/// `127.0.0.1` and `[::1]`.
+/// After a redirect, the next request gets the cookies for its own URL. If a request sets a `Host` field, its cookies
+/// are sent and stored for that name instead of the host of the URL: the name says which of the hosts at an address
+/// answers. The first redirect that leaves the origin drops the field. Cookies in a request's own `Cookie` field are
+/// sent in addition to those of the jar. `Secure` cookies are stored and sent over https only, and over http to
+/// `localhost`, `127.0.0.1` and `[::1]`.
 public final class CookieJar: Sendable {
     private struct State {
         var waiting: [Cookie]
@@ -27,7 +27,8 @@ public final class CookieJar: Sendable {
 
     /// A jar with these cookies, for example from an earlier run.
     public init(_ cookies: [Cookie] = []) {
-        // By keys, because `set` compares each cookie with all others, and a file can have many.
+        // Repeated cookies are found by their keys, because `set` compares each cookie with all others, and a file can
+        // have many.
         var keys: Set<[UInt8]> = []
         let latest = cookies.reversed().filter { keys.insert($0.key).inserted }
         state = Guarded(State(waiting: latest.reversed()))
@@ -51,8 +52,8 @@ public final class CookieJar: Sendable {
         return (store?.cookies ?? waiting).filter { $0.expires.map { $0 > now } ?? true }
     }
 
-    /// Stores the cookie in place of one with the same name, domain and path. An expired cookie only removes the other
-    /// one.
+    /// Stores the cookie in place of a cookie with the same name, domain and path. An expired cookie only removes that
+    /// cookie.
     public func set(_ cookie: Cookie) {
         let store = state.withLock { state in
             if state.store == nil {
@@ -86,8 +87,8 @@ public final class CookieJar: Sendable {
         try CookieFile.write(kept, to: file)
     }
 
-    /// The store of the transport's type. The first use makes it and moves the cookies into it. Nil if it can't be
-    /// made, or if the jar has a store of another type.
+    /// Returns the store of the transport's type. The first call makes the store and moves the cookies into it. Returns
+    /// nil if the store can't be made, or if the jar has a store of another type.
     package func store<Store: CookieStore>(_ make: () -> Store?) -> Store? {
         if let store = state.withLock(\.store) { return store as? Store }
         guard let made = make() else { return nil }
@@ -101,13 +102,14 @@ public final class CookieJar: Sendable {
     }
 }
 
-/// A transport's store for the cookies of a jar. It must not call foreign code: the jar calls it under its lock.
+/// A transport's store for the cookies of a jar. The store must not call foreign code, because the jar calls it under a
+/// lock.
 package protocol CookieStore: AnyObject, Sendable {
-    /// The cookies. Expired ones may be among them.
+    /// The cookies, including cookies that have expired since they were stored.
     var cookies: [Cookie] { get }
 
-    /// Stores the cookie in place of one with the same name, domain and path. An expired cookie only removes the other
-    /// one.
+    /// Stores the cookie in place of a cookie with the same name, domain and path. An expired cookie only removes that
+    /// cookie.
     func set(_ cookie: Cookie)
 
     /// Forgets every cookie.

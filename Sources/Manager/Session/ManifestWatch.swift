@@ -14,24 +14,24 @@ extension SessionManager {
     ///     watch.cancel()
     ///
     /// The files are read twice a second, on every system. A change takes effect when two reads in a row are equal,
-    /// which is within two seconds of the last write. The same holds for the files at the start: call `reload(_:)`
-    /// first if the first request needs them. A change is any change of the content behind the path: the file is
-    /// written in place, replaced by a move, or deleted and created again, or a link or a folder in the path is
-    /// replaced.
+    /// which is within two seconds of the last write. At the start, too, the files take effect only after two equal
+    /// reads: call `reload(_:)` first if the first request needs them. A change is any change of the content behind the
+    /// path: the file is written in place, replaced by a move, or deleted and created again, or a link or a folder in
+    /// the path is replaced.
     ///
     /// If a file is missing or faulty, the registry stays as it is. The faults are reported once, and again only after
     /// another change. Among several watches and reloads of one manager, the last change counts. A registry that is
     /// assigned during a watch stays in force until the next change.
     ///
-    /// A watch uses one thread, which also builds the registry: `onChange` and factories may block it. A watch keeps
-    /// the manager alive.
+    /// A watch uses one thread, which also builds the registry: `onChange` and factories are allowed to block it. A
+    /// watch keeps the manager alive.
     ///
     /// - Parameters:
     ///   - manifests: the manifests, each layered over those before it. A relative path starts at the folder that is
     ///     current at the call.
     ///   - onChange: called on that thread with each registry that takes effect, including the first, or with all
-    ///     faults of all manifests. If the system has no thread left, it is called with that failure, and the watch
-    ///     ends at once.
+    ///     faults of all manifests. If the system has no thread left, `onChange` is called with that failure, and the
+    ///     watch ends at once.
     public nonisolated(nonsending) func watch(
         _ manifests: [ManifestSource],
         onChange: @escaping @Sendable (Result<SerializerRegistry, ManifestFailure>) -> Void
@@ -67,7 +67,8 @@ extension SessionManager {
 /// The thread of a watch: reads the files and puts their manifests in force.
 private struct ManifestWatcher: Sendable {
     let manifests: [ManifestSource]
-    /// The time between two reads. A change takes effect if two reads find it: another process may still be writing.
+    /// The time between two reads. A change takes effect only if two reads find it, because another process can still
+    /// be writing the file.
     let pause: Duration
     /// Signalled at the end of the watch.
     let end: DispatchSemaphore

@@ -2,45 +2,48 @@ public import PatchbayRegistry
 
 /// The settings of a session manager, with their default values.
 public struct SessionConfiguration: Sendable {
-    /// Fields of every request. A request's own field of the same name replaces them. The credentials among them go
-    /// only where `credentialHosts` allows.
+    /// Fields of every request. A request's own field of the same name replaces them. The credentials among these
+    /// fields go only to the hosts that `credentialHosts` allows.
     public var headers = HeaderFields.standard
     /// Prepares every request that has no addition of its own. Set by another module of the package.
     package var requestAddition: (any RequestAddition)?
-    /// The longest time without a byte in either direction; nil: no limit. Bytes of an unfinished head don't count. The
-    /// clock stops while the call waits for a disk or a redirect handler: only the total timeout or `cancel()` ends a
-    /// call whose disk never answers. If a limit of the transport allows no connection yet, the exchange waits this
-    /// long for one, and the clock starts again when it has one.
+    /// The longest time without a byte in either direction. If nil, there is no limit. Bytes of an unfinished head
+    /// don't count. The idle timeout stops while the call waits for a disk or a redirect handler: only the total
+    /// timeout or `cancel()` ends a call whose disk never answers. If a limit of the transport allows no connection
+    /// yet, the exchange waits at most the idle timeout for a connection. The timeout starts again when there is a
+    /// connection.
     public var idleTimeout: Duration? = .seconds(60)
-    /// How long a call may take, from its start to the last byte, including redirects, interceptors and retries; nil:
-    /// no limit. It does not apply to uploads, downloads and streams, unless the request sets its own.
+    /// The longest time of a call, from its start to the last byte, including redirects, interceptors and retries. If
+    /// nil, there is no limit. The timeout doesn't apply to uploads, downloads and streams, unless the request sets its
+    /// own.
     public var totalTimeout: Duration? = .seconds(60)
-    /// How many bytes of a stream may wait to be read, after content decoding. Beyond that the sender has to wait.
+    /// The number of bytes of a stream that can wait to be read, after content decoding. When that number is reached,
+    /// the sender must wait.
     public var maximumWaitingStreamBytes = 1 << 20
     /// The initial label of every task.
     public var taskLabel: String?
-    /// Interceptors that may change requests and retry calls. They are asked before the interceptors of the request.
+    /// Interceptors that can change requests and retry calls. They are asked before the interceptors of the request.
     public var interceptors: [any RequestInterceptor] = []
     /// Decides which redirects are followed, unless the request has a handler of its own.
     public var redirects = RedirectHandler.follow
     /// The observers of every stage of every call.
     public var observers: [any SessionObserver] = []
-    /// How many events may wait for the observers, at least one. Beyond that the oldest are dropped, and
-    /// `SessionEvent.missed` counts them. An event holds its task, and the task holds its request with the content that
-    /// it sends.
+    /// The number of events that can wait for the observers, at least one. When that number is reached, the oldest
+    /// events are dropped, and `SessionEvent.missed` counts them. An event holds its task, and the task holds its
+    /// request with the content that it sends.
     public var maximumWaitingEvents = 4_096
-    /// The jar that keeps cookies between requests; nil sends and keeps none. Managers with the same jar share their
-    /// cookies.
+    /// The jar that keeps cookies between requests. If nil, cookies are neither sent nor kept. Managers with the same
+    /// jar share their cookies.
     public var cookies: CookieJar?
     /// The connection settings for all hosts that match no pattern of `connectionByHost`.
     public var connection = ConnectionSettings()
     /// The connection settings for the hosts that match a pattern. If several patterns match a host, the most specific
-    /// one counts. Its settings replace `connection` as a whole. After a redirect, the new host counts.
+    /// pattern counts. Its settings replace `connection` as a whole. After a redirect, the new host counts.
     public var connectionByHost: [HostPattern: ConnectionSettings] = [:]
     /// How many redirects are followed before the call fails.
     public var maximumRedirects = 10
-    /// The fields that are dropped for good when a redirect changes scheme, host or port. If the manager sets them,
-    /// they go only to the origin of its base URL and to `credentialHosts`.
+    /// The fields that are dropped for good when a redirect changes scheme, host or port. If the manager sets such
+    /// fields, they go only to the origin of its base URL and to `credentialHosts`.
     public var credentialFields = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Auth-Token"]
     /// The hosts, in addition to the origin of the base URL, that get the manager's `credentialFields` and the
     /// credentials of an `AuthenticationInterceptor`: over https, and over http only if the base URL is http or the
@@ -56,11 +59,11 @@ public struct SessionConfiguration: Sendable {
 
     /// Writes the files of downloads; tests replace it.
     var fileCalls = FileCalls.system
-    /// How many bytes of a download may wait to be written; tests set fewer.
+    /// The number of bytes of a download that can wait to be written; tests set fewer.
     var fileQueueLimit = FileSink.queueLimit
     /// How long a call that has ended waits for its file; tests set less.
     var filePatience = FileSink.Patience()
-    /// Waits for the delay before another try; tests replace it.
+    /// Waits for the delay before another attempt; tests replace it.
     var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(forGiven: $0) }
     /// A random number from 0 to 1, which spreads the delays of streams before they reconnect.
     var random: @Sendable () -> Double = { .random(in: 0...1) }

@@ -39,15 +39,15 @@ public struct SessionEvent: Sendable {
 
     /// The call; nil for an event of the manager itself.
     public let task: SessionTask?
-    /// What has happened.
+    /// The step of the call that the event reports.
     public internal(set) var stage: Stage
     /// How many events were dropped before this one because the observers were too slow.
     public internal(set) var missed = 0
     /// The value of the call, or the value made of the body of its error. Set for `finished`, and only if an observer
     /// has `wantsBodies`.
     ///
-    /// Also nil if the bodies of waiting events took too much memory: together they may have 1 MiB, and a single body
-    /// may be larger.
+    /// Also nil if the bodies of waiting events took too much memory: together they are limited to 1 MiB, but a single
+    /// body can be larger.
     public private(set) var value: (any Sendable)?
     /// The bytes that arrived, under the same conditions as `value`.
     public private(set) var body: ResponseBody?
@@ -61,7 +61,7 @@ public struct SessionEvent: Sendable {
     ///   - task: the call; nil for an event of the manager itself.
     public init(_ stage: Stage, task: SessionTask? = nil) { self.init(task: task, stage: stage) }
 
-    /// - Parameter wire: nil: the current one of the task.
+    /// - Parameter wire: the exchange on the wire; if nil, the current exchange of the task.
     init(task: SessionTask?, _ wire: SessionTask.Wire? = nil, stage: Stage) {
         self.task = task
         self.wire = wire ?? task?.wire ?? SessionTask.Wire()
@@ -102,7 +102,7 @@ extension SessionEvent.Stage {
 }
 
 extension SessionEvent: CustomStringConvertible, CustomReflectable {
-    /// The call as it was then, and what happened to it: `GET http://example.com/a (200): head 200`.
+    /// The call at the time of the event, and the step: `GET http://example.com/a (200): head 200`.
     public var description: String {
         (task.map { $0.description(of: wire) + ": " } ?? "") + stage.description(hiding: task?.maskedPathSegments ?? [])
             + (missed > 0 ? ", \(missed) dropped before" : "")
@@ -138,10 +138,10 @@ extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-// Copies for events that may have to wait: without bodies, and without the values made of them.
+// Copies for events that wait: without bodies, and without the values made of the bodies.
 
 extension SessionError {
-    /// The same error without its body and value. `SessionError`s nested in it have none either.
+    /// Returns a copy without body and value. Nested `SessionError`s have no body and no value either.
     func withoutBody() -> SessionError {
         var facts = facts
         facts.body = nil

@@ -2,7 +2,7 @@ import PatchbayPlatform
 public import PatchbayRegistry
 
 extension SessionManager {
-    /// The registry of later calls. Running calls keep theirs.
+    /// The registry of later calls. Running calls keep their registry.
     public var registry: SerializerRegistry {
         get { current.withLock { $0.registry } }
         set { current.letGo { $0.assign(newValue) } }
@@ -13,12 +13,12 @@ extension SessionManager {
     ///
     ///     try manager.reload([.file(URL(filePath: "/etc/shop/Plugins.json"))])
     ///
-    /// They replace the manifests of the current registry. Its factories stay, and so do the entries and serializers
-    /// that `adding` and `replacing` brought. Nothing lies below a manifest with `"inherit": false` at its top level.
-    /// An empty array gives the standard table.
+    /// The new manifests replace the manifests of the current registry. Its factories stay, and so do the entries and
+    /// serializers that `adding` and `replacing` brought. No table lies below a manifest with `"inherit": false` at its
+    /// top level. An empty array gives the standard table.
     ///
     /// If several tasks reload, the reload that began last counts. A registry that is assigned during a reload becomes
-    /// its base.
+    /// the base of that reload.
     /// - Throws: `ManifestFailure` with all faults of all manifests. The current registry then stays.
     public func reload(_ manifests: [ManifestSource]) throws(ManifestFailure) {
         let number = beginReload()
@@ -33,8 +33,8 @@ extension SessionManager {
     func finishReload(
         _ number: Int, _ manifests: [ManifestText.Reading]
     ) throws(ManifestFailure) -> SerializerRegistry? {
-        // Building calls factories, which may be foreign code, so it runs without the lock. Each further turn means
-        // that a registry was assigned meanwhile.
+        // Building a registry calls factories, which can be foreign code, so it runs outside the lock. The loop repeats
+        // if a registry was assigned meanwhile.
         for _ in 0..<Self.mostTurns {
             let (base, assignments) = current.withLock { ($0.registry, $0.assignments) }
             let reloaded = try base.reloaded(manifests)
@@ -52,7 +52,7 @@ extension SessionManager {
         )
     }
 
-    /// The limit on the turns of a reload: without it, a factory that assigns the registry would repeat them for ever.
+    /// The limit of repetitions. Without this limit, a reload whose factory assigns the registry would repeat for ever.
     private static let mostTurns = 100
 }
 
@@ -60,12 +60,12 @@ extension SessionManager {
 struct CurrentRegistry: Sendable {
     /// How a reload ended.
     enum End: Sendable {
-        /// Its registry is in force. Releasing the earlier one may run foreign code, so the caller does it without a
-        /// lock.
+        /// The registry of the reload is in force. Releasing the earlier registry can run foreign code, so the caller
+        /// releases it outside the lock.
         case inForce(instead: SerializerRegistry)
         /// A reload that began later is in force.
         case overtaken
-        /// A registry was assigned since the reload began: the reload is repeated with it as the base.
+        /// A registry was assigned since the reload began: the reload is repeated with that registry as the base.
         case otherBase
     }
 
@@ -76,7 +76,7 @@ struct CurrentRegistry: Sendable {
 
     init(_ registry: SerializerRegistry) { self.registry = registry }
 
-    /// - Returns: the earlier registry. Releasing it may run foreign code, so the caller does it without a lock.
+    /// - Returns: the earlier registry. Releasing it can run foreign code, so the caller releases it outside the lock.
     mutating func assign(_ registry: SerializerRegistry) -> SerializerRegistry {
         assignments += 1
         return replace(by: registry)
@@ -87,7 +87,7 @@ struct CurrentRegistry: Sendable {
         return lastReload
     }
 
-    /// Puts the registry of a reload in force, unless a later reload already is.
+    /// Puts the registry of a reload in force, unless a later reload is already in force.
     mutating func finishReload(_ number: Int, _ made: SerializerRegistry, since assignments: Int) -> End {
         guard assignments == self.assignments else { return .otherBase }
         guard number > reloadInForce else { return .overtaken }

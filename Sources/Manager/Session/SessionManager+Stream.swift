@@ -5,20 +5,20 @@ public import PatchbayRegistry
 extension SessionManager {
     /// Fetches the target resource and gives its elements while they arrive.
     ///
-    /// Without a type, the elements are those of the first entry that yields any (`ServerSentEvent`, `JSON`, `CSVRow`,
-    /// `ResponsePart`, the lines of a text). If no entry yields elements, the value of the chosen entry is the only
-    /// element. Without an entry, the elements are the pieces of the body, as `Data`.
+    /// Without a type, the elements are those of the first entry that yields elements (`ServerSentEvent`, `JSON`,
+    /// `CSVRow`, `ResponsePart`, the lines of a text). If no entry yields elements, the value of the chosen entry is
+    /// the only element. Without an entry, the elements are the pieces of the body, as `Data`.
     ///
     /// The elements of type `String` are the lines of a text, and those of type `Data` are the pieces as they arrive.
     /// Elements of any other type are made by the first entry that yields this type, or any `Decodable` type. If there
-    /// is none, the first entry that makes a value of the type gives the only element. Each element has a size limit,
-    /// but the stream has none. There is no total timeout, unless the request sets one.
+    /// is no such entry, the first entry that makes a value of the type gives the only element. Each element has a size
+    /// limit, but the stream has none. There is no total timeout, unless the request sets one.
     /// - Parameters:
     ///   - target: the URL, or a path that is resolved against the base URL.
     ///   - query: query items that are appended to those of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the elements. Without a type the entry chooses it.
-    ///   - reconnection: when a stream of events continues with another response; nil for never.
+    ///   - reconnection: the rules for reconnecting a stream of events; nil if the stream never reconnects.
     /// - Throws: `SessionError` before the first element: if the status is not acceptable, with the body of the error,
     ///   and if no entry can make the elements.
     public nonisolated(nonsending) func stream<Element: Sendable>(
@@ -36,7 +36,7 @@ extension SessionManager {
     /// - Parameters:
     ///   - request: the request.
     ///   - type: the type of the elements. Without a type the entry chooses it.
-    ///   - reconnection: when a stream of events continues with another response; nil for never.
+    ///   - reconnection: the rules for reconnecting a stream of events; nil if the stream never reconnects.
     /// - Throws: `SessionError` before the first element, as for a target.
     public nonisolated(nonsending) func stream<Element: Sendable>(
         _ request: SessionRequest, of type: Element.Type = (any Sendable).self,

@@ -12,16 +12,17 @@ extension SessionManager {
     /// Accepts no further calls: each fails with code `invalidated`. A second invalidation has no effect.
     ///
     /// To use the manager again, call `cancelAll()` instead.
-    /// - Parameter cancellingTasks: whether the tasks that have not ended are cancelled; false lets them end by
+    /// - Parameter cancellingTasks: whether the tasks that have not ended are cancelled. If false, they end by
     ///   themselves.
     public func invalidate(cancellingTasks: Bool = true) {
         taskList.close()
         if cancellingTasks { cancelAll() }
     }
 
-    /// A call in a task of its own, which waits until it is begun. The call keeps the current registry.
+    /// Makes a call in a task of its own. The call waits until its `SessionTask` is begun, and keeps the current
+    /// registry.
     /// - Parameters:
-    ///   - destination: where the body goes; nil: into memory.
+    ///   - destination: the file for the body; if nil, the body goes into memory.
     ///   - isSerialized: whether a value is made of the finished file.
     package func hold<Value: Sendable>(
         _ kind: SessionTask.Kind, _ request: SessionRequest, producing wanted: WantedValue,
@@ -32,7 +33,7 @@ extension SessionManager {
         let call = makeCall(kind, request, producing: wanted, into: file)
         let task = call.task
         let running = Task<Reply<Value>, any Error> {
-            // A refused task has nothing to wait for.
+            // A task that was not accepted does not wait.
             if task.isAccepted { await task.proceed() }
             return typed(try await call.reply())
         }

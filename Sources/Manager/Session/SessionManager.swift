@@ -11,28 +11,29 @@ public import PatchbayRegistry
 /// |---|---|
 /// | `get`, `post`, `put`, `patch`, `delete`, `upload` | the value, of the type after `as:` |
 /// | `head` | the `ResponseHead` |
-/// | `send` | a `Reply`, whose value is of the type after `as:`, or what the registry decides |
-/// | `stream` | a `ResponseStream` of elements of the type after `of:`, or what the registry decides |
+/// | `send` | a `Reply`, whose value is of the type after `as:`, or of the type that the registry chooses |
+/// | `stream` | a `ResponseStream` of elements of the type after `of:`, or of the type that the registry chooses |
 /// | `download` | a `Reply` with the `URL` of the file |
 ///
 /// Safe to use from any number of tasks at once. A call takes a snapshot of `registry` when it is made. A new registry
 /// affects later calls only.
 public final class SessionManager: Sendable {
-    /// The URL that relative targets are resolved against; nil: targets must be absolute URLs.
+    /// The URL that relative targets are resolved against. If nil, targets must be absolute URLs.
     public let baseURL: URL?
     /// Carries the exchanges.
     public let transport: any Transport
     /// The settings of every call, fixed when the manager was made.
     public let configuration: SessionConfiguration
     let base: RequestBase
-    /// Where credentials may go: those among the fields, and those of interceptors.
+    /// The hosts that are allowed to get credentials: the credentials among the fields, and the credentials of
+    /// interceptors.
     let credentialScope: CredentialScope
     let connections: ConnectionTable
     let current: Guarded<CurrentRegistry>
     private let fields: Guarded<HeaderFields>
     let timer: TimeoutTimer
     let io = IOExecutor()
-    /// Runs closures of the caller that may block. Separate from `io`, so that a slow closure doesn't hold up files.
+    /// Runs closures of the caller that can block. Separate from `io`, so that a slow closure doesn't hold up files.
     let questions = IOExecutor()
     let taskList: TaskList
 
@@ -60,18 +61,19 @@ public final class SessionManager: Sendable {
         timer = TimeoutTimer(taskList)
     }
 
-    /// The fields of later calls, at first those of the configuration. A request's own field of the same name replaces
-    /// them.
+    /// The fields of later calls; at first the fields of the configuration. A request's own field of the same name
+    /// replaces them.
     public var headers: HeaderFields { fields.withLock { $0 } }
 
-    /// Sets a field for later calls; nil removes it. Many tasks may set fields at once: no update is lost.
+    /// Sets a field for later calls. A nil value removes the field. Many tasks can set fields at once: no update is
+    /// lost.
     ///
     ///     manager.setHeader("Bearer \(token)", for: "Authorization")
     ///     manager.setHeader(try HeaderFields.basic(user: name, password: pass), for: "Authorization")
     ///
     /// A field that `configuration.credentialFields` names goes only to the origin of the base URL and to
-    /// `configuration.credentialHosts`. If there is neither a base URL nor such a host, it goes to every URL of a call.
-    /// A redirect to another origin drops it.
+    /// `configuration.credentialHosts`. If there is neither a base URL nor such a host, the field goes to every URL of
+    /// a call. A redirect to another origin drops the field.
     public func setHeader(_ value: String?, for name: String) {
         fields.withLock { $0[name] = value }
     }

@@ -5,18 +5,18 @@ import PatchbayRegistry
 ///
 /// Name observers in `SessionConfiguration.observers`. One event at a time is delivered, to each observer in turn. The
 /// events of a call come in the order in which they happened. Observers are called on a task of their own, never on the
-/// thread of a transport, and no call waits for them: a slow observer delays only the observers. A call may be over
-/// before its `finished` is delivered. Its completion handlers have returned by then.
+/// thread of a transport, and no call waits for them: a slow observer delays only the observers. A call can be over
+/// before its `finished` event is delivered. The completion handlers of the call have returned by then.
 ///
-/// Up to `SessionConfiguration.maximumWaitingEvents` events wait for a slow observer. Beyond that each new event drops
-/// the oldest, and `SessionEvent.missed` counts the dropped ones.
+/// Up to `SessionConfiguration.maximumWaitingEvents` events wait for a slow observer. When that number is reached, each
+/// new event drops the oldest event, and `SessionEvent.missed` counts the dropped events.
 public protocol SessionObserver: Sendable {
-    /// Called with each event, in order. The next event waits until this returns.
+    /// Called with each event, in order. The next event waits until this method returns.
     func observe(_ event: SessionEvent) async
 
     /// Whether events have `SessionEvent.value` and `SessionEvent.body`. False by default, so that waiting events keep
-    /// no bodies. If one observer of a manager wants them, all of its observers get them. Asked once, when the manager
-    /// is made.
+    /// no bodies. If one observer of a manager wants bodies, all observers of that manager get them. This property is
+    /// read once, when the manager is made.
     var wantsBodies: Bool { get }
 }
 
@@ -24,7 +24,7 @@ extension SessionObserver {
     public var wantsBodies: Bool { false }
 }
 
-/// Delivers the events of one manager to its observers, in order, without making anyone else wait.
+/// Delivers the events of one manager to its observers, in order, without making any call wait.
 final class EventRelay: Sendable {
     private struct State {
         var queue: EventQueue
@@ -35,8 +35,8 @@ final class EventRelay: Sendable {
     private let keepsBodies: Bool
     private let state: Guarded<State>
 
-    /// Nil if there are no observers.
-    /// - Parameter limit: how many events may wait.
+    /// Returns nil if there are no observers.
+    /// - Parameter limit: the number of events that can wait.
     init?(_ observers: [any SessionObserver], limit: Int) {
         guard !observers.isEmpty else { return nil }
         self.observers = observers
@@ -48,7 +48,7 @@ final class EventRelay: Sendable {
     struct Note: Sendable {
         fileprivate let relay: EventRelay
         fileprivate let mustDeliver: Bool
-        /// The events that were dropped for it. They may hold the last reference to an object of the caller.
+        /// The events that were dropped to make room. They can hold the last reference to an object of the caller.
         fileprivate let dropped: [SessionEvent]
 
         func tell() {
@@ -59,7 +59,7 @@ final class EventRelay: Sendable {
 
     func post(_ event: SessionEvent) { note(event).tell() }
 
-    /// Queues an event behind those before it. The caller may hold a lock that keeps events in order.
+    /// Queues an event after all earlier events. The caller is allowed to hold a lock that keeps events in order.
     func note(_ event: SessionEvent) -> Note {
         let event = keepsBodies ? event : event.withoutBody()
         let (mustDeliver, dropped) = state.withLock { state in
@@ -87,10 +87,10 @@ final class EventRelay: Sendable {
 
 /// The events that wait for the observers. Their number and the bytes of their bodies are limited.
 ///
-/// Consecutive byte counts of one task are added up while they wait. If the queue is full, a new event drops the
-/// oldest, which the next event that is taken counts as missed.
+/// Consecutive byte counts of one task are added up while they wait. If the queue is full, a new event drops the oldest
+/// event. The next event that is taken counts the dropped events as missed.
 struct EventQueue: Sendable {
-    /// How many bytes the waiting bodies may have together. A single body may be larger.
+    /// The number of bytes that the waiting bodies can have together. A single body can be larger.
     static let bodyLimit = 1 << 20
 
     private let limit: Int
@@ -106,7 +106,8 @@ struct EventQueue: Sendable {
     init(limit: Int) { self.limit = max(limit, 1) }
 
     /// Adds an event.
-    /// - Returns: the dropped events. Releasing an event may run foreign code, so the caller does it without a lock.
+    /// - Returns: the dropped events. Releasing an event can run foreign code, so the caller releases it outside the
+    ///   lock.
     mutating func add(_ event: SessionEvent) -> [SessionEvent] {
         if let id = event.task?.id {
             if let number = last[id], let sum = waiting[number]?.stage.adding(event.stage) {
@@ -133,7 +134,7 @@ struct EventQueue: Sendable {
         return dropped
     }
 
-    /// The event that has waited longest; nil if none waits.
+    /// The event that has waited longest; nil if no event waits.
     mutating func next() -> SessionEvent? {
         guard var event = removeFirst() else { return nil }
         event.missed = missed

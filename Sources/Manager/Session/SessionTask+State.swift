@@ -12,7 +12,7 @@ extension SessionTask {
         /// Ended with a value or an error. Final.
         case finished
 
-        /// Whether a task may change from this state to another. The same state again is no change.
+        /// Whether a task can change from this state to `next`. A state can't change to itself.
         func canBecome(_ next: State) -> Bool {
             switch (self, next) {
             case (.cancelled, _), (.finished, _): false
@@ -26,7 +26,7 @@ extension SessionTask {
 
 /// Pauses the bodies of a suspended call, if its request has `holdsBodies`.
 extension SessionTask {
-    /// The signal to wait for before more bytes may move; nil if they may move now.
+    /// The signal to wait for before more bytes are sent or received; nil if the task is not paused.
     func pause() -> OneShot? {
         guard request.holdsBodies else { return nil }
         return life.withLock { life in
@@ -39,7 +39,8 @@ extension SessionTask {
         }
     }
 
-    /// The instant until which the idle clock stands still; nil if it never did.
+    /// The time of the last resumption, or now while the task is suspended; nil if the task can't pause its bodies. The
+    /// idle timeout counts from this time.
     var rest: ContinuousClock.Instant? {
         guard request.holdsBodies else { return nil }
         return life.withLock { $0.state == .suspended ? .now : $0.lastResume }
@@ -57,10 +58,10 @@ extension SessionTask: CustomStringConvertible {
         return "\(method) \(url)" + (wire.status.map { " (\($0))" } ?? "")
     }
 
-    /// The request of the last exchange as a curl command line. Before the first exchange, the request as its sender
+    /// The request of the last exchange as a curl command line. Before the first exchange, the request as the caller
     /// describes it.
     ///
-    /// It shows only the names of the query, and only the length of header fields that may be secret.
+    /// The text shows only the names of the query, and only the length of header fields that can be secret.
     /// - Parameter includingBody: whether the body is shown too, with any secrets in it; otherwise only its length.
     public func curlDescription(includingBody: Bool = false) -> String {
         guard let exchange = lastExchange else {

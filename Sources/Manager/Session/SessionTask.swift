@@ -6,13 +6,13 @@ import PatchbayRegistry
 /// Every call has a task, even a call that is only awaited. The task is in `SessionManager.tasks` until it has ended.
 public final class SessionTask: Sendable, Identifiable {
     package enum Kind: String, Sendable {
-        /// A value made from a body in memory.
+        /// A call that makes a value from a body in memory.
         case data
-        /// A request body of `upload`, or from a file or a stream.
+        /// A call of `upload`, or a call whose request body is read from a file or a stream.
         case upload
-        /// A response body that goes to a file.
+        /// A call whose response body goes to a file.
         case download
-        /// Elements that are read while the body arrives.
+        /// A call whose elements are read while the body arrives.
         case stream
     }
 
@@ -29,7 +29,7 @@ public final class SessionTask: Sendable, Identifiable {
         var lastResume: ContinuousClock.Instant?
         /// Called when the task is resumed or cancelled, or has ended.
         var held: [@Sendable () -> Void] = []
-        /// Fires at the same time, for paused bodies; nil if none is paused.
+        /// Fires when the closures of `held` are called, for paused bodies; nil if no body is paused.
         var pause: OneShot?
         /// The timeouts that a cancellation ends; nil before the call has begun and after its end.
         var timeouts: Timeouts?
@@ -37,32 +37,33 @@ public final class SessionTask: Sendable, Identifiable {
         var lastExchange: TransportRequest?
         var lastStatus: Int?
         var handlers = 0
-        /// Tells the observers that the call has ended. Set from the end of the call until they are told.
+        /// Tells the observers that the call has ended. Set from the end of the call until the observers are told.
         var teller: (@Sendable () -> Void)?
         var isEndTold = false
 
         var wire: Wire { Wire(head: lastExchange?.head, status: lastStatus) }
 
-        /// Changes the state; false if this state can't change to the next.
+        /// Changes the state. Returns false if the current state can't change to `next`.
         mutating func become(_ next: State) -> Bool {
             guard state.canBecome(next) else { return false }
             state = next
             return true
         }
 
-        /// The closures of `held`, to be called now, each once.
+        /// Takes the closures of `held`. The caller calls each of them once.
         mutating func takeHeld() -> [@Sendable () -> Void] {
             defer { (held, pause) = ([], nil) }
             return held
         }
     }
 
-    /// Counted from 1, in the order in which the manager's tasks were made.
+    /// The number of the task, counted from 1 in the order in which the manager's tasks were made.
     public let id: Int
     package let kind: Kind
-    /// The request as its sender made it.
+    /// The request as the caller made it.
     public let request: SessionRequest
-    /// False for a task that was made after its manager was invalidated: it ends without sending anything.
+    /// Whether the manager accepted the task. A task that was made after its manager was invalidated is not accepted:
+    /// the call ends without sending anything.
     let isAccepted: Bool
     let upload = TransferMeter()
     let download = TransferMeter()
@@ -103,7 +104,7 @@ public final class SessionTask: Sendable, Identifiable {
 
     func countRetry() { life.withLock { $0.retries += 1 } }
 
-    /// Starts the call, or resumes a suspended one; no effect in any other state.
+    /// Starts the call, or resumes a suspended call. No effect in any other state.
     package func begin() {
         let (held, note) = life.withLock { life -> ([@Sendable () -> Void], EventRelay.Note?) in
             guard life.become(.running) else { return ([], nil) }
@@ -135,7 +136,7 @@ public final class SessionTask: Sendable, Identifiable {
 
     var isCancelled: Bool { state == .cancelled }
 
-    /// Cancels `timeouts` when the task is cancelled, or now if it already is.
+    /// Cancels `timeouts` when the task is cancelled, or now if the task is already cancelled.
     func watch(_ timeouts: Timeouts) {
         let cancelled = life.withLock { life in
             life.timeouts = timeouts
@@ -144,7 +145,7 @@ public final class SessionTask: Sendable, Identifiable {
         if cancelled { timeouts.cancel() }
     }
 
-    /// Calls `listener` when the task is cancelled, or now if it already is.
+    /// Calls `listener` when the task is cancelled, or now if the task is already cancelled.
     func whenCancelled(_ listener: @escaping @Sendable () -> Void) {
         let cancelled = life.withLock { life in
             if life.state == .cancelled { return true }
@@ -181,7 +182,7 @@ public final class SessionTask: Sendable, Identifiable {
             return (!life.become(.finished), life.takeHeld(), dropped)
         }
         withExtendedLifetime(dropped) {}
-        // The call may have ended while it was paused.
+        // The call can have ended while it was paused.
         for goOn in held { goOn() }
         let hasFile = kind == .download && result.isSuccess
         if wasCancelled && !hasFile { result = .failure(SessionError(cancelling: copy result)) }
@@ -191,8 +192,8 @@ public final class SessionTask: Sendable, Identifiable {
         return result
     }
 
-    /// Notes that a completion handler is to be called. True if the end of the call is reported only after it has
-    /// returned.
+    /// Notes that a completion handler will be called. Returns true if the end of the call is reported to the observers
+    /// only after the handler has returned.
     package func expectHandler() -> Bool {
         life.withLock { life in
             guard !life.isEndTold else { return false }
@@ -201,7 +202,7 @@ public final class SessionTask: Sendable, Identifiable {
         }
     }
 
-    /// Notes that a handler has returned for which `expectHandler()` gave true.
+    /// Notes that a handler has returned for which `expectHandler()` returned true.
     package func handlerReturned() {
         let tell = life.withLock { life -> (@Sendable () -> Void)? in
             life.handlers -= 1
@@ -230,13 +231,14 @@ public final class SessionTask: Sendable, Identifiable {
         relay?.post(SessionEvent(task: self, stage: stage()))
     }
 
-    /// Queues an event while the lock is held for a change of the state. Call `tell()` on the note without the lock.
+    /// Queues an event while the lock is held for a change of the state. Call `tell()` on the note after releasing the
+    /// lock.
     private func noted(_ stage: SessionEvent.Stage, _ life: inout Life) -> EventRelay.Note? {
         relay?.note(SessionEvent(task: self, life.wire, stage: stage))
     }
 
     func sending(_ exchange: TransportRequest) {
-        // A task may be kept for a long time. The files and streams that it sent must not be.
+        // A caller can keep a task for a long time. The task must not keep the files and streams that it sent.
         var last: TransportRequest? = exchange
         if case .source(let source) = exchange.body { last?.body = .source(ConsumedSource(length: source.length)) }
         life.withLock { swap(&$0.lastExchange, &last) }
@@ -247,8 +249,8 @@ public final class SessionTask: Sendable, Identifiable {
         post(.sending(exchange.head))
     }
 
-    /// Notes the response to serialize, its announced length, and the number of bytes already in the file that it
-    /// resumes.
+    /// Notes the decision about the response, its announced length, and the number of bytes that a resumed file already
+    /// has.
     func answered(_ decision: Decision, length: Int?, after offset: Int = 0) {
         life.withLock { $0.lastStatus = decision.head.status }
         let total = length.map { $0.addingReportingOverflow(offset) }.map {

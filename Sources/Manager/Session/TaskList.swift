@@ -31,7 +31,7 @@ final class TaskList: Sendable {
                 maskedPathSegments: maskedPathSegments)
             if task.isAccepted { state.tasks[task.id] = task }
             if task.isAccepted, relay != nil { state.untold += 1 }
-            // With the lock held, so that nobody can find the task and post about it before this event.
+            // With the lock held, so that no other thread can find the task and post about it before this event.
             return (task, relay?.note(SessionEvent(task: task, SessionTask.Wire(), stage: .created)))
         }
         note?.tell()

@@ -3,23 +3,24 @@ import PatchbayRegistry
 
 /// How much of a body has been sent or has arrived, in bytes.
 public struct TransferProgress: Sendable, Hashable {
-    /// The bytes so far. Of an upload: handed to the network. Of a download: arrived, after content decoding.
+    /// The number of bytes so far. For an upload, the bytes that were handed to the network. For a download, the bytes
+    /// that have arrived, after content decoding.
     public internal(set) var completedBytes: Int64
-    /// The total number of bytes; nil if it is unknown. Of an upload: the length of the content. Of a download: the
-    /// Content-Length of a response without a content coding. If it was unknown, the final number of bytes once the
-    /// call has succeeded.
+    /// The total number of bytes; nil if it is unknown. For an upload, the length of the content. For a download, the
+    /// Content-Length of a response without a content coding. If the total was unknown, it becomes the final number of
+    /// bytes when the call has succeeded.
     public internal(set) var totalBytes: Int64?
     /// Whether the call has succeeded.
     public internal(set) var isFinished: Bool
 
-    /// A progress with the given values. A task makes its own.
+    /// Creates a progress with the given values. A task makes its progress itself.
     public init(completedBytes: Int64 = 0, totalBytes: Int64? = nil, isFinished: Bool = false) {
         self.completedBytes = completedBytes
         self.totalBytes = totalBytes
         self.isFinished = isFinished
     }
 
-    /// From 0 to 1, and exactly 1 once the call has succeeded; nil if the total is unknown.
+    /// The completed share, from 0 to 1, and exactly 1 when the call has succeeded; nil if the total is unknown.
     public var fractionCompleted: Double? {
         if isFinished { return 1 }
         guard let totalBytes, totalBytes > 0 else { return nil }
@@ -41,7 +42,7 @@ struct TransferMeter: ~Copyable, Sendable {
         var progress = TransferProgress()
         var version = 0
         var hasEnded = false
-        /// Fires at the next change; nil if nobody waits for it.
+        /// Fires at the next change; nil if no caller waits for a change.
         var change: OneShot?
     }
 
@@ -49,7 +50,7 @@ struct TransferMeter: ~Copyable, Sendable {
 
     var progress: TransferProgress { state.withLock(\.progress) }
 
-    /// A body begins: for the first time, or again for a redirect or another try.
+    /// Called when a body begins: for the first time, or again for a redirect or another attempt.
     /// - Parameter offset: the number of bytes that are already there.
     func begin(total: Int64?, at offset: Int64 = 0) {
         update { $0.progress = TransferProgress(completedBytes: offset, totalBytes: total) }
@@ -62,7 +63,7 @@ struct TransferMeter: ~Copyable, Sendable {
         }
     }
 
-    /// The call is over. Only the first end counts.
+    /// Called when the call has ended. Only the first call of this function counts.
     func end(isSuccess: Bool) {
         update { state in
             if isSuccess, !state.hasEnded {
@@ -74,7 +75,7 @@ struct TransferMeter: ~Copyable, Sendable {
     }
 
     /// Waits until the progress has changed since the version in `seen`, and returns it. Changes in between are
-    /// skipped. Nil once the call has ended.
+    /// skipped. Returns nil when the call has ended.
     func next(after seen: borrowing Guarded<Int>) async -> TransferProgress? {
         let cancelled = OneShot()
         return await withTaskCancellationHandler {
@@ -113,7 +114,7 @@ struct TransferMeter: ~Copyable, Sendable {
 
 /// The progress of the bodies of a call.
 ///
-/// Within one try the counts only grow. A redirect or a retry that sends or fetches a body again starts from 0.
+/// Within one attempt the counts only grow. A redirect or a retry that sends or fetches a body again starts from 0.
 extension SessionTask {
     /// How much of the request's body has been sent.
     public var uploadProgress: TransferProgress { upload.progress }

@@ -1,7 +1,7 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// How a transport reaches a host, how the connections are secured, and how many there may be.
+/// How a transport reaches a host, how its connections are secured, and how many connections are allowed.
 ///
 /// ```swift
 /// var configuration = SessionConfiguration()
@@ -12,35 +12,36 @@ import PatchbayRegistry
 ///
 /// A transport that can't apply a setting fails the call with `TransportFailure.Code.unsupportedRequest`.
 public struct ConnectionSettings: Sendable, Hashable {
-    /// How the host proves its identity over https; nil refuses https.
+    /// How the host proves its identity over https. If nil, https is refused.
     public var tls: TLSSettings?
-    /// The number of connections to one host and port that may be in use at once, at least 1. Nil: the limit of the
-    /// transport, which is 64 for `CurlTransport`. A stream uses one connection as long as it lasts, and so does each
-    /// exchange over HTTP/1.1; exchanges over HTTP/2 share connections. Exchanges beyond the limit wait in the order in
-    /// which they were made, each at most its idle timeout. If managers with different limits share a transport, the
-    /// limit of the latest call to a host counts.
+    /// The number of connections to one host and port that can be in use at once, at least 1. If nil, the limit of the
+    /// transport applies, which is 64 for `CurlTransport`. A stream uses one connection as long as it lasts, and so
+    /// does each exchange over HTTP/1.1; exchanges over HTTP/2 share connections. Exchanges beyond the limit wait in
+    /// the order in which they were made, each at most its idle timeout. If managers with different limits share a
+    /// transport, the limit of the latest call to a host counts.
     public var connectionsPerHost: Int?
-    /// The time for the name look-up, the connection and the TLS handshake together; nil: no limit. When it has passed, the
-    /// exchange fails with `TransportFailure.Code.connectTimeout` or `.tlsTimeout`. Waiting for a free connection does
-    /// not count.
+    /// The time for the name look-up, the connection and the TLS handshake together. If nil, there is no limit. When
+    /// this time has passed, the exchange fails with `TransportFailure.Code.connectTimeout` or `.tlsTimeout`. Waiting
+    /// for a free connection does not count.
     public var connectTimeout: Duration?
-    /// The proxy; by default the one that the environment names for the host.
+    /// The proxy; by default the proxy that the environment names for the host.
     public var proxy: ProxySettings
-    /// The path of a Unix domain socket, of at most 107 bytes, which is connected to instead of the host, without a proxy.
-    /// The URL still gives the `Host` field and the path.
+    /// The path of a Unix domain socket, of at most 107 bytes. The transport connects to the socket instead of the
+    /// host, without a proxy. The URL still gives the `Host` field and the path.
     public var unixSocket: String?
-    /// The address that is connected to instead of the host and port of the URL: `host`, `host:port` or `[IPv6]:port`. TLS
-    /// and the `Host` field still use the host of the URL.
+    /// The address to connect to instead of the host and port of the URL: `host`, `host:port` or `[IPv6]:port`. TLS and
+    /// the `Host` field still use the host of the URL.
     public var address: String?
-    /// The only version of IP that is used; nil: both.
+    /// The only version of IP that is used. If nil, both versions are used.
     public var ipVersion: IPVersion?
-    /// The versions of HTTP that may be used.
+    /// The versions of HTTP that are allowed.
     public var http: HTTPVersions
-    /// The age at which a connection takes no new exchange, in whole seconds, rounded up; nil: none. So a change of the
-    /// host's addresses is seen. A connection that HTTP/2 exchanges are using takes new ones at any age.
+    /// The age from which a connection takes no new exchange, in whole seconds, rounded up. New connections then see a
+    /// change of the host's addresses. If nil, the age does not matter. A connection that HTTP/2 exchanges are using
+    /// takes new exchanges at any age over http, and with libcurl before 7.84 if the system's authorities are trusted.
     public var maximumConnectionAge: Duration?
-    /// The time without an exchange after which a connection is not used again, in whole seconds, rounded up; nil: the
-    /// time of the transport, which is about two minutes for libcurl.
+    /// The time without an exchange after which a connection is not used again, in whole seconds, rounded up. If nil,
+    /// the time of the transport applies, which is about two minutes for libcurl.
     public var idleConnectionAge: Duration?
 
     /// A version of the Internet Protocol.
@@ -55,23 +56,24 @@ public struct ConnectionSettings: Sendable, Hashable {
         /// HTTP/1.1 alone.
         case http1
         /// HTTP/2 alone, over http too, with hosts that are known to speak it (RFC 9113, section 3.3). Streams and
-        /// downloads use it as well. A paused one then takes up to 32 MiB of memory in libcurl before 8.23. With libcurl
-        /// before 8.1, each exchange has a connection of its own.
+        /// downloads use HTTP/2 as well. A paused stream or download then takes up to 32 MiB of memory in libcurl
+        /// before 8.23. With libcurl before 8.1, each exchange has a connection of its own.
         case http2
     }
 
     /// The default settings, except for the given ones.
     /// - Parameters:
     ///   - tls: how the host proves its identity over https; nil refuses https.
-    ///   - connectionsPerHost: the limit of connections to one host and port; nil: the limit of the transport.
-    ///   - connectTimeout: the time for name look-up, connection and TLS handshake; nil: no limit.
+    ///   - connectionsPerHost: the limit of connections to one host and port; nil for the limit of the transport.
+    ///   - connectTimeout: the time for name look-up, connection and TLS handshake; nil for no limit.
     ///   - proxy: the proxy.
     ///   - unixSocket: the path of a Unix domain socket to connect to.
     ///   - address: the address to connect to instead of the host of the URL.
-    ///   - ipVersion: the only version of IP; nil: both.
+    ///   - ipVersion: the only version of IP; nil for both versions.
     ///   - http: the versions of HTTP.
-    ///   - maximumConnectionAge: the age at which a connection takes no new exchange; nil: none.
-    ///   - idleConnectionAge: the time after which an idle connection is not used again; nil: that of the transport.
+    ///   - maximumConnectionAge: the age from which a connection takes no new exchange; nil for any age.
+    ///   - idleConnectionAge: the time after which an idle connection is not used again; nil for the time of the
+    ///     transport.
     public init(
         tls: TLSSettings? = TLSSettings(), connectionsPerHost: Int? = nil, connectTimeout: Duration? = .seconds(10),
         proxy: ProxySettings = .environment, unixSocket: String? = nil, address: String? = nil,
@@ -91,7 +93,7 @@ public struct ConnectionSettings: Sendable, Hashable {
     }
 }
 
-/// Connection settings that many requests share, at the cost of one reference each.
+/// Connection settings that many requests share. A class, so that each request copies one reference.
 package final class SharedConnection: Sendable {
     package let settings: ConnectionSettings
 
@@ -112,9 +114,9 @@ struct ConnectionTable: Sendable {
             .sorted { $0.pattern.specificity > $1.pattern.specificity }
     }
 
-    /// The settings of the most specific pattern that matches the host; without one, the settings for all hosts. All
-    /// spellings of an address count as one host, also in a pattern: an IPv4 address in any notation or inside an IPv6
-    /// address, and an IPv6 address with any zone.
+    /// The settings of the most specific pattern that matches the host. Without such a pattern, the settings for all
+    /// hosts. All spellings of an address count as one host, also in a pattern: an IPv4 address in any notation or
+    /// inside an IPv6 address, and an IPv6 address with any zone.
     func connection(to host: CanonicalHost) -> SharedConnection {
         guard !byHost.isEmpty else { return standard }
         let plain = plainAddress(host.name).flatMap { CanonicalHost("\($0):\(host.effectivePort ?? 0)") }

@@ -1,12 +1,12 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// A one-time event. It fires once, and each listener is called once, whether it was added before or after.
+/// A one-time event. It fires once. Each listener is called once, whether it was added before or after the event.
 public final class OneShot: Sendable {
     private struct State {
         var hasFired = false
         var count = 0
-        /// One listener and its number. There is hardly ever a second one.
+        /// One listener and its number. There is hardly ever a second listener.
         var first: (@Sendable () -> Void)?
         var firstNumber = 0
         /// The other listeners by number, so that one of many is removed quickly.
@@ -25,8 +25,8 @@ public final class OneShot: Sendable {
 
     private let state = Guarded(State())
     /// Whether a request body that waits for this signal has more bytes, and waits only for a disk, for a clock or for
-    /// its task to be resumed. Such a body is sent on even if the response is complete. Of any other body it is unknown
-    /// whether it has more bytes.
+    /// its task to be resumed. Such a body is sent to its end even if the response is complete. If false, it is unknown
+    /// whether the body has more bytes.
     package let promisesBytes: Bool
 
     /// A signal that has not fired.
@@ -55,8 +55,8 @@ public final class OneShot: Sendable {
     /// Calls `listener` once: when the signal fires, or now if it has fired.
     public func whenFired(_ listener: @escaping @Sendable () -> Void) { _ = listen(listener) }
 
-    /// Like `whenFired`, for a wait that may end before the signal fires. Remove the listener then: the signal may
-    /// outlive many waits.
+    /// Calls `listener` like `whenFired`, for a wait that can end before the signal fires. Remove the listener when the
+    /// wait ends, because the signal can outlive many waits.
     package func listen(_ listener: @escaping @Sendable () -> Void) -> Listener {
         let number = state.withLock { state -> Int? in
             if state.hasFired { return nil }
@@ -88,19 +88,19 @@ public final class OneShot: Sendable {
         }
     }
 
-    /// Waits for foreign work, but only until the signal fires. The work is then cancelled and left behind, and the
-    /// result is nil.
+    /// Waits for foreign work, but only until the signal fires. Then the work is cancelled, and the result is nil at
+    /// once, even if the work continues.
     package func bounding<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
         let value = Held<Value>()
         let isOver = await outlasts { value.held.replace(by: await work()) }
         return isOver ? value.held.withLock { $0 } : nil
     }
 
-    /// Like `bounding`, for work that keeps its value itself; false if the signal fires first. Not generic: a generic
-    /// function is not specialised for other modules.
+    /// Waits for work like `bounding`, but the work keeps its value itself. Returns false if the signal fires first.
+    /// Not generic: a generic function is not specialised for other modules.
     package func outlasts(_ work: @escaping @Sendable () async -> Void) async -> Bool {
-        // The work and the signal race to resume the continuation, and resuming it twice would corrupt memory. Each has
-        // to take it out of the lock first, and the second finds nil.
+        // The work and the signal race to resume the continuation, and resuming it twice would corrupt memory. Each of
+        // the two takes the continuation out of `waiting` under the lock, and the second finds nil.
         var listener: Listener?
         let isOver = await withUnsafeContinuation { continuation in
             let waiting = Guarded<UnsafeContinuation<Bool, Never>?>(continuation)

@@ -15,8 +15,8 @@ public struct ProxySettings: Sendable, Hashable {
 
     package let use: Use
 
-    /// The proxy that the environment names for a host: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as libcurl
-    /// reads them.
+    /// The proxy that the environment names for a host: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as
+    /// libcurl reads these variables.
     public static let environment = ProxySettings(use: .environment)
     /// No proxy, whatever the environment names.
     public static let none = ProxySettings(use: .never)
@@ -25,8 +25,8 @@ public struct ProxySettings: Sendable, Hashable {
 
     /// A proxy for all hosts but some. A SOCKS proxy looks up the names of hosts itself.
     /// - Parameters:
-    ///   - url: `http://host:port`, `https://host:port` or `socks5://host:port`. A user name and a password in it are used
-    ///     if `user` is nil.
+    ///   - url: `http://host:port`, `https://host:port` or `socks5://host:port`. A user name and a password in the URL
+    ///     are used if `user` is nil.
     ///   - user: the user name for the proxy.
     ///   - password: the password for the proxy.
     ///   - hosts: the hosts that are connected to without the proxy.

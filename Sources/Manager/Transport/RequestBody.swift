@@ -30,17 +30,18 @@ public enum RequestBody: Sendable {
 
 /// Gives the bytes of a request body piece by piece, on one thread at a time.
 ///
-/// A session manager reads on a thread of its own, where a call may block, and at most 256 KiB ahead of the bytes that
-/// are sent. A transport that is given a source reads on a thread of its choice: there every call must return quickly,
-/// and the current Swift task may be that of another call.
+/// A session manager reads on a thread of its own, where a call is allowed to block, and at most 256 KiB ahead of the
+/// bytes that are sent. A transport that is given a source reads on a thread of its choice: there every call must
+/// return quickly, and the current Swift task can be the task of another call.
 public protocol RequestBodySource: AnyObject, Sendable {
     /// How many bytes there are in all; nil if that is unknown.
     var length: Int64? { get }
 
-    /// Writes the next bytes into `buffer`. An error ends the exchange with `TransportFailure.Code.unreadableBody`.
+    /// Writes the next bytes into `buffer`. If it throws, the exchange ends with
+    /// `TransportFailure.Code.unreadableBody`.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece
 
-    /// Goes back to the first byte, for a redirect or another try. Throws if the body can't be read twice.
+    /// Goes back to the first byte, for a redirect or another attempt. Throws if the body can't be read twice.
     func rewind() throws
 }
 
@@ -48,7 +49,7 @@ public protocol RequestBodySource: AnyObject, Sendable {
 public enum RequestBodyPiece: Sendable {
     /// This many bytes, at least one, were written.
     case bytes(Int)
-    /// There are no bytes yet: ask again once the signal has fired.
+    /// There are no bytes yet: read again when the signal has fired.
     case wait(OneShot)
     /// There are no more bytes. The trailer fields are sent after the body (RFC 9110, section 6.5). A request with
     /// trailer fields announces them in its `Trailer` field, and its body is sent chunked, whatever its length.

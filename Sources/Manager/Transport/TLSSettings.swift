@@ -8,26 +8,28 @@ public struct TLSSettings: Sendable, Hashable {
         case tls12, tls13
     }
 
-    /// The path of a PEM file with the certificate authorities to trust instead of the system's. Without this and
-    /// `certificateAuthorityData`, the system's are trusted, or those that the environment variables `SSL_CERT_FILE` and
-    /// `SSL_CERT_DIR` name.
+    /// The path of a PEM file with the certificate authorities to trust instead of the system's. Without this file and
+    /// `certificateAuthorityData`, the system's authorities are trusted, or the authorities that the environment
+    /// variables `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
     public var certificateAuthorities: String?
-    /// Certificate authorities in PEM to trust instead of the system's, in addition to those of `certificateAuthorities`.
+    /// Certificate authorities in PEM to trust instead of the system's, in addition to the authorities in
+    /// `certificateAuthorities`.
     public var certificateAuthorityData: Data?
     /// Whether the system's authorities are trusted in addition to the given ones.
     public var keepsSystemAuthorities: Bool
-    /// The certificate that is shown to a host that asks for one; nil shows none.
+    /// The certificate that is shown to a host that asks for a certificate. If nil, no certificate is shown.
     public var clientCertificate: ClientCertificate?
     /// The oldest version that is allowed.
     public var minimumVersion: Version
-    /// The newest version that is allowed; nil: any.
+    /// The newest version that is allowed. If nil, every newer version is allowed.
     public var maximumVersion: Version?
-    /// The public keys that the host may have, in addition to all other checks; empty: any key. Also pin a second key
-    /// that is kept in reserve: without it, the host can't be reached once its key changes.
+    /// The public keys that the host is allowed to have, checked in addition to all other checks. If empty, any key is
+    /// allowed. Also pin a second key that is kept in reserve: without a reserve key, the host can't be reached once
+    /// its key changes.
     public var pinnedKeys: Set<PublicKeyPin>
-    /// True checks neither the chain, nor the dates, nor the name of a certificate: anyone between here and the host
-    /// can read and change everything. Use it for a server on your own machine, never for one on a network. Pinned keys
-    /// are still checked.
+    /// Whether any certificate is accepted. If true, neither the chain, nor the dates, nor the name of a certificate is
+    /// checked: anyone between this machine and the host can read and change everything. Use this setting for a server
+    /// on your own machine, never for a server on a network. Pinned keys are still checked.
     public var unsafelyAcceptsAnyCertificate: Bool
 
     /// The defaults: the authorities of the system, and TLS 1.2 or later.
@@ -80,7 +82,7 @@ public struct PublicKeyPin: Sendable, Hashable {
     public let base64: String
 
     /// Reads the digest in base64, alone or after `sha256/` or `sha256//`.
-    /// - Throws: `FormatFailure` if it is not base64 of 32 bytes.
+    /// - Throws: `FormatFailure` if the text is not base64 of 32 bytes.
     public init(_ pin: String) throws(FormatFailure) {
         let prefix = ["sha256//", "sha256/"].first { pin.hasPrefix($0) } ?? ""
         let digits = String(pin.dropFirst(prefix.count))

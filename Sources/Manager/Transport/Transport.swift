@@ -1,21 +1,22 @@
 // The transport of an exchange: the protocol, its request and failure, and the signal that stops it. Each transport
 // with a network is a folder of Sources/Transports and a target of its own. A transport that keeps responses (a cache)
-// wraps another one. The stub is in Testing.
+// wraps another transport. `StubTransport` is in Testing.
 
 public import PatchbayRegistry
 
 /// Carries one request and its response. A session manager needs nothing else of a network.
 ///
-/// A transport knows nothing of serializers, redirects, credentials, timeouts or retries. All of these are above it,
-/// and so they are the same on every transport. It decodes the content codings that it asked for, passes on heads with
-/// status 2xx to 5xx unchanged, and drops interim (1xx) responses. It sends only the header fields of the request,
-/// those that frame the message (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`), `Accept-Encoding` for
-/// the codings that it can decode, and `TE: trailers`, named in `Connection`, if it passes on trailer fields.
+/// A transport knows nothing of serializers, redirects, credentials, timeouts or retries. The session manager handles
+/// all of them, so they are the same on every transport. A transport decodes the content codings that it asked for,
+/// passes on heads with status 2xx to 5xx unchanged, and drops interim (1xx) responses. A transport sends only the
+/// header fields of the request, the fields that frame the message (`Host`, `Content-Length`, `Transfer-Encoding`,
+/// `Connection`), `Accept-Encoding` for the codings that it can decode, and `TE: trailers`, named in `Connection`, if
+/// it passes on trailer fields.
 public protocol Transport: Sendable {
     /// Performs one exchange and returns when it is over.
     ///
-    /// The calls to `receiver` come one at a time, in order: the head once, then chunks of the body, and none after the
-    /// return. A body that is shorter than its announced length is a failure, never a success.
+    /// The calls to `receiver` come one at a time, in order: the head once, then chunks of the body, and no call after
+    /// the return. A body that is shorter than its announced length is a failure, never a success.
     ///
     /// A `Trailer` field of the request announces that the source of the body ends with trailer fields
     /// (`RequestBodyPiece.end`). A transport that can't send them throws `unsupportedRequest`, as it does for
@@ -28,8 +29,8 @@ public protocol Transport: Sendable {
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings
 
-    /// Whether the transport sends the cookies of `TransportRequest.cookies` and stores those that responses set; false
-    /// by default. If it is false, a call with a jar fails before it is sent.
+    /// Whether the transport sends the cookies of `TransportRequest.cookies` and stores the cookies that responses set;
+    /// false by default. If it is false, a call with a jar fails before it is sent.
     var keepsCookies: Bool { get }
 }
 
@@ -41,20 +42,20 @@ extension Transport {
 public struct TransportRequest: Sendable {
     /// The method, the URL and the fields.
     public var head: RequestHead {
-        // A changed head may have another URL, and so another host.
+        // A changed head can have another URL, and so another host.
         didSet { host = nil }
     }
     /// The host of the URL, if a call made the URL. The URL is then absolute, http or https, without a user, and with
     /// this spelling of the host. Nil if the URL has not been checked yet.
     package private(set) var host: CanonicalHost?
-    /// The body; nil sends none.
+    /// The body; nil for a request without a body.
     public var body: RequestBody?
-    /// Whether the receiver may answer `.wait` for a long time. Such an exchange goes over HTTP/1.1, because libcurl
+    /// Whether the receiver can answer `.wait` for a long time. Such an exchange goes over HTTP/1.1, because libcurl
     /// 7.88 holds 32 MiB of a paused HTTP/2 transfer. URLSession can't be paused, and asks for the `identity` coding.
     package var mayPause = false
     /// Whether the receiver answers `.wait` because of a slow disk. Such an exchange goes over HTTP/1.1 with a libcurl
-    /// before 8.23: libcurl 7.88.1 takes 57 MiB and more for a paused HTTP/2 transfer beside others on its connection,
-    /// or fails it.
+    /// before 8.23: libcurl 7.88.1 takes 57 MiB and more for a paused HTTP/2 transfer that shares its connection, or
+    /// fails that transfer.
     package var mayWaitForDisk = false
     /// Whether the elements of the response are read while they arrive.
     package var isStream = false
@@ -66,8 +67,8 @@ public struct TransportRequest: Sendable {
     package var sharedConnection: SharedConnection
     /// The trailer fields of a request that was sent to a `StubTransport`.
     package var trailers: HeaderFields = [:]
-    /// The jar with the cookies to send in addition to those of the head. It also stores the cookies that the response
-    /// sets. Nil: neither.
+    /// The jar with the cookies to send in addition to the cookies in the head. The jar also stores the cookies that
+    /// the response sets. If nil, cookies are neither sent nor stored.
     public var cookies: CookieJar?
 
     /// Refuses a method or a field that can't be sent. A request that has a host was checked when its call made it.
@@ -117,36 +118,75 @@ extension TransportRequest: CustomStringConvertible, CustomReflectable {
 /// The times at which the steps of one exchange were over, counted from its start, and facts about its connection. Nil
 /// if a step did not happen or a fact is unknown.
 public struct ExchangeTimings: Sendable, Hashable {
-    /// The wait for a free connection was over (`ConnectionSettings.connectionsPerHost`); nil if the exchange did not
-    /// wait.
+    /// The time at which the wait for a free connection was over (`ConnectionSettings.connectionsPerHost`); nil if the
+    /// exchange did not wait.
     public var queue: Duration?
-    /// The host name was resolved.
+    /// The time at which the host name was resolved.
     public var nameLookup: Duration?
-    /// The connection was made; with a proxy, the connection to the proxy.
+    /// The time at which the connection was made; with a proxy, the connection to the proxy.
     public var connect: Duration?
-    /// The TLS handshake was over.
+    /// The time at which the TLS handshake was over.
     public var secureConnect: Duration?
-    /// The request was sent with its body; without a body, its head began to be sent.
+    /// The time at which the request was sent with its body. Without a body, the time at which sending began.
     public var requestSent: Duration?
-    /// The first byte of the response arrived.
+    /// The time at which the first byte of the response arrived.
     public var firstByte: Duration?
-    /// The last byte arrived, or the exchange failed.
+    /// The time at which the last byte arrived, or at which the exchange failed.
     public var total: Duration = .zero
-    /// `"1.0"`, `"1.1"`, `"2"`, `"3"`; nil if the transport can't tell.
+    /// The version of HTTP: `"1.0"`, `"1.1"`, `"2"`, `"3"`; nil if the transport can't tell.
     public var httpVersion: String?
     /// Whether a connection of an earlier exchange was used again; nil if the transport can't tell.
     public var reusedConnection: Bool?
     /// The IP address of the host, or of the proxy.
-    public var remoteAddress: String?
+    public var remoteAddress: String? {
+        get { connection?.address }
+        set { connection = Connection(newValue, remotePort, tlsVersion) }
+    }
     /// The port at `remoteAddress`.
-    public var remotePort: Int?
+    public var remotePort: Int? {
+        get { connection?.port }
+        set { connection = Connection(remoteAddress, newValue, tlsVersion) }
+    }
     /// The version of TLS, as in `"TLSv1.3"`.
-    public var tlsVersion: String?
+    public var tlsVersion: String? {
+        get { connection?.tlsVersion }
+        set { connection = Connection(remoteAddress, remotePort, newValue) }
+    }
+    private var connection: Connection?
+
+    /// Facts about the connection. A class, because the timings are copied from step to step of a call.
+    private final class Connection: Sendable, Hashable {
+        let address: String?
+        let port: Int?
+        let tlsVersion: String?
+
+        /// Returns nil if all three facts are unknown.
+        init?(_ address: String?, _ port: Int?, _ tlsVersion: String?) {
+            guard address != nil || port != nil || tlsVersion != nil else { return nil }
+            (self.address, self.port, self.tlsVersion) = (address, port, tlsVersion)
+        }
+
+        static func == (one: Connection, other: Connection) -> Bool {
+            (one.address, one.port, one.tlsVersion) == (other.address, other.port, other.tlsVersion)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(address)
+            hasher.combine(port)
+            hasher.combine(tlsVersion)
+        }
+    }
+
     /// Whether the response was complete before the body of the request was sent. The rest of the body was not sent.
     package var leftBody = false
 
-    /// Timings of which nothing is known yet.
+    /// Creates timings without any step and without facts.
     public init() {}
+
+    /// Sets all facts about the connection at once.
+    package mutating func setConnection(address: String?, port: Int?, tlsVersion: String?) {
+        connection = Connection(address, port, tlsVersion)
+    }
 }
 
 extension ExchangeTimings: CustomStringConvertible {
@@ -170,22 +210,22 @@ extension ExchangeTimings: CustomStringConvertible {
 }
 
 /// Receives the response of an exchange, on a thread of the transport's choice: every call must return quickly. The
-/// current Swift task there may be that of another call.
+/// current Swift task there can be the task of another call.
 public protocol ExchangeReceiver: AnyObject, Sendable {
     /// Fires when the exchange should end early, because it is cancelled or out of time.
     var stop: OneShot { get }
 
-    /// The head of the final response (not of an interim one).
+    /// Receives the head of the final response. Not called for interim responses.
     func receive(status: Int, fields: HeaderFields) -> TransportFlow
 
-    /// The next bytes of the decoded body; valid during the call only.
+    /// Receives the next bytes of the decoded body, which are valid during the call only.
     func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow
 
-    /// The trailer fields, once all of the body has arrived (RFC 9110, section 6.5). Not called if there are none, or
-    /// if the transport doesn't support them.
+    /// Receives the trailer fields when all of the body has arrived (RFC 9110, section 6.5). Not called if there are no
+    /// trailer fields, or if the transport doesn't support them.
     func receive(trailers: HeaderFields)
 
-    /// This many more bytes of the request body were handed to the network.
+    /// Called when this many more bytes of the request body were handed to the network.
     func sent(_ bytes: Int)
 }
 
@@ -194,20 +234,20 @@ extension ExchangeReceiver {
 }
 
 /// A receiver that is told when its exchange waits because a limit allows no more connections. These calls come one at
-/// a time like the others, before the head.
+/// a time like the other calls, before the head.
 package protocol ConnectionWaiting: ExchangeReceiver {
-    /// - Parameter reason: the limit, and the setting that raises it, as half a sentence.
+    /// - Parameter reason: the limit, and the setting that raises it, as a clause.
     func waitForConnection(because reason: String)
-    /// There is a connection, or room to make one.
+    /// Called when there is a connection, or room to make a connection.
     func endWaitForConnection()
 }
 
-/// The answer of a receiver to each piece.
+/// The answer of a receiver to the head, and to each chunk of the body.
 public enum TransportFlow: Sendable {
-    /// Go on.
+    /// Continue the exchange.
     case proceed
-    /// This piece was not taken: offer it again once the signal has fired. (Back pressure.)
+    /// The receiver did not take the head or chunk: offer it again when the signal has fired (back pressure).
     case wait(OneShot)
-    /// End the exchange with `TransportFailure.Code.stopped`; this piece was not wanted.
+    /// End the exchange with `TransportFailure.Code.stopped`. The receiver does not want the head or chunk.
     case stop
 }

@@ -1,6 +1,6 @@
 /// The reason that an exchange could not be carried out.
 public struct TransportFailure: Error, Sendable, Hashable {
-    /// The kinds of failure; open, so that transports may add their own.
+    /// The kinds of failure. Not a closed enum: transports can add their own kinds.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -41,7 +41,7 @@ public struct TransportFailure: Error, Sendable, Hashable {
     public let reason: String
 
     /// The steps that the exchange reached before it failed, and facts about its connection; nil if the transport knows
-    /// none. They do not count when failures are compared.
+    /// neither. The timings do not count when failures are compared.
     public var timings: ExchangeTimings? {
         get { steps?.timings }
         set { steps = newValue.map(Steps.init) }
@@ -54,8 +54,8 @@ public struct TransportFailure: Error, Sendable, Hashable {
         init(_ timings: ExchangeTimings) { self.timings = timings }
     }
 
-    /// For a transport of your own. The reason is shown to people, and must not contain URLs, header values or bytes of
-    /// the body.
+    /// Creates a failure, for a transport of your own. The reason is shown to people, and must not contain URLs, header
+    /// values or bytes of the body.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
@@ -92,7 +92,7 @@ extension TransportFailure {
         .lostConnection, "the connection was lost, and the body of the request cannot be sent twice")
     /// For a body that memory has no room for.
     static let noMemory = TransportFailure(.outOfMemory, "there is no memory for the body")
-    /// For the requested rest of a file that is complete by its own Content-Length, but only a part of the rest.
+    /// For a resumed download whose response is complete, but has only a part of the missing bytes.
     static let cutRange = TransportFailure(.truncatedBody, "the server sent a part of the rest only")
     /// For a transport that returned without a head and without a failure.
     static let noHead = TransportFailure(.malformedResponse, "the connection ended before the response had a head")

@@ -1,5 +1,5 @@
-// The knowledge of a message that both transports and the manager share: the table of content codings, and the
-// announced length. The code that decodes and encodes is C, in CDoors/CPatchbayCurl; Curl/ContentDecoder drives it.
+// Facts about messages that both transports and the manager need: the table of content codings, and the announced
+// length. The code that decodes and encodes is C, in CDoors/CPatchbayCurl; Curl/ContentDecoder drives it.
 
 package import PatchbayRegistry
 
@@ -11,7 +11,7 @@ package enum ContentCoding: String, Sendable, CaseIterable {
     case brotli = "br"
     case zstd
 
-    /// The coding with this lower-case name; nil for an unknown one.
+    /// The coding with this lower-case name; nil for an unknown coding.
     package init?(name: String) {
         // RFC 9110, section 8.4.1.3: a recipient treats the old name like the new one.
         self.init(rawValue: name == "x-gzip" ? "gzip" : name)
@@ -19,7 +19,7 @@ package enum ContentCoding: String, Sendable, CaseIterable {
 }
 
 extension HeaderFields {
-    /// Values of Content-Encoding that are no coding, such as a charset or a transfer encoding of mail.
+    /// Values of Content-Encoding that do not name a coding, such as a charset or a transfer encoding of mail.
     private static let noCodings: Set<String> = ["", "identity", "none", "binary", "utf-8"]
 
     /// The content codings of a body in lower case, in the order in which they were applied (RFC 9110, section 8.4).

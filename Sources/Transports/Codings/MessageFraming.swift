@@ -3,18 +3,18 @@ package import PatchbayRegistry
 /// The end of a response body, as its fields define it (RFC 9112, section 6.3), for both transports and the manager.
 package enum MessageFraming {
     /// The reason that the fields do not define the end of the body. A recipient that guesses could take the rest of
-    /// the body for the next response on the connection, or the reverse.
+    /// the body for the next response on the connection, or the next response for the rest of the body.
     package struct Ambiguity: Error, Sendable {
         /// A clause, as in "the response is malformed: its Content-Length is not a length".
         package let reason: String
     }
 
-    /// The length that the fields announce; nil if they announce none. For responses that can have a body.
+    /// The length that the fields announce; nil if they announce no length. Only for responses that can have a body.
     ///
     /// - Parameters:
-    ///   - hasLength: whether there is a Content-Length, which the reader of the fields knows.
+    ///   - hasLength: whether there is a Content-Length.
     ///   - hasTransferCoding: whether there is a Transfer-Encoding.
-    /// - Throws: `Ambiguity` if two fields, or two values of one, disagree.
+    /// - Throws: `Ambiguity` if two fields, or two values of one field, disagree.
     @discardableResult
     package static func length(
         _ fields: HeaderFields, hasLength: Bool, hasTransferCoding: Bool
@@ -43,14 +43,14 @@ package enum MessageFraming {
         return false
     }
 
-    /// Digits only: `Int` would accept a sign.
+    /// Accepts digits only: `Int` would accept a sign.
     private static func number(_ text: String) -> Int? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }
 }
 
 extension HeaderFields {
-    /// The length from Content-Length, of the coded body; nil if there is no such field, or no single length.
+    /// The length of the coded body from Content-Length; nil if there is no such field, or no single length.
     package var announcedLength: Int? {
         try? MessageFraming.length(self, hasLength: true, hasTransferCoding: false)
     }

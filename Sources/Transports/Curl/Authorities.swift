@@ -2,9 +2,15 @@ import CPatchbayCurl
 import PatchbayManager
 import PatchbayPlatform
 
-/// The certificate authorities of settings that name more than one file, read once for all exchanges of a loop.
+/// The certificate authorities of settings that have more than one source, or bytes instead of a file. The authorities
+/// are read once for all exchanges of a loop.
 struct Authorities {
-    /// PEM text at one address, because libcurl reads it without a copy.
+    /// The number of marks (`Transfer.connectionMark`). A mark changes the options for the authorities, but not the
+    /// authorities.
+    static let marks = 255
+
+    /// PEM text at one address, because libcurl reads it without a copy. `marks` empty lines follow the text. The mark
+    /// of a transfer is the number of these lines that libcurl reads.
     ///
     /// `@unchecked Sendable`: the memory is written before `init` returns, and freed after the last reference.
     final class Bytes: @unchecked Sendable {
@@ -12,8 +18,9 @@ struct Authorities {
         let count: Int
 
         init(_ data: Data) {
-            let memory = UnsafeMutableRawPointer.allocate(byteCount: max(data.count, 1), alignment: 1)
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: data.count + Authorities.marks, alignment: 1)
             data.copyBytes(to: UnsafeMutableRawBufferPointer(start: memory, count: data.count))
+            (memory + data.count).initializeMemory(as: UInt8.self, repeating: 0x0A, count: Authorities.marks)
             (pointer, count) = (UnsafeRawPointer(memory), data.count)
         }
 
@@ -26,7 +33,7 @@ struct Authorities {
         let keepsSystem: Bool
     }
 
-    /// The file and the folder that replace the system's, by the names of OpenSSL's environment variables.
+    /// The file and the folder that replace the system's authorities, named by OpenSSL's environment variables.
     static let environmentFile = environment("SSL_CERT_FILE")
     static let environmentFolder = environment("SSL_CERT_DIR")
 
@@ -53,6 +60,11 @@ struct Authorities {
         let bytes = Bytes(all)
         known[key] = bytes
         return bytes
+    }
+
+    /// Another path of the file, with `/` or `./` before it. The mark is the number of repetitions.
+    static func path(_ path: String, mark: Int) -> String {
+        String(repeating: path.hasPrefix("/") ? "/" : "./", count: mark) + path
     }
 
     private static func append(_ file: String, to all: inout Data) throws(TransportFailure) {

@@ -1,15 +1,15 @@
 import PatchbayPlatform
 
-/// SIGPIPE, which libcurl with NOSIGNAL leaves to its user: writing to a broken connection must be an error, not a
-/// signal.
+/// Blocks SIGPIPE, which libcurl with NOSIGNAL leaves to its user: writing to a broken connection must be an error, not
+/// a signal.
 enum BrokenPipeSignal {
-    /// Blocks it for the calling thread.
+    /// Blocks SIGPIPE for the calling thread.
     static func block() {
         var signals = signals
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Blocks it for the calling thread during `work`, and discards one that `work` raised.
+    /// Blocks SIGPIPE for the calling thread during `work`, and discards a SIGPIPE that `work` raised.
     static func blocked(_ work: () -> Void) {
         var signals = signals
         var before = sigset_t()
@@ -25,7 +25,7 @@ enum BrokenPipeSignal {
         guard sigpending(&waiting) == 0, sigismember(&waiting, SIGPIPE) == 1 else { return }
         var signals = signals
         #if os(Linux)
-            // Not sigwait: the pending signal may belong to the process, and another thread may take it first.
+            // Not sigwait: the pending signal can belong to the process, and another thread can take it first.
             var atOnce = timespec()
             sigtimedwait(&signals, nil, &atOnce)
         #else

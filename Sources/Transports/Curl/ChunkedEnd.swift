@@ -1,13 +1,14 @@
-/// Finds the end of a chunked body in its bytes on the wire (RFC 9112, section 7.1). A line may end with LF alone.
+/// Finds the end of a chunked body in its bytes on the wire (RFC 9112, section 7.1). A line is allowed to end with LF
+/// alone.
 ///
-/// It refuses nothing: libcurl reads the same bytes, and fails the exchange if they are malformed.
+/// This reader refuses nothing: libcurl reads the same bytes, and fails the exchange if they are malformed.
 struct ChunkedEnd {
     private enum Place {
-        /// In a line with the size of a chunk, of which this much was read.
+        /// In a line with the size of a chunk. The value is the size by the digits that were read.
         case size(Int)
-        /// After the digits of that line.
+        /// In a line with the size of a chunk, after the digits.
         case restOfSize(Int)
-        /// This many bytes before the end of a chunk.
+        /// In a chunk that has this many more bytes.
         case chunk(Int)
         case endOfChunk
         /// In a line after the last chunk.

@@ -3,35 +3,37 @@ import PatchbayRegistry
 
 /// Chooses the next exchange for libcurl. Exchanges without a connection wait here, first come, first served.
 ///
-/// libcurl has such a queue as well. But it does not tell which exchanges wait, and when a connection becomes free,
-/// 7.88.1 asks only one or two of them: if these wait for another host, the others keep waiting beside a free
-/// connection. The limits of libcurl are set nevertheless, because it closes idle connections for new ones.
+/// libcurl has a queue of its own, but does not tell which exchanges wait in it. When a connection becomes free,
+/// libcurl 7.88.1 asks only one or two of the waiting exchanges: if these wait for another host, the other exchanges
+/// keep waiting beside a free connection. The limits of libcurl are set nevertheless, because libcurl closes idle
+/// connections to make room for new connections.
 ///
-/// Over HTTP/2 exchanges share connections, and only libcurl knows which. So an exchange counts as one connection until
-/// it has one; then the connections count, identified by their addresses. If there is no room for another connection,
-/// exchanges that could share one are given to libcurl as a try, and come back if they got none.
+/// Over HTTP/2, exchanges share connections, and only libcurl knows which exchanges share. So an exchange counts as one
+/// connection until libcurl reports its connection. From then on the reported connections count, identified by their
+/// addresses. If there is no room for another connection, exchanges that could share a connection are given to libcurl
+/// as a try. They come back if they got no connection.
 ///
-/// Only used in turns.
+/// Used only in turns of the `EventLoop`.
 struct ConnectionQueue {
     enum Place {
         case outside
         case waiting
-        /// Given to libcurl, which makes a connection for it or has an idle one.
+        /// The exchange was given to libcurl, which makes a connection for it or has an idle connection.
         case promised
-        /// Given to libcurl, which may have a connection to share.
+        /// The exchange was given to libcurl as a try: it is unknown whether libcurl has a connection to share.
         case trying
         case connected(ConnectionID)
     }
 
     private let most, mostPerHost: Int
     private var hosts: [CanonicalHost: HostConnections] = [:]
-    /// The number of known hosts above which idle ones are forgotten.
+    /// The number of known hosts above which idle hosts are forgotten.
     private var mostHosts = 128
     /// The hosts with waiting exchanges.
     private var waiting: [HostConnections] = []
     private var count = 0
     private var trying: [Transfer] = []
-    /// Whether a waiting exchange may be able to continue.
+    /// Whether it is possible that a waiting exchange can continue.
     private var mayGoOn = false
 
     init(_ limits: CurlLimits) { (most, mostPerHost) = (limits.connections, limits.connectionsPerHost) }
@@ -40,7 +42,7 @@ struct ConnectionQueue {
     var isSettled: Bool { !mayGoOn && trying.isEmpty }
 
     /// Adds an exchange.
-    /// - Returns: whether it may be given to libcurl now; otherwise it waits.
+    /// - Returns: whether to give the exchange to libcurl now. If false, the exchange waits.
     mutating func enter(_ transfer: Transfer) -> Bool {
         let host = connections(to: transfer.request.url.host)
         transfer.connections = host
@@ -51,7 +53,7 @@ struct ConnectionQueue {
             return true
         }
         wait(transfer, host)
-        // The exchange may have raised the limit of the host.
+        // The exchange can have raised the limit of the host.
         mayGoOn = mayGoOn || host.tries > 0 || count < most && host.canConnect
         return false
     }
@@ -61,7 +63,7 @@ struct ConnectionQueue {
         transfer.request.connection.connectionsPerHost.map { max($0, 1) } ?? mostPerHost
     }
 
-    /// The reason that an exchange waits, with the setting that allows more.
+    /// The reason that an exchange waits, with the setting that allows more connections.
     func reason(_ transfer: Transfer) -> String {
         if count < most, transfer.connections?.hasRoom == true {
             return "the first connection to the host was being made"
@@ -74,7 +76,7 @@ struct ConnectionQueue {
         return "\(connections) in use; \(setting) allows more"
     }
 
-    /// The next exchange for libcurl; nil if the rest must wait.
+    /// The next exchange for libcurl; nil if all waiting exchanges must keep waiting.
     mutating func next() -> Transfer? {
         guard mayGoOn else { return nil }
         if count < most,
@@ -96,7 +98,7 @@ struct ConnectionQueue {
         return nil
     }
 
-    /// libcurl has given the exchange a connection, the first or a replacement for a lost one.
+    /// Called when libcurl has given the exchange a connection: the first, or a replacement for a lost connection.
     mutating func connect(_ transfer: Transfer, _ id: ConnectionID) {
         guard let host = transfer.connections else { return }
         switch transfer.place {
@@ -110,6 +112,7 @@ struct ConnectionQueue {
         case .trying: break
         }
         transfer.place = .connected(id)
+        if transfer.request.connection.maximumConnectionAge != nil { host.noteBirth(of: id) }
         if host.join(id) {
             count += 1
             // The next exchange finds out whether the host shares connections.
@@ -121,8 +124,9 @@ struct ConnectionQueue {
         mayGoOn = !waiting.isEmpty
     }
 
-    /// A response over HTTP/2 has begun. 7.88.1 shares the connections of a host if the last one that was made, or that
-    /// had an answer, uses this version: earlier failed tries may succeed now.
+    /// Called when a response over HTTP/2 has begun. libcurl 7.88.1 shares the connections of a host if the last
+    /// connection that was made, or that had an answer, uses HTTP/2. So a try can succeed now, even if earlier tries
+    /// failed.
     mutating func noteHTTP2(_ transfer: Transfer) {
         guard let host = transfer.connections else { return }
         host.isShared = true
@@ -130,7 +134,7 @@ struct ConnectionQueue {
         mayGoOn = !waiting.isEmpty
     }
 
-    /// Takes back the failed tries, to be removed from libcurl; they wait again.
+    /// Takes back the exchanges whose tries failed. They wait again, and the caller removes them from libcurl.
     mutating func takeUntaken() -> [Transfer] {
         guard !trying.isEmpty else { return [] }
         for transfer in trying { transfer.connections?.isTrying = false }
@@ -146,8 +150,8 @@ struct ConnectionQueue {
         return untaken
     }
 
-    /// The exchange is over.
-    /// - Parameter isRefused: whether it failed, and was not stopped from this side.
+    /// Called when the exchange has ended.
+    /// - Parameter isRefused: whether the exchange failed, and was not stopped from this side.
     mutating func leave(_ transfer: Transfer, isRefused: Bool = false) {
         guard let host = transfer.connections else { return }
         switch transfer.place {
@@ -158,7 +162,7 @@ struct ConnectionQueue {
         case .promised:
             host.promised -= 1
             count -= 1
-            // The others don't wait for one failure after another.
+            // The other exchanges must not wait for one failed connection after another.
             if isRefused { host.isShared = false }
         case .connected(let id):
             if host.leave(id) { count -= 1 }

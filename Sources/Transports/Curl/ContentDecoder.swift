@@ -4,13 +4,15 @@ import PatchbayManager
 package import PatchbayPlatform
 import PatchbayRegistry
 
-/// Decodes the content codings of one body (RFC 9110, section 8.4), and knows whether each has reached its end.
+/// Decodes the content codings of one body (RFC 9110, section 8.4), and knows whether each coding has reached its end.
 ///
 /// The output of one coding waits in the buffer of its stage until the next stage, or the receiver, takes it. So
-/// decoding can stop after any step, because the receiver or another exchange needs the turn, and continue there later.
+/// decoding can stop after any step, if the receiver waits or other exchanges need the turn, and can continue there
+/// later.
 final class ContentDecoder {
-    /// The limit of decoding in one turn of the loop, about 10 ms, during which other exchanges wait. In bytes: a step
-    /// counts the bytes that it took and made, and `stepWork` for itself, because it may do neither.
+    /// The limit of decoding in one turn of the `EventLoop`, about 10 ms, during which other exchanges wait. The limit
+    /// is in bytes: a step counts the bytes that it took and made, plus `stepWork`, because a step can take and make no
+    /// bytes.
     static let turnWork = 4 << 20
     private static let stepWork = 1 << 10
 
@@ -19,12 +21,12 @@ final class ContentDecoder {
     private let maximumOverhead: Int
     /// The number of bytes from the last stage.
     private var madeBytes = 0
-    /// The decoded part of a chunk that was not taken whole, and so comes again.
+    /// The number of decoded bytes of a chunk that was not taken completely. libcurl offers that chunk again.
     private var done = 0
     private var turn = 0
     private var work = 0
 
-    /// The names of the codings that this process can decode, for Accept-Encoding; empty for none.
+    /// The names of the codings that this process can decode, for Accept-Encoding; empty if it can decode no coding.
     static let names = ContentCoding.allCases.filter { patchbay_coding_is_there($0.door) != 0 }.map(\.rawValue)
 
     /// - Parameter names: the codings in the order in which they were applied, at least one.
@@ -77,7 +79,7 @@ final class ContentDecoder {
                 case .wait(let signal): return .wait(signal)
                 }
             }
-            // The last stage that can run, so that nothing piles up before it.
+            // Runs the last stage that can run, so that no output piles up before it.
             let next = stages.indices.last { stages[$0].canRun(on: $0 == 0 ? rest : stages[$0 - 1].output) }
             guard let next else { break }
             guard work < Self.turnWork else { return .wait(.fired) }
@@ -103,7 +105,7 @@ final class ContentDecoder {
         }
     }
 
-    /// A name from outside, for a sentence.
+    /// A name from outside, made safe for a sentence.
     private static func shown(_ name: String) -> String {
         let limit = 40
         let text = name.unicodeScalars.prefix(limit).map { scalar in
@@ -114,7 +116,7 @@ final class ContentDecoder {
 }
 
 extension OneShot {
-    /// A signal that has fired already: the chunk comes again in the next turn.
+    /// A signal that has fired already: libcurl offers the chunk again in the next turn of the `EventLoop`.
     fileprivate static var fired: OneShot {
         let signal = OneShot()
         signal.fire()
@@ -123,7 +125,7 @@ extension OneShot {
 }
 
 extension ContentCoding {
-    /// The name of the coding in the C door.
+    /// The name of the coding in the C code.
     var door: patchbay_coding {
         switch self {
         case .gzip: PATCHBAY_CODING_GZIP
@@ -135,7 +137,8 @@ extension ContentCoding {
 }
 
 extension ContentCoding {
-    /// The bytes in this coding, which must be gzip or deflate; nil if zlib is missing or there is no memory.
+    /// Encodes the bytes in this coding, which must be gzip or deflate. Returns nil if zlib is missing or there is no
+    /// memory.
     package func encode(_ data: Data) -> Data? {
         var count = 0
         let bytes = data.withUnsafeBytes { buffer in
@@ -143,24 +146,25 @@ extension ContentCoding {
                 patchbay_encode(door, $0.assumingMemoryBound(to: UInt8.self), buffer.count, &count)
             }
         }
-        // The door allocated it with malloc and keeps no pointer to it: `Data` is its only owner, and frees it once.
+        // The C code allocated the bytes with malloc and keeps no pointer to them: `Data` is their only owner, and
+        // frees them once.
         return bytes.map { Data(bytesNoCopy: $0, count: count, deallocator: .free) }
     }
 }
 
 extension ContentDecoder {
-    /// One coding: a decoder of the C door and its output buffer.
+    /// One coding: a decoder of the C code and its output buffer.
     fileprivate final class Stage {
         private static let pieceBytes = 64 << 10
 
         private let decoder: UnsafeMutableRawPointer
         private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
-        /// The bytes that were made and not taken. It points into the buffer, and writing there would change bytes that
-        /// are still needed: so `run` is called only while this is empty, which `canRun` checks. The buffer lives as
-        /// long as the stage.
+        /// The bytes that were made and not taken. `output` points into `buffer`, so writing to `buffer` would change
+        /// bytes that are still needed. So `run` is called only while `output` is empty, which `canRun` checks. The
+        /// buffer lives as long as the stage.
         private(set) var output = UnsafeRawBufferPointer(start: nil, count: 0)
         private(set) var takenBytes = 0
-        /// Whether the buffer was full, so that there may be more output without input.
+        /// Whether the buffer was full, so that there can be more output without input.
         private var wasFull = false
         private var hasEnded = false
 

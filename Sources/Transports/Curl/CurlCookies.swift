@@ -5,8 +5,8 @@ import PatchbayRegistry
 
 /// Keeps the cookies of a jar in libcurl's own engine.
 ///
-/// `@unchecked Sendable`: it wraps a CURLSH handle. libcurl locks the mutex beside it whenever it uses the cookies, and
-/// the handle is closed when no transfer refers to the jar any more.
+/// `@unchecked Sendable`: this class wraps a CURLSH handle. libcurl locks a mutex whenever it uses the cookies, and the
+/// handle is closed when no transfer refers to the jar any more.
 final class CurlCookies: CookieStore, @unchecked Sendable {
     private let handle: UnsafeMutableRawPointer
 
@@ -25,7 +25,7 @@ final class CurlCookies: CookieStore, @unchecked Sendable {
             guard let cookie = try? Cookie(line: String(cString: line)) else { return }
             Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().cookies.append(cookie)
         }
-        // libcurl drops expired cookies when it sends some, and lists them until then.
+        // libcurl drops expired cookies only when it sends cookies, and lists them until then.
         return lines.cookies
     }
 
@@ -35,6 +35,6 @@ final class CurlCookies: CookieStore, @unchecked Sendable {
 
     private func tell(_ line: String) { _ = patchbay_curl_cookies_tell(handle, line) }
 
-    /// Lets the transfer send and keep these cookies; false if it cannot.
+    /// Lets the transfer send and keep the cookies of the jar. Returns false if libcurl refuses.
     func serve(_ easy: EasyHandle) -> Bool { patchbay_curl_cookies_use(handle, easy.pointer) == 0 }
 }

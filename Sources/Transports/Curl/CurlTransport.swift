@@ -8,33 +8,33 @@ import PatchbayRegistry
 
 /// The transport on libcurl: an event loop with its own thread, persistent connections and HTTP/2. Downloads use
 /// HTTP/1.1, and so do requests that can be paused, send trailers or have a body of unknown length. With libcurl 8.23
-/// or later, downloads and such bodies also use HTTP/2. Streams, and requests that may use HTTP/2, ask for trailer
-/// fields (`TE: trailers`).
+/// or later, downloads and bodies of unknown length also use HTTP/2. Streams, and requests that can use HTTP/2, ask for
+/// trailer fields (`TE: trailers`).
 ///
 /// The thread starts with the first exchange, and ends when the transport was released and no exchange is running.
-/// While it sleeps, requests are sent on the calling thread. Waiting for an exchange blocks no thread. A slow
+/// While the thread sleeps, requests are sent on the calling thread. Waiting for an exchange blocks no thread. A slow
 /// name look-up delays no other exchange, and can be cancelled at any time.
 ///
-/// It applies all `ConnectionSettings`. By default, the environment names the proxy (`http_proxy`, `https_proxy`, `no_proxy`). User
-/// names in URLs are not sent.
+/// The transport applies all `ConnectionSettings`. By default, the environment names the proxy (`http_proxy`,
+/// `https_proxy`, `no_proxy`). User names in URLs are not sent.
 ///
 /// If the system has no more file descriptors, sockets or memory for libcurl or the C code around it, the exchanges
-/// that need them fail, at worst all running ones; later ones succeed when there are some again. Allocation failures of
-/// Swift's own runtime end the process. A closed standard input is opened as an empty file, because libcurl before 8.13
-/// may close file descriptor 0 if it has no memory for a name look-up.
+/// that need them fail, at worst all running exchanges. Later exchanges succeed when the system has them again.
+/// Allocation failures of Swift's own runtime end the process. A closed standard input is opened as an empty file,
+/// because libcurl before 8.13 can close file descriptor 0 if it has no memory for a name look-up.
 public final class CurlTransport: Transport {
     private let limits: CurlLimits
-    /// Made, with its thread, for the first exchange, and again after one has closed.
+    /// The loop. It is made, with its thread, for the first exchange, and again after a loop has closed.
     private let loop = Guarded<EventLoop?>(nil)
 
-    /// A transport without a connection; nothing is started.
+    /// Makes a transport. No thread and no connection is started.
     /// - Parameters:
     ///   - maximumConnections: the limit of open connections, at least 1, including idle ones. Exchanges beyond the
     ///     limit wait, each at most its idle timeout. `ConnectionSettings.connectionsPerHost` limits the connections to
     ///     one host, by default to 64.
-    ///   - maximumContentCodings: the limit of content codings of one body, at least 1; a body with more fails.
-    ///   - maximumCodingOverhead: the limit of received bytes of a coded body beyond the number of decoded bytes; a
-    ///     body with more fails. An honest body is smaller than its content.
+    ///   - maximumContentCodings: the limit of content codings of one body, at least 1. A body with more codings fails.
+    ///   - maximumCodingOverhead: the limit of received bytes of a coded body beyond the number of decoded bytes. A
+    ///     body with more such bytes fails. An honest body is smaller than its content.
     public init(
         maximumConnections: Int = 256, maximumContentCodings: Int = 2, maximumCodingOverhead: Int = 64 << 20
     ) {
@@ -51,7 +51,7 @@ public final class CurlTransport: Transport {
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
-        // First, because the content codings depend on libcurl.
+        // The loop is made first, because the content codings depend on libcurl.
         let loop = try runningLoop()
         let request = try WireRequest(request)
         guard !Task.isCancelled else { throw .stopped }
@@ -59,7 +59,7 @@ public final class CurlTransport: Transport {
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 loop.start(Transfer(request, for: receiver, number: number, on: loop, continuation))
-                // A stop before the start has found nothing to stop.
+                // A stop command that came before the start had no effect.
                 if Task.isCancelled { loop.send(.stop(number)) }
             }
         } onCancel: {

@@ -1,8 +1,9 @@
 import CPatchbayCurl
 
-/// One libcurl easy handle, with the buffer for its error text and a count of opened sockets. Its maker closes it.
+/// One libcurl easy handle, with the buffer for its error text and a count of opened sockets. The code that makes a
+/// handle closes it.
 ///
-/// Connections and resolved names belong to the multi handle, and outlive this one.
+/// Connections and resolved names belong to the multi handle, and outlive the easy handle.
 struct EasyHandle {
     let pointer: UnsafeMutableRawPointer
     /// The text, and one more byte: the count of sockets.
@@ -16,8 +17,8 @@ struct EasyHandle {
         text.initialize(repeating: 0, count: Self.textCount + 1)
     }
 
-    /// libcurl's own text for the failure: for telling failures apart, never to be shown, because it may quote the
-    /// response.
+    /// libcurl's own text for the failure. It serves to tell failures apart, and must not be shown, because it can
+    /// quote the response.
     var failureText: String { String(cString: text) }
 
     /// Whether a handle of the loaded libcurl can carry another transfer after a reset.
@@ -37,12 +38,12 @@ struct EasyHandle {
         text.deallocate()
     }
 
-    /// Resumes the transfer. libcurl may call the write callback before this returns.
+    /// Resumes the transfer. libcurl can call the write callback before this function returns.
     func resume() -> patchbay_curl_code {
         patchbay_curl_code(UInt32(clamping: patchbay_curl_resume(pointer)))
     }
 
-    /// Whether libcurl accepted the option.
+    /// Sets an option. Returns whether libcurl accepted the option.
     func set(_ option: patchbay_curl_option, _ value: Int) -> Bool {
         patchbay_curl_set_number(pointer, option, Int64(value)) == 0
     }
@@ -51,12 +52,12 @@ struct EasyHandle {
         patchbay_curl_set_string(pointer, option, value) == 0
     }
 
-    /// Removes a default of libcurl.
+    /// Removes libcurl's default value of an option.
     func unset(_ option: patchbay_curl_option) -> Bool {
         patchbay_curl_set_string(pointer, option, nil) == 0
     }
 
-    /// Sends libcurl's error text to the buffer, and counts the sockets that it opens.
+    /// Makes libcurl write its error text to the buffer, and count the sockets that it opens.
     func collectFacts() -> Bool {
         let isSet = text.withMemoryRebound(to: CChar.self, capacity: Self.textCount) {
             patchbay_curl_set_text(pointer, $0) == 0
@@ -73,7 +74,7 @@ struct EasyHandle {
         return String(cString: address)
     }
 
-    /// The version of TLS of the connection, while the transfer has it; nil without TLS, or if it is unknown.
+    /// The version of TLS, while the transfer has its connection; nil without TLS, or if it is unknown.
     var tlsVersion: String? { patchbay_curl_tls_version(pointer).map { String(cString: $0) } }
 
     /// A count or a size; nil if libcurl does not know it.

@@ -2,7 +2,7 @@ import CPatchbayCurl
 import PatchbayManager
 import PatchbayPlatform
 
-/// The starts and ends of exchanges. All of it runs in a turn, and so under its lock.
+/// Starts and ends exchanges. All of this code runs in a turn, and so under the turn lock.
 extension EventLoop {
     func execute(_ command: Command) {
         switch command {
@@ -14,7 +14,7 @@ extension EventLoop {
             guard let transfer = transfers[number], let handle = transfer.handle else { return }
             switch handle.resume() {
             case PATCHBAY_CURLE_OK: break
-            // libcurl reports this if it could not register its sockets.
+            // libcurl reports this code if it could not register its sockets.
             case PATCHBAY_CURLE_ABORTED_BY_CALLBACK: failure = .cannotGoOn
             case let code: finish(transfer, transfer.result(code))
             }
@@ -36,15 +36,15 @@ extension EventLoop {
         transfer.stopListener = stop.listen { [weak self] in self?.send(.stop(number)) }
     }
 
-    /// libcurl has one limit for all hosts, and closes an idle connection of a host that has reached it. The queue
-    /// applies lower limits.
+    /// Raises libcurl's limit of connections to each host. libcurl has one limit for all hosts, and closes an idle
+    /// connection of a host that has reached it. The `ConnectionQueue` applies lower limits.
     private func limitConnectionsPerHost(to limit: Int) {
         guard limit > connectionsPerHost else { return }
         connectionsPerHost = limit
         multi.set(PATCHBAY_CURLMOPT_MAX_HOST_CONNECTIONS, limit)
     }
 
-    /// Gives libcurl an exchange; an exchange that it refuses ends.
+    /// Gives libcurl an exchange. If libcurl refuses the exchange, the exchange ends.
     @discardableResult
     private func carry(_ transfer: Transfer) -> Bool {
         do throws(TransportFailure) {
@@ -58,7 +58,7 @@ extension EventLoop {
         }
     }
 
-    /// Gives libcurl the waiting exchanges that can continue, after it has acted.
+    /// Gives libcurl the waiting exchanges that can continue. Called after libcurl has acted.
     func serveWaiting() {
         for transfer in connections.takeUntaken() {
             guard let handle = transfer.handle else { continue }
@@ -72,26 +72,26 @@ extension EventLoop {
         }
     }
 
-    /// libcurl has a connection for the exchange.
+    /// Called when libcurl has a connection for the exchange.
     func noteConnection(of transfer: Transfer, _ id: ConnectionID) {
         connections.connect(transfer, id)
         transfer.endWait()
     }
 
-    /// Lets libcurl check, in the next turn, whether such an exchange has ended.
+    /// Lets libcurl check, in the next turn, whether the exchanges in `released` have ended.
     ///
-    /// 7.88.1 does not check while a body is paused: neither when the whole response has arrived and no more of the
-    /// body is wanted, nor when the host is gone.
+    /// libcurl 7.88.1 does not check this while a request body is paused: neither when the whole response has arrived
+    /// and no more of the request body is wanted, nor when the host is gone.
     func askReleased() {
         let numbers = released
         released.removeAll(keepingCapacity: true)
         for number in numbers { execute(.resume(number)) }
     }
 
-    /// Notes, while libcurl acts, that it waits for nothing of the exchange.
+    /// Notes that libcurl waits for nothing on the connection of the exchange. Called while libcurl acts.
     func noteRelease(of number: Int) { released.append(number) }
 
-    /// Ends the exchanges that libcurl reports as ended, and those whose bodies are left unfinished.
+    /// Ends the exchanges that libcurl reports as ended, and the exchanges whose request bodies are left unfinished.
     func finishEnded() {
         while let (context, code) = multi.nextEnd() {
             let transfer = Transfer.at(context)
@@ -105,11 +105,12 @@ extension EventLoop {
         left.removeAll(keepingCapacity: true)
     }
 
-    /// Notes, while libcurl acts, that the response of the exchange is complete and the rest of its body is not sent.
+    /// Notes that the response of the exchange is complete and that the rest of its request body is not sent. Called
+    /// while libcurl acts.
     ///
     /// libcurl then closes the connection of the exchange or resets its stream, because the exchange is removed while
-    /// it runs. It must not be told that the body has ended: a server would take it for complete, and the next request
-    /// would begin inside it.
+    /// it runs. libcurl must not be told that the request body has ended: a server would take the body for complete,
+    /// and the next request would begin inside the body.
     func noteLeave(of number: Int) { left.append(number) }
 
     /// Removes an exchange from the loop; its caller is resumed after the turn.
@@ -130,8 +131,8 @@ extension EventLoop {
         end(transfer, result)
     }
 
-    /// Only after a success without a jar: a reset does not clear the remains of a failure or of an unfinished body,
-    /// nor cookies.
+    /// Keeps the handle for a later exchange, but only after a success without a cookie jar: a reset clears neither
+    /// cookies nor the remains of a failure or of an unfinished body.
     private func keepOrClose(
         _ handle: EasyHandle, _ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>
     ) {
@@ -150,10 +151,10 @@ extension EventLoop {
         ends.append(transfer)
     }
 
-    /// Ends every exchange, including those not yet started, and the loop.
+    /// Ends every exchange, including exchanges that have not started, and the loop.
     ///
-    /// libcurl only releases the transfers and closes their connections. Its lists of sockets may be half written, and
-    /// are read only when it acts on a socket.
+    /// libcurl only releases the transfers and closes their connections. Its lists of sockets can be half written, but
+    /// libcurl reads them only when it acts on a socket.
     func close(_ failure: TransportFailure) {
         isEnding = true
         let unseen = queue.withLock { queue in

@@ -6,27 +6,28 @@ import Synchronization
 
 /// Drives every transfer of one transport, in turns.
 ///
-/// A turn carries out commands, acts on ready sockets and on due timeouts. The loop's own thread takes it, which sleeps
-/// until there is something to do; meanwhile a thread that starts an exchange takes it, and so sends its request at
-/// once without waking another thread. While the loop's thread is awake, it carries out the commands.
+/// A turn carries out commands, and acts on ready sockets and on due timeouts. The loop's own thread takes turns, and
+/// sleeps until there is something to do. While it sleeps, a thread that starts an exchange takes a turn itself, and so
+/// sends its request at once without waking another thread. While the loop's thread is awake, it carries out the
+/// commands.
 ///
-/// Foreign code runs in a turn: the code of receivers, and the `deinit` of what they release. A turn holds no lock that
-/// such code could need: only the loop's thread ever waits for the turn lock, and an exchange that is started during a
-/// turn is left to that thread.
+/// Foreign code runs in a turn: the code of receivers, and the `deinit` of objects that they release. A turn holds no
+/// lock that such code could need: only the loop's thread ever waits for the turn lock, and an exchange that is started
+/// during a turn is left to that thread.
 ///
 /// If libcurl cannot continue, or a socket cannot be watched, the loop closes: every running exchange ends, the multi
 /// handle is not used any more, and the transport makes another loop.
 ///
 /// `@unchecked Sendable`: two threads that used the multi handle or its transfers at once would corrupt libcurl's
-/// lists. No two do: everything that is neither `Guarded` nor atomic nor constant is used only in a turn, between
-/// `turn.lock` and `turn.unlock`, so each turn sees the writes of the one before. `deinit` needs no turn: the loop's
-/// thread holds the loop until its last turn ends, and so does a thread that starts an exchange.
+/// lists. This does not happen: every property that is neither `Guarded` nor atomic nor constant is used only in a
+/// turn, between `turn.lock` and `turn.unlock`, so each turn sees the writes of the turn before. `deinit` needs no
+/// turn: the loop's thread holds the loop until its last turn ends, and so does a thread that starts an exchange.
 final class EventLoop: @unchecked Sendable {
     enum Command: Sendable {
         case start(Transfer)
         /// Ends the exchange with this number, if it still runs.
         case stop(Int)
-        /// Offers the exchange with this number its waiting piece again.
+        /// Resumes the exchange with this number, so that its waiting piece is offered again.
         case resume(Int)
         /// No more exchanges will come.
         case end
@@ -56,23 +57,23 @@ final class EventLoop: @unchecked Sendable {
     private let turn = TurnLock()
     var transfers: [Int: Transfer] = [:]
     var connections: ConnectionQueue
-    /// Handles for later exchanges: making and closing one costs a tenth of a small request (`scripts/cost`). About 6
-    /// KiB each.
+    /// Handles for later exchanges: making and closing a handle costs a tenth of a small request (`scripts/cost`). A
+    /// handle takes about 6 KiB.
     var spareHandles: [EasyHandle] = []
     let mostSpareHandles: Int
-    /// Exchanges of which libcurl waits for nothing, although their bodies wait.
+    /// The numbers of exchanges for which libcurl waits for nothing, although their request bodies wait.
     var released: [Int] = []
-    /// Exchanges with a complete response whose bodies are left unfinished.
+    /// The numbers of exchanges with a complete response whose request bodies are left unfinished.
     var left: [Int] = []
     var ends: [Transfer] = []
     /// The commands of the turn, in an array that is reused.
     private var commands: [Command] = []
     /// libcurl's limit of connections to each host: the highest of the settings so far.
     var connectionsPerHost = 0
-    /// By the path of a client certificate, the key that it was first used with.
+    /// The client certificate and key that were used first, by the path of the certificate.
     var firstKeys: [String: ClientCertificate] = [:]
     var authorities = Authorities()
-    /// The number of turns, for work that is limited in each.
+    /// The number of turns, for work that is limited in each turn.
     private(set) var turns = 0
     var isEnding = false
     var failure: TransportFailure?
@@ -105,8 +106,8 @@ final class EventLoop: @unchecked Sendable {
         if queue.withLock({ $0.append(command) }) == .whoeverComes { multi.wake() }
     }
 
-    /// Starts an exchange, on this thread while the loop's own sleeps. No lock may be held here that a receiver could
-    /// need.
+    /// Starts an exchange, on the calling thread if the loop's own thread sleeps. The caller must not hold a lock that
+    /// a receiver could need.
     func start(_ transfer: Transfer) {
         switch queue.withLock({ $0.append(.start(transfer)) }) {
         case .thread: break
@@ -130,7 +131,7 @@ final class EventLoop: @unchecked Sendable {
         defer { ready.deallocate() }
         var deadline: Int64? = .min
         while let until = deadline {
-            // If there are commands, it only checks which sockets are ready.
+            // If there are commands, `wait` does not sleep and only checks which sockets are ready.
             let count = multi.wait(until: fallAsleep() ? until : .min, ready)
             queue.withLock { $0.isAsleep = false }
             turn.lock()
@@ -139,7 +140,7 @@ final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// False if there are commands to carry out.
+    /// Notes that the loop's thread sleeps. Returns false if there are commands to carry out.
     private func fallAsleep() -> Bool {
         queue.withLock { queue in
             queue.isAsleep = queue.commands.isEmpty
@@ -149,7 +150,7 @@ final class EventLoop: @unchecked Sendable {
 
     // MARK: A turn
 
-    /// Takes a turn and releases the lock. Gives the time of the next one; nil if the loop has ended.
+    /// Takes a turn and releases the lock. Returns the time of the next turn; nil if the loop has ended.
     @discardableResult
     private func takeTurn(ready: some Sequence<patchbay_ready>, isOwnThread: Bool) -> Int64? {
         turns += 1
@@ -175,12 +176,12 @@ final class EventLoop: @unchecked Sendable {
     private func takeCommands() { queue.withLock { swap(&$0.commands, &commands) } }
 }
 
-/// The lock of a turn. `Guarded` does not fit: the lock is released in the middle of a function, and a thread that
-/// cannot have it does not wait.
+/// The lock of a turn. `Guarded` does not fit: the lock is released in the middle of a function, and a thread that does
+/// not get the lock does not always wait.
 ///
 /// `@unchecked Sendable`: a mutex that is copied or moved while a thread waits for it is another mutex, and both would
-/// let a thread in. So it has its own memory, at one address from `init` to `deinit`. No thread can be waiting in
-/// `deinit`: a waiting thread holds a reference.
+/// let a thread in. So the mutex has its own memory, at one address from `init` to `deinit`. No thread can be waiting
+/// in `deinit`: a waiting thread holds a reference.
 final class TurnLock: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -196,9 +197,9 @@ final class TurnLock: @unchecked Sendable {
 
     func lock() { pthread_mutex_lock(mutex) }
 
-    /// False if another thread has it.
+    /// Takes the lock if it is free. Returns false if another thread has the lock.
     func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
-    /// For the thread that has it.
+    /// Releases the lock. Only the thread that has the lock calls this function.
     func unlock() { pthread_mutex_unlock(mutex) }
 }

@@ -1,14 +1,14 @@
 import PatchbayRegistry
 
 /// The field lines of one request in libcurl's notation, each with a NUL after it: `Name: value`, `Name;` for an empty
-/// value, `Name:` to leave out one of libcurl's own.
+/// value, `Name:` to leave out a field that libcurl would add.
 struct FieldLines: Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var count = 0
 
     init() { bytes.reserveCapacity(512) }
 
-    /// Adds a line; neither text contains NUL.
+    /// Adds a line. Neither the name nor the value contains NUL.
     mutating func append(_ name: String, _ value: String) {
         append(name)
         if value.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
@@ -30,7 +30,7 @@ struct FieldLines: Sendable {
 
     private mutating func append(_ text: String) {
         var text = text
-        // In one piece: byte by byte it costs several times as much.
+        // Appends all bytes at once: appending one byte after the other costs several times as much.
         text.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
@@ -56,7 +56,7 @@ struct KnownFields: OptionSet, Sendable {
     /// The field with this name, without regard to ASCII case; empty for all other names.
     static func named(_ name: UnsafeBufferPointer<UInt8>) -> KnownFields {
         guard let first = name.first else { return [] }
-        // Length and first letter distinguish most names, so that hardly any comparison is in vain.
+        // Length and first letter distinguish most names, so that most other names are never compared.
         let (field, spelling): (KnownFields, StaticString) =
             switch (name.count, first | 0x20) {
             case (6, UInt8(ascii: "a")): (.accept, "accept")
@@ -81,7 +81,7 @@ struct KnownFields: OptionSet, Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether it begins with the bytes of an ASCII text.
+    /// Whether the bytes begin with the bytes of an ASCII text.
     func begins(with text: StaticString) -> Bool {
         guard count >= text.utf8CodeUnitCount else { return false }
         for index in 0..<text.utf8CodeUnitCount where self[index] != text.utf8Start[index] { return false }

@@ -1,35 +1,36 @@
-/// The connections to one host and port, and the exchanges that wait for one.
+/// The connections to one host and port, and the exchanges that wait for a connection.
 final class HostConnections {
     /// The limit of exchanges that try to share a connection.
     private static let mostTries = 100
 
-    /// The limit of connections, from the latest exchange.
+    /// The limit of connections, from the settings of the latest exchange.
     var most: Int
-    /// The exchanges that libcurl has and that have no connection yet.
+    /// The number of exchanges with the place `promised`: libcurl has them, and they have no connection yet.
     var promised = 0
     private var used: [(id: ConnectionID, users: Int)] = []
-    /// By number. Exchanges that need their own connection, and exchanges that could share one.
+    /// The waiting exchanges, sorted by number: exchanges that need their own connection, and exchanges that could
+    /// share one.
     private var exclusive: [Transfer] = []
     private var sharing: [Transfer] = []
-    /// The number of exchanges that may try to share a connection. Successful tries raise it.
+    /// The number of exchanges that are allowed to try to share a connection. Successful tries raise it.
     private(set) var tries = 0
-    /// The number of tries that came after the last one began.
+    /// The number of tries that were allowed after the last try began.
     private var newTries = 0
-    /// Whether an exchange tries to share a connection, which is known at the end of the turn.
+    /// Whether an exchange tries to share a connection. The result of the try is known at the end of the turn.
     var isTrying = false
     /// Whether exchanges share connections; nil if unknown.
     var isShared: Bool?
 
     init(most: Int) { self.most = most }
 
-    /// The used and the promised connections.
+    /// The number of used and promised connections.
     var count: Int { promised + used.count }
     var hasRoom: Bool { count < most }
     var hasWaiting: Bool { !exclusive.isEmpty || !sharing.isEmpty }
     var hasSharing: Bool { !sharing.isEmpty }
 
-    /// Whether exchanges that could share a connection wait for the first one: it is being made, or an exchange finds out
-    /// whether it can be shared. So a burst opens one connection, and not one for each exchange.
+    /// Whether exchanges that could share a connection wait for the first connection: it is being made, or an exchange
+    /// finds out whether it can be shared. So a burst of exchanges opens one connection, and not one for each exchange.
     var awaitsFirst: Bool {
         switch isShared {
         case false?: false
@@ -38,11 +39,43 @@ final class HostConnections {
         }
     }
 
-    /// Whether there is room for a connection, and a waiting exchange that may have it.
+    /// Whether there is room for a connection, and a waiting exchange that is allowed to have a connection of its own.
     var canConnect: Bool { hasRoom && (awaitsFirst ? !exclusive.isEmpty : hasWaiting) }
     var isIdle: Bool { count == 0 && !hasWaiting }
 
-    /// Whether the connection was unused before.
+    // MARK: Ages
+
+    /// The number of the current generation of connections. An exchange never shares a connection of an earlier
+    /// generation.
+    private var generation = 0
+    /// The connections of the current generation, each with the time at which an exchange first used it.
+    private var births: [(id: ConnectionID, time: ContinuousClock.Instant)] = []
+
+    func noteBirth(of id: ConnectionID) {
+        guard !births.contains(where: { $0.id == id }) else { return }
+        if births.count >= 64 { births.removeFirst() }
+        births.append((id, .now))
+    }
+
+    /// The generation for a new exchange, which must not share a connection that is older than `age`. If such a
+    /// connection is in use, a new generation begins.
+    ///
+    /// libcurl checks the age of a connection only while no exchange uses the connection.
+    func generation(olderThan age: Duration) -> Int {
+        let now = ContinuousClock.now
+        let isOver = births.contains { birth in
+            birth.time.duration(to: now) >= age && used.contains { $0.id == birth.id }
+        }
+        if isOver {
+            generation += 1
+            births.removeAll()
+        }
+        return generation
+    }
+
+    // MARK: Connections
+
+    /// Adds a user of the connection. Returns whether the connection was unused before.
     func join(_ id: ConnectionID) -> Bool {
         if let index = used.firstIndex(where: { $0.id == id }) {
             used[index].users += 1
@@ -52,7 +85,7 @@ final class HostConnections {
         return true
     }
 
-    /// Whether the connection is unused now.
+    /// Removes a user of the connection. Returns whether the connection is unused now.
     func leave(_ id: ConnectionID) -> Bool {
         guard let index = used.firstIndex(where: { $0.id == id }) else { return false }
         used[index].users -= 1
@@ -74,11 +107,11 @@ final class HostConnections {
         isTrying = true
     }
 
-    /// A try has found no connection to share: all are full, or the host shares none.
+    /// Called when a try found no connection to share: all connections are full, or the host shares no connections.
     ///
-    /// Tries that came after it began remain. libcurl may have failed it first and then read the answer, or ended the
-    /// exchange, that makes the next try succeed. Without that next try, the waiting exchanges would never be looked at
-    /// again.
+    /// Tries that were allowed after the failed try began remain. libcurl can fail the try first, and then read the
+    /// answer or end the exchange that makes the next try succeed. Without the next try, the waiting exchanges would
+    /// never be looked at again.
     func discourage() {
         tries = newTries
         if isShared == nil { isShared = false }
@@ -86,12 +119,12 @@ final class HostConnections {
 
     // MARK: Waiting exchanges
 
-    /// The number of the first waiting exchange that may have a connection of its own.
+    /// The number of the first waiting exchange that is allowed to have a connection of its own.
     var firstNumber: Int {
         min(exclusive.first?.number ?? .max, awaitsFirst ? .max : sharing.first?.number ?? .max)
     }
 
-    /// The first one that may have a connection of its own.
+    /// Takes the first waiting exchange that is allowed to have a connection of its own.
     func takeFirst() -> Transfer? {
         if awaitsFirst { return exclusive.isEmpty ? nil : exclusive.removeFirst() }
         if (exclusive.first?.number ?? .max) < (sharing.first?.number ?? .max) { return exclusive.removeFirst() }
@@ -121,7 +154,7 @@ final class HostConnections {
         if index < queue.count, queue[index] === transfer { queue.remove(at: index) }
     }
 
-    /// The position of a transfer in a queue, present or future.
+    /// The position that a transfer has in a queue, or would have after it is inserted.
     private static func place(of transfer: Transfer, _ queue: [Transfer]) -> Int {
         var (low, high) = (0, queue.count)
         while low < high {

@@ -1,16 +1,16 @@
 import CPatchbayCurl
 import PatchbayManager
 
-/// libcurl's multi handle, and the watch over its sockets. Its maker closes it.
+/// libcurl's multi handle, and the watch over its sockets. The code that makes a `MultiHandle` closes it.
 ///
-/// For one thread at a time: libcurl has no locks of its own. `wait` and `wake` are exceptions, because they only use
-/// the watch, whose files the kernel guards: a thread may take a turn and add sockets while the loop's own thread
-/// waits.
+/// Only one thread uses it at a time, because libcurl has no locks of its own. `wait` and `wake` are exceptions,
+/// because they only use the watch, whose files the kernel guards: a thread can take a turn and add sockets while the
+/// loop's own thread waits.
 struct MultiHandle {
     private let pointer: UnsafeMutableRawPointer
     private let watch: UnsafeMutableRawPointer
 
-    /// Initialises libcurl, which is required before any other call; false if that fails now.
+    /// Initialises libcurl, which is required before any other call. False if libcurl can't be initialised now.
     static var isLibcurlReady: Bool { patchbay_curl_start() == PATCHBAY_CURL_READY }
 
     init() throws(TransportFailure) {
@@ -47,19 +47,20 @@ struct MultiHandle {
         _ = patchbay_curl_multi_set(pointer, option, Int64(value))
     }
 
-    /// Whether libcurl accepted it.
+    /// Adds the transfer. Returns whether libcurl accepted it.
     func add(_ easy: EasyHandle) -> Bool { patchbay_curl_multi_add(pointer, easy.pointer) == 0 }
 
     /// Removes the transfer, whatever its state. Its connection is kept if it can be used again.
     func remove(_ easy: EasyHandle) { _ = patchbay_curl_multi_remove(pointer, easy.pointer) }
 
-    /// Acts on ready sockets and due timeouts; false if libcurl cannot continue, and must not be called again.
+    /// Acts on ready sockets and due timeouts. Returns false if libcurl can't continue: it must not be called again
+    /// then.
     func act(on ready: some Sequence<patchbay_ready>) -> Bool {
         for socket in ready where patchbay_curl_multi_act(pointer, socket.socket, socket.what) != 0 { return false }
         return patchbay_watch_falls_due(watch) == 0 || patchbay_curl_multi_act_when_due(pointer) == 0
     }
 
-    /// The reason that one of libcurl's sockets is not watched; nil while all are.
+    /// The reason that one of libcurl's sockets is not watched; nil while all sockets are watched.
     var failure: TransportFailure? {
         let error = patchbay_watch_failure(watch)
         return error == 0 ? nil : .unwatched(error)
@@ -79,13 +80,13 @@ struct MultiHandle {
     /// The time of libcurl's next timeout, on the clock of `wait`.
     var deadline: Int64 { patchbay_watch_deadline(watch) }
 
-    /// Waits for sockets, a wake-up or the deadline, and gives the number of ready sockets; nil if it cannot wait.
+    /// Waits for sockets, a wake-up or the deadline. Returns the number of ready sockets, or nil if it can't wait.
     func wait(until deadline: Int64, _ ready: UnsafeMutableBufferPointer<patchbay_ready>) -> Int? {
         guard let base = ready.baseAddress else { return nil }
         let count = patchbay_watch_wait(watch, deadline, base, Int32(clamping: ready.count))
         return count < 0 ? nil : Int(count)
     }
 
-    /// Ends the present or the next wait; any thread may call it.
+    /// Ends the present or the next wait. Any thread can call this function.
     func wake() { patchbay_watch_wake(watch) }
 }

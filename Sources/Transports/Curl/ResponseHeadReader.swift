@@ -4,7 +4,7 @@ import PatchbayRegistry
 
 /// Reads a response head from libcurl's lines, skips interim responses, and refuses malformed heads.
 ///
-/// RFC 9112, sections 4, 5 and 6, with one leniency: a line may end with LF alone.
+/// RFC 9112, sections 4, 5 and 6, with one leniency: a line is allowed to end with LF alone.
 struct ResponseHeadReader {
     struct Head {
         let status: Int
@@ -28,7 +28,8 @@ struct ResponseHeadReader {
 
     var hasBegun: Bool { lines > 0 }
 
-    /// Reads one line with its end. Gives the head after the empty line of a final response.
+    /// Reads one line with its end. Returns the head after the empty line of a final response; nil after any other
+    /// line.
     mutating func read(_ line: UnsafeRawBufferPointer) throws(TransportFailure) -> Head? {
         let line = try next(line)
         guard let status else {
@@ -61,7 +62,7 @@ struct ResponseHeadReader {
         }
     }
 
-    /// The trailer fields so far; before the head, its own fields.
+    /// The trailer fields so far. Until the head is complete, the fields of the head.
     var trailers: HeaderFields { HeaderFields(fields) }
 
     /// Reads lines after the body.
@@ -75,7 +76,7 @@ struct ResponseHeadReader {
         }
     }
 
-    /// The line without its end, which it must have.
+    /// Returns the line without its end. Throws if the line has no end.
     private mutating func next(_ line: UnsafeRawBufferPointer) throws(TransportFailure) -> UnsafeBufferPointer<UInt8> {
         lines += 1
         guard lines <= Self.maximumLines else { throw .malformed("it has over \(Self.maximumLines) header lines") }
@@ -92,7 +93,7 @@ struct ResponseHeadReader {
         while colon < line.count, FieldByte.isToken(line[colon]) { colon += 1 }
         guard colon > 0, colon < line.count, line[colon] == 0x3A else { return try readOddLine(line) }
         let name = UnsafeBufferPointer(rebasing: line[..<colon])
-        // Most heads have no more fields. Growing step by step would cost more than this memory.
+        // Most heads have at most 16 fields. Growing the array step by step would cost more than this memory.
         if fields.isEmpty { fields.reserveCapacity(16) }
         fields.append((Self.ascii(name), try Self.text(line[(colon + 1)...])))
         known.formUnion(KnownFields.named(name))
@@ -111,7 +112,7 @@ struct ResponseHeadReader {
         throw .malformed("a header field has a name that is none")
     }
 
-    /// `HTTP/1.1 200 OK`, where the reason and the space before it may be missing, or `HTTP/2 200`.
+    /// `HTTP/1.1 200 OK`, where the reason and the space before it can be missing, or `HTTP/2 200`.
     private static func status(_ line: UnsafeBufferPointer<UInt8>) throws(TransportFailure) -> Int {
         let version = line.prefix { $0 != 0x20 }
         guard version.count < line.count, isVersion(UnsafeBufferPointer(rebasing: version)) else {
@@ -130,7 +131,7 @@ struct ResponseHeadReader {
         return status
     }
 
-    /// Whether it is version 1.0, 1.1, 2 or 3, as libcurl writes them.
+    /// Whether the bytes name version 1.0, 1.1, 2 or 3 of HTTP, as libcurl writes them.
     private static func isVersion(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         switch bytes.count {
         case 8: bytes.begins(with: "HTTP/1.1") || bytes.begins(with: "HTTP/1.0")
@@ -139,7 +140,7 @@ struct ResponseHeadReader {
         }
     }
 
-    /// The text without surrounding white space: as UTF-8, or, if it is not valid, as ISO-8859-1.
+    /// The text without surrounding white space, read as UTF-8 or, if that is not valid, as ISO-8859-1.
     private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws(TransportFailure) -> String {
         var (start, end) = (bytes.startIndex, bytes.endIndex)
         while start < end, FieldByte.isBlank(bytes.base[start]) { start += 1 }

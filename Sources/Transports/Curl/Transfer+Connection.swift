@@ -4,7 +4,7 @@ import PatchbayPlatform
 import PatchbayRegistry
 
 extension Transfer {
-    /// Has the handle reach the host as the connection settings say.
+    /// Applies the connection settings to the handle. Returns false if libcurl refuses an option.
     ///
     /// libcurl uses a connection again only for a transfer with the same proxy, Unix socket and address.
     func setConnection(_ handle: EasyHandle) throws(TransportFailure) -> Bool {
@@ -50,7 +50,8 @@ extension Transfer {
         case .url(_, _, _, let except) where except.contains(where: { $0.matches(request.url.host) }):
             return handle.set(PATCHBAY_CURLOPT_PROXY, "")
         case .url(let url, let user, let password, _):
-            // By this scheme a SOCKS proxy looks up the name of the host. The environment's no_proxy does not count here.
+            // With the scheme socks5h, a SOCKS proxy looks up the name of the host. The environment's no_proxy does not
+            // count for a proxy of the settings.
             let url = url.hasPrefix("socks5:") ? "socks5h:" + url.dropFirst("socks5:".count) : url
             guard handle.set(PATCHBAY_CURLOPT_PROXY, url), handle.set(PATCHBAY_CURLOPT_NOPROXY, "") else {
                 return false
@@ -63,10 +64,11 @@ extension Transfer {
 }
 
 extension Duration {
-    /// Rounded up, and at least one: libcurl takes 0 for no limit.
+    /// The whole seconds, rounded up, and at least 1: libcurl takes 0 for no limit.
     fileprivate var wholeSeconds: Int { max((milliseconds + 999) / 1_000, 1) }
 
-    /// Rounded up, so that it is 0 for no time alone; no more than libcurl takes.
+    /// The milliseconds, rounded up: only a duration that is not positive gives 0. At most the number that libcurl
+    /// takes.
     fileprivate var milliseconds: Int {
         guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components

@@ -5,7 +5,7 @@ extension Transfer {
     /// Sets all options of the handle for this transfer.
     func prepare(_ handle: EasyHandle) throws(TransportFailure) {
         take(handle)
-        // Unknown to older versions of libcurl: there, closing waits for a running look-up.
+        // Older versions of libcurl lack this option: with them, closing waits for a running name look-up.
         _ = handle.set(PATCHBAY_CURLOPT_QUICK_EXIT, 1)
         // Older versions of libcurl lack these options; nothing depends on them.
         _ = handle.set(PATCHBAY_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -29,9 +29,9 @@ extension Transfer {
             && handle.set(PATCHBAY_CURLOPT_PATH_AS_IS, 1)
             && handle.set(PATCHBAY_CURLOPT_BUFFERSIZE, 64 << 10)
             && handle.set(PATCHBAY_CURLOPT_URL, request.url.text)
-        // It has an effect only with schannel, but connections that differ in it are never shared: 7.88.1 takes an
-        // HTTP/1.1 connection in use for one of HTTP/2 if both lead to the same host, and reads a piece of body as a
-        // head.
+        // This option has an effect only with schannel. But libcurl never shares connections that differ in it, so it
+        // keeps this request from HTTP/2 connections: 7.88.1 takes an HTTP/1.1 connection in use for an HTTP/2
+        // connection if both lead to the same host, and reads a piece of a body as a head.
         if request.isKeptFromHTTP2 {
             _ = handle.set(PATCHBAY_CURLOPT_SSL_OPTIONS, Int(PATCHBAY_CURLSSLOPT_REVOKE_BEST_EFFORT))
         }
@@ -89,22 +89,34 @@ extension Transfer {
         return handle.set(PATCHBAY_CURLOPT_SSL_VERIFYPEER, 0) && handle.set(PATCHBAY_CURLOPT_SSL_VERIFYHOST, 0)
     }
 
-    /// The authorities to trust. libcurl has those of the system in a file and in a folder, and would also trust those of
-    /// the folder beside a file or bytes.
+    /// Sets the authorities to trust. libcurl has the system's authorities in a file and in a folder. Next to a file or
+    /// bytes, libcurl would also trust the authorities in the folder. So the folder is unset, unless the settings keep
+    /// the system's authorities.
     private func setAuthorities(_ settings: TLSSettings, _ handle: EasyHandle) throws(TransportFailure) -> Bool {
+        let mark = connectionMark
         if settings.keepsSystemAuthorities || settings.certificateAuthorityData != nil {
             let bytes = try loop.authorities.bytes(settings, handle)
             authorities = bytes
             if !settings.keepsSystemAuthorities { _ = handle.unset(PATCHBAY_CURLOPT_CAPATH) }
-            return patchbay_curl_set_authorities(handle.pointer, bytes.pointer, bytes.count) == 0
+            return patchbay_curl_set_authorities(handle.pointer, bytes.pointer, bytes.count + mark) == 0
         }
         if let path = settings.certificateAuthorities {
             _ = handle.unset(PATCHBAY_CURLOPT_CAPATH)
-            return handle.set(PATCHBAY_CURLOPT_CAINFO, path)
+            return handle.set(PATCHBAY_CURLOPT_CAINFO, Authorities.path(path, mark: mark))
         }
-        if let file = Authorities.environmentFile, !handle.set(PATCHBAY_CURLOPT_CAINFO, file) { return false }
-        if let folder = Authorities.environmentFolder { return handle.set(PATCHBAY_CURLOPT_CAPATH, folder) }
-        return true
+        if let folder = Authorities.environmentFolder, !handle.set(PATCHBAY_CURLOPT_CAPATH, folder) { return false }
+        let file = Authorities.environmentFile ?? (mark > 0 ? handle.systemAuthorities : nil)
+        return file.map { handle.set(PATCHBAY_CURLOPT_CAINFO, Authorities.path($0, mark: mark)) } ?? true
+    }
+
+    /// A number that keeps an exchange away from the connections of earlier generations (`HostConnections.generation`).
+    /// libcurl shares a connection only between transfers with equal options for the authorities, and the number
+    /// changes these options.
+    private var connectionMark: Int {
+        guard request.sharesConnections, let age = request.connection.maximumConnectionAge, let connections else {
+            return 0
+        }
+        return connections.generation(olderThan: age) % (Authorities.marks + 1)
     }
 
     private func setMethod(_ handle: EasyHandle) -> Bool {
@@ -148,12 +160,13 @@ extension Transfer {
                 return 0
             })
         let sends = request.body != nil && request.bodyLength != 0
-        // Not retained: a callback after the transfer was released would read freed memory. There is none, because
-        // libcurl calls back only while the handle is on the multi handle, and `EventLoop` releases the transfer in
-        // `finish`, after removing the handle.
+        // Not retained: a callback after the transfer was released would read freed memory. There is no such callback,
+        // because libcurl calls back only while the handle is on the multi handle, and `EventLoop` releases the
+        // transfer in `finish`, after removing the handle.
         let context = Unmanaged.passUnretained(self).toOpaque()
-        // An unknown option before 7.80: there, an exchange counts as one connection until its end. So does an exchange on
-        // a Unix socket, because such a connection has no addresses that identify it.
+        // Before 7.80, libcurl lacks the option that `noteConnection` sets: there, an exchange counts as one connection
+        // until its end. An exchange on a Unix socket counts in this way too, because such a connection has no
+        // addresses that identify it.
         guard patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0 else { return false }
         if request.connection.unixSocket == nil { noteConnection(handle, context) }
         return !sends || !request.bodyMayLast || Self.reportsCutBodies || watchChunks(handle)
@@ -171,9 +184,10 @@ extension Transfer {
             }, context)
     }
 
-    /// Passes the chunks of the response as they are on the wire, because this libcurl does not tell a connection that
-    /// ends after them from one that ends within them while the body is being sent. It makes libcurl write a text for
-    /// each of its steps, so it is set only for a body that may wait.
+    /// Passes the chunks of the response, as they are on the wire, to `chunkedEnd`. While a request body is being sent,
+    /// this libcurl does not tell a connection that ends after the last chunk from a connection that ends within the
+    /// chunks. The handler makes libcurl write a text for each of its steps, so it is set only if the response can be
+    /// complete before the request body was sent.
     private func watchChunks(_ handle: EasyHandle) -> Bool {
         chunkedEnd = ChunkedEnd()
         return patchbay_curl_set_raw_handler(

@@ -6,7 +6,8 @@ import PatchbayRegistry
 
 /// The callbacks for a response.
 extension Transfer {
-    /// The number of bytes taken, in libcurl's sense. While the exchange waits, libcurl joins the lines after the body.
+    /// Reads a line of the head, or the lines after the body, which libcurl joins while the exchange waits. Returns the
+    /// number of bytes taken, or libcurl's code for a pause.
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(TransportFailure) {
             if hasHead {
@@ -22,10 +23,10 @@ extension Transfer {
             let taken = taken(line.count, receiver.receive(status: head.status, fields: head.fields))
             hasHead = taken == line.count
             if hasHead, request.url.isSecure { tlsVersion = handle?.tlsVersion }
-            // The body is then not sent, and its place on the connection must not be taken by another request (RFC
-            // 9110, section 10.1.1).
+            // The final head came before the body was sent, so the body is not sent. Another request must not take the
+            // place of the body on the connection (RFC 9110, section 10.1.1).
             if request.asksBeforeBody, bytesRead == 0 { _ = handle?.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1) }
-            // More than the empty line at the end of the head: lines that came while the head waited.
+            // Bytes after the empty line at the end of the head are lines that came while the head waited.
             if hasHead, line.count > 2 { try reader.readTrailers(line) }
             return taken
         } catch {
@@ -34,18 +35,19 @@ extension Transfer {
         }
     }
 
-    /// Over HTTP/2 the stream defines the end of the body. With a known Content-Length, libcurl would stop there and
-    /// never pass the trailer fields. Its HTTP/2 library checks that the body has this length (RFC 9113, section
-    /// 8.1.1).
+    /// Makes libcurl ignore Content-Length over HTTP/2, where the stream defines the end of the body. Otherwise libcurl
+    /// would stop at the announced length and never pass the trailer fields. libcurl's HTTP/2 library checks that the
+    /// body has the announced length (RFC 9113, section 8.1.1).
     private func waitForEndOfStream(_ firstLine: UnsafeRawBufferPointer) {
-        // The 2 of `HTTP/2`, which a server may also write without having agreed on it.
+        // The 2 of `HTTP/2`, which a server can also write without having agreed on HTTP/2.
         guard request.wantsHTTP2, firstLine.count > 5, firstLine[5] == 0x32 else { return }
         loop.connections.noteHTTP2(self)
         _ = handle?.set(PATCHBAY_CURLOPT_IGNORE_CONTENT_LENGTH, 1)
     }
 
-    /// The number of bytes taken, in libcurl's sense. A chunk that is only partly decoded waits in libcurl, which
-    /// offers it again before the transfer can end; the decoder knows how much of it is done.
+    /// Passes a chunk of the body on. Returns the number of bytes taken, or libcurl's code for a pause. A chunk that is
+    /// only partly decoded waits in libcurl, which offers it again before the transfer can end; the decoder knows how
+    /// much of the chunk is done.
     func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Int {
         guard hasHead else {
             failure = TransportFailure(.malformedResponse, "the response has a body but no complete head")
@@ -63,7 +65,7 @@ extension Transfer {
         }
     }
 
-    /// At the first byte, not before: fields about a body that never comes are no failure.
+    /// Called at the first byte of the body, not before: fields about a body that never comes are not a failure.
     private func beginBody() throws(TransportFailure) {
         hasBody = true
         guard request.decodesContent, let head, head.known.contains(.contentEncoding) else { return }
@@ -71,7 +73,8 @@ extension Transfer {
         if !codings.isEmpty { decoder = try ContentDecoder(codings, loop.limits) }
     }
 
-    /// The answer for libcurl about a piece: taken, to be offered again, or refused.
+    /// Returns the answer for libcurl: all bytes are taken, libcurl must offer them again, or the receiver refuses
+    /// them.
     private func taken(_ count: Int, _ flow: TransportFlow) -> Int {
         switch flow {
         case .proceed:

@@ -6,7 +6,7 @@ import PatchbayRegistry
 
 /// The callbacks for sending the body of the request, and waiting in both directions.
 extension Transfer {
-    /// The held bytes, or else the next piece of the source.
+    /// Copies the held bytes, or else the next piece of the source.
     private func next(
         of source: any RequestBodySource, into buffer: UnsafeMutableRawBufferPointer
     ) throws -> RequestBodyPiece {
@@ -16,8 +16,8 @@ extension Transfer {
         return .bytes(piece.count)
     }
 
-    /// Stops sending on a connection that was reset: ends the exchange if the response is complete, otherwise lets
-    /// libcurl read on.
+    /// Stops sending on a connection that was reset. If libcurl still reads from the connection, it continues to read.
+    /// Otherwise the exchange ends: with success if the response is complete, and with a failure if it is not.
     private func leaveBody(after socket: Int32) -> Int {
         isBodyEnded = true
         guard socket == releasedSocket else { return Int(PATCHBAY_CURL_READFUNC_PAUSE) }
@@ -30,7 +30,7 @@ extension Transfer {
         return Int(PATCHBAY_CURL_READFUNC_PAUSE)
     }
 
-    /// Copies the next bytes of the request body. Gives their number, in libcurl's sense.
+    /// Copies the next bytes of the request body. Returns their number, or libcurl's code for a pause or a failure.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         // libcurl stops by itself, except on a connection that will be closed: there it would continue until sending
         // fails, and lose the rest of the response.
@@ -49,7 +49,7 @@ extension Transfer {
             do {
                 switch try next(of: source, into: buffer) {
                 case .bytes(let count):
-                    // libcurl would fail by sending, and lose a response that has arrived.
+                    // libcurl would fail when it sends the bytes, and lose a response that has arrived.
                     if let socket = releasedSocket ?? socket, patchbay_curl_is_reset(socket) != 0 {
                         held = Array(buffer.prefix(count)) + held.dropFirst(count)
                         return leaveBody(after: socket)
@@ -88,10 +88,10 @@ extension Transfer {
         }
     }
 
-    /// Passes the trailer lines of the request body after its end; false if one cannot be kept.
+    /// Passes the trailer lines of the request body after its end. Returns false if a line can't be kept.
     func appendTrailers(to keep: (String) -> Bool) -> Bool {
-        // libcurl has 64 KiB for all of them (DYN_TRAILERS), with the last line and a NUL, and reports a lack of memory
-        // for more.
+        // libcurl has 64 KiB for all trailer lines (DYN_TRAILERS), with the last line and a NUL. For more bytes it
+        // reports a lack of memory.
         let bytes = trailers.reduce(3) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         guard bytes <= 64 << 10 else {
             failure = .trailersTooLong
@@ -126,8 +126,8 @@ extension Transfer {
         bytesSent = total
     }
 
-    /// Whether the whole response has arrived, when libcurl stops reading from its connection: at the end of the
-    /// response, or at the end of the connection, which may come later. (nginx answers early, closes its side and reads
+    /// Whether the whole response has arrived. Called when libcurl stops reading from the connection: at the end of the
+    /// response, or at the end of the connection, which can come later. (nginx answers early, closes its side and reads
     /// on.)
     private func isResponseWhole(_ socket: Int32) -> Bool {
         guard hasHead, receiverListener == nil else { return false }
@@ -142,8 +142,8 @@ extension Transfer {
         return chunkedEnd?.isReached == true ? true : nil
     }
 
-    /// Whether the connection was lost, or the stream reset, after a complete response while the body was still being
-    /// sent: the server answered, stopped reading and closed.
+    /// Whether the connection was lost, or the stream reset, after a complete response while the request body was still
+    /// being sent: the server answered, stopped reading and closed.
     func isLossOfBodyAlone(_ code: patchbay_curl_code) -> Bool {
         switch code {
         case PATCHBAY_CURLE_SEND_ERROR, PATCHBAY_CURLE_RECV_ERROR, PATCHBAY_CURLE_HTTP2, PATCHBAY_CURLE_HTTP2_STREAM:
@@ -156,8 +156,8 @@ extension Transfer {
     /// still being sent.
     static let reportsCutBodies = patchbay_curl_reports_cut_bodies() != 0
 
-    /// The whole response has arrived, and the body has nothing to send now. If it has nothing for a while, its rest is
-    /// left.
+    /// Called when the whole response has arrived and the request body has nothing to send now. If the body has nothing
+    /// to send for a while, the rest of the body is not sent.
     private func waitForMore(_ signal: OneShot) {
         guard !signal.promisesBytes else {
             patience = nil
@@ -180,30 +180,31 @@ extension Transfer {
         return result(PATCHBAY_CURLE_OK)
     }
 
-    /// `curl_easy_pause` resumes both directions; the callback of the other direction pauses again.
+    /// Resumes the exchange when the signal fires. `curl_easy_pause` resumes both directions; the callback of the other
+    /// direction pauses again.
     func resume(after signal: OneShot, _ last: inout OneShot.Listener?) {
         guard last?.signal !== signal || signal.hasFired else { return }
         endWait(&last)
         last = signal.listen { [weak loop, number] in loop?.send(.resume(number)) }
     }
 
-    /// Stops waiting for the signal, which may outlive the exchange.
+    /// Stops waiting for the signal, which can outlive the exchange.
     func endWait(_ listener: inout OneShot.Listener?) {
         guard listener != nil else { return }
         listener.take()?.remove()
     }
 
-    /// Notes the interest of libcurl in the connection.
+    /// Notes whether libcurl waits to read from the connection and to write to it.
     func noteUse(of socket: Int32, reads: Bool, writes: Bool) {
         self.socket = reads || writes ? socket : nil
         if !reads { noteRelease(of: socket, isWriting: writes) }
     }
 
-    /// libcurl reads no more from the connection, and may write. If no piece waits, the response or the connection has
-    /// ended.
+    /// Called when libcurl reads no more from the connection, and possibly still writes. If no piece waits for the
+    /// receiver, the response or the connection has ended.
     ///
-    /// If libcurl waits for nothing, because the body waits, it must check once more. If it then asks for more of the
-    /// body, the body has an end or waits, or the host is gone.
+    /// If libcurl waits for nothing, because the request body waits, libcurl must check the connection once more.
+    /// `fill` then finds out whether the response is complete or the host is gone.
     private func noteRelease(of socket: Int32, isWriting: Bool) {
         guard hasHead || !isWriting else { return }
         readSocket = receiverListener == nil ? socket : nil
@@ -215,9 +216,9 @@ extension Transfer {
     }
 }
 
-/// The time that a body may have nothing to send after a complete response, before it counts as only waiting: a tenth
-/// of a second, and more if this process is so busy that its tasks, including those that make the body, wait for a
-/// thread.
+/// The time for which a request body can have nothing to send after a complete response, before the rest of the body is
+/// given up: a tenth of a second, and more if this process is so busy that its tasks, including those that make the
+/// body, wait for a thread.
 struct Patience {
     let isOver = OneShot()
 

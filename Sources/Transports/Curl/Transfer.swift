@@ -6,10 +6,10 @@ import PatchbayRegistry
 
 /// One exchange: its request, its receiver, its caller, and libcurl's callbacks.
 ///
-/// `@unchecked Sendable`: two threads at once could corrupt its state. But it has one owner at a time: its maker, until
-/// it is put into the loop's queue; then the loop, which uses it only in turns; and after the turn that ends it, the
-/// thread of that turn, which only resumes the continuation. The lock of the queue and the lock of the turn publish
-/// each owner's writes.
+/// `@unchecked Sendable`: two threads at once could corrupt the state of a transfer. But a transfer has one owner at a
+/// time: first the code that makes it, until it is in the loop's queue; then the loop, which uses it only in turns; and
+/// after its last turn the thread of that turn, which only resumes the continuation. The lock of the queue and the lock
+/// of the turn publish each owner's writes.
 final class Transfer: @unchecked Sendable {
     /// The unique number of the exchange.
     let number: Int
@@ -17,42 +17,43 @@ final class Transfer: @unchecked Sendable {
     let receiver: any ExchangeReceiver
     /// The loop releases the transfer at the end of the exchange, so that neither keeps the other alive.
     let loop: EventLoop
-    /// Resumed once: when the exchange leaves the loop's list of transfers, or if it never gets there.
+    /// Resumed once: when the exchange leaves the loop's list of transfers, or if the exchange never gets into that
+    /// list.
     private let continuation: UnsafeContinuation<Result<ExchangeTimings, TransportFailure>, Never>
     /// The result, after the end.
     var outcome: Result<ExchangeTimings, TransportFailure> = .failure(.cannotGoOn)
-    /// The handle, from start to end.
+    /// The handle, while libcurl has the exchange; otherwise nil.
     private(set) var handle: EasyHandle?
     /// The field lines that libcurl reads during the transfer.
     private(set) var fieldList: UnsafeMutableRawPointer?
     /// The address to connect to, in a list that libcurl reads; nil for the host of the URL.
     private var addressList: UnsafeMutableRawPointer?
 
-    /// The certificate authorities that libcurl reads during the transfer; nil for those in files.
+    /// The certificate authorities that libcurl reads during the transfer; nil if libcurl reads them from files.
     var authorities: Authorities.Bytes?
 
     /// Without the exclusivity check at run time, which costs a tenth of reading a line (callgrind). An overlapping
-    /// access would need a second thread, which has no turn, or a call from the reader back into the transfer, and the
-    /// reader calls nothing.
+    /// access would need a second thread, which can't be in a turn too, or a call from the reader back into the
+    /// transfer, which the reader never makes.
     @exclusivity(unchecked) var reader: ResponseHeadReader
     var head: ResponseHeadReader.Head?
     var hasHead = false
     var hasBody = false
-    /// The decoder of the body; nil before its first byte, and without a content coding.
+    /// The decoder of the response body; nil before the first byte of the body, and without a content coding.
     var decoder: ContentDecoder?
     /// The start of the exchange. libcurl counts its times from the time at which it gets the transfer.
     private let start = ContinuousClock.now
-    /// The time at which the wait for a connection was over; nil if there was none.
+    /// The time at which the wait for a connection was over; nil if there was no wait.
     private(set) var queued: Duration?
-    /// The time at which the last byte of the body was sent.
+    /// The time at which the last byte of the request body was sent.
     private var bodySent: Duration?
-    /// The time of the first byte of the response to a request with a body: libcurl gives the time of the first byte that it
-    /// sends.
+    /// The time of the first byte of the response to a request with a body. For such a request, libcurl gives the time
+    /// of the first byte that it sends instead.
     private var firstByte: Duration?
     var tlsVersion: String?
-    /// The failure on this side, which libcurl only knows as a failed callback.
+    /// The failure on this side, which libcurl knows only as a failed callback.
     var failure: TransportFailure?
-    /// The trailer fields of the request, after the end of its body.
+    /// The trailer fields of the request, set at the end of its body.
     var trailers: HeaderFields = [:]
     /// The received bytes of the coded body.
     var bytesReceived = 0
@@ -60,26 +61,26 @@ final class Transfer: @unchecked Sendable {
     /// Bytes of the request body that were read and not given to libcurl.
     var held: [UInt8] = []
     var bytesSent = 0
-    /// Ends the exchange when the receiver's signal fires; nil before it begins.
+    /// Ends the exchange when the receiver's signal fires; nil before the exchange begins.
     var stopListener: OneShot.Listener?
-    /// The signals that a paused body, and a piece that was not taken, wait for.
+    /// The listeners for the signals that a paused request body, and a piece that the receiver did not take, wait for.
     var sourceListener: OneShot.Listener?
     var receiverListener: OneShot.Listener?
-    /// Whether the end of a body of unknown length was read.
+    /// Whether the end of a request body of unknown length was read.
     var hasReadBody = false
-    /// Whether the body ends early, because the response shows that it is not wanted.
+    /// Whether the request body ends early, because the response shows that the body is not wanted.
     var isBodyEnded = false
-    /// The connection, while libcurl waits for it.
+    /// The socket of the connection, while libcurl waits for it.
     var socket: Int32?
-    /// The connection, if libcurl waits for nothing on it and was asked to check it since.
+    /// The socket of the connection, if libcurl waits for nothing on it and the loop has asked libcurl to check it.
     var releasedSocket: Int32?
-    /// The connection that libcurl reads no more: it has ended, or the response has.
+    /// The socket of the connection, if libcurl reads no more from it: the connection or the response has ended.
     var readSocket: Int32?
-    /// Finds the end of a chunked response in its bytes on the wire; nil if libcurl can be asked.
+    /// Finds the end of a chunked response in its bytes on the wire; nil if libcurl itself reports a cut body.
     var chunkedEnd: ChunkedEnd?
-    /// The patience with a body that has nothing to send after a complete response; nil outside that state.
+    /// Limits the time of a request body that has nothing to send after a complete response; nil in any other state.
     var patience: Patience?
-    /// Whether the rest of the body is not sent, because the response is complete.
+    /// Whether the rest of the request body is not sent, because the response is complete.
     var leavesBody = false
 
     init(
@@ -91,14 +92,14 @@ final class Transfer: @unchecked Sendable {
         reader = ResponseHeadReader(method: request.method)
     }
 
-    /// The connections of its host, and its state; the loop's queue changes both.
+    /// The connections of the host, and the place of the exchange in the `ConnectionQueue`, which changes both.
     var connections: HostConnections?
     var place = ConnectionQueue.Place.outside
     private var isWaiting = false
 
     func take(_ handle: EasyHandle) { self.handle = handle }
 
-    /// Copies the field lines for libcurl; false if there is no memory.
+    /// Copies the field lines for libcurl. Returns false if there is no memory.
     func copy(_ lines: FieldLines) -> Bool {
         fieldList = lines.bytes.withUnsafeBytes { bytes in
             bytes.baseAddress.flatMap { patchbay_curl_list_open($0, bytes.count, lines.count) }
@@ -106,10 +107,11 @@ final class Transfer: @unchecked Sendable {
         return fieldList != nil
     }
 
-    /// Makes the handle connect to an address, `host`, `host:port` or `[IPv6]:port`; false if there is no memory.
+    /// Makes the handle connect to an address, `host`, `host:port` or `[IPv6]:port`. Returns false if there is no
+    /// memory.
     func connect(to address: String, _ handle: EasyHandle) -> Bool {
         let hasPort = address.utf8.last != UInt8(ascii: "]") && address.utf8.contains(UInt8(ascii: ":"))
-        // The line maps every host and port to this one; without a port, the port of the URL stays.
+        // The line maps every host and port to this address. If the address has no port, the port of the URL stays.
         let line = "::\(address)\(hasPort ? "" : ":")"
         addressList = line.withCString { patchbay_curl_list_open($0, line.utf8.count + 1, 1) }
         guard let addressList else { return false }
@@ -146,7 +148,7 @@ final class Transfer: @unchecked Sendable {
         (receiver as? any ConnectionWaiting)?.endWaitForConnection()
     }
 
-    /// Resumes the caller with the result; once, and not in a turn.
+    /// Resumes the caller with the result. Called once, and not in a turn.
     func end() { continuation.resume(returning: outcome) }
 
     // MARK: The end
@@ -185,10 +187,10 @@ final class Transfer: @unchecked Sendable {
         return failure
     }
 
-    /// The last byte of the body was sent.
+    /// Called when the last byte of the request body was sent.
     func noteBodySent() { bodySent = bodySent ?? start.duration(to: .now) }
 
-    /// The first byte of the response has arrived.
+    /// Called when the first byte of the response has arrived.
     func noteFirstByte() { firstByte = firstByte ?? start.duration(to: .now) }
 
     /// The times of the steps before the end, as far as libcurl knows them, and the facts about the connection.
@@ -207,9 +209,10 @@ final class Transfer: @unchecked Sendable {
         timings.firstByte = request.body == nil ? time(handle, PATCHBAY_CURLINFO_STARTTRANSFER_TIME_T) : firstByte
         timings.reusedConnection = isReused
         timings.httpVersion = Self.version(handle)
-        timings.remoteAddress = handle.remoteAddress
-        if timings.remoteAddress != nil { timings.remotePort = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT) }
-        timings.tlsVersion = tlsVersion
+        if let address = handle.remoteAddress {
+            let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT)
+            timings.setConnection(address: address, port: port, tlsVersion: tlsVersion)
+        }
         return timings
     }
 

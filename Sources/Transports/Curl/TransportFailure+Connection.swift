@@ -3,10 +3,10 @@ import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Failures on the way to a connection, by the phase that they ended.
+/// Failures on the way to a connection, by the phase that failed.
 extension TransportFailure {
-    /// `ConnectionSettings.connectTimeout` has passed: before the name had an address, before there was a connection, or in
-    /// the TLS handshake.
+    /// The failure when `ConnectionSettings.connectTimeout` has passed: before the name had an address, before there
+    /// was a connection, or in the TLS handshake.
     static func connectTimeout(_ handle: EasyHandle, _ request: WireRequest) -> TransportFailure {
         let host = request.url.host
         let place = "\(host.name):\(host.effectivePort ?? 0)"
@@ -14,7 +14,8 @@ extension TransportFailure {
         if let path = request.connection.unixSocket {
             return Self(.connectTimeout, "no connection to the Unix socket \(path) within \(limit)")
         }
-        // 7.88.1 sets the time of the connection only when the handshake is over, but the port as soon as there is a connection.
+        // libcurl 7.88.1 sets the time of the connection only when the handshake is over, but the port as soon as there
+        // is a connection.
         if handle.duration(PATCHBAY_CURLINFO_CONNECT_TIME_T) != nil
             || handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT) ?? 0 != 0
         {
@@ -27,7 +28,7 @@ extension TransportFailure {
         return Self(.connectTimeout, "no connection to \(place) within \(limit) (\(tried) tried)")
     }
 
-    /// For a Unix socket that could not be connected to; nil for any other failure.
+    /// The failure of a Unix socket that could not be connected to; nil for any other failure.
     static func unixSocket(_ code: patchbay_curl_code, _ request: WireRequest) -> TransportFailure? {
         guard code == PATCHBAY_CURLE_COULDNT_CONNECT, let path = request.connection.unixSocket else { return nil }
         var status = stat()

@@ -10,7 +10,7 @@ extension TransportFailure {
         .lostConnection, "the host closed the connection before all of the body was sent")
     static let trailersTooLong = TransportFailure(
         .other, "the fields behind the body are longer than the 64 KiB that libcurl sends")
-    /// By libcurl's documentation, this is a bug or a lack of memory.
+    /// By libcurl's documentation, this failure is a bug or a lack of memory.
     static let cannotGoOn = TransportFailure(.other, "libcurl could not carry on with its transfers")
 
     static func malformed(_ reason: String) -> TransportFailure {
@@ -46,7 +46,7 @@ extension TransportFailure {
             self.init(.truncatedBody, "the connection ended before the body was complete")
         case PATCHBAY_CURLE_BAD_CONTENT_ENCODING: self = .malformed("its Transfer-Encoding cannot be undone")
         case PATCHBAY_CURLE_GOT_NOTHING where responseBegan: self = .malformed("it ended before its final head")
-        // The code of later versions for a faulty key; before, it was CERTPROBLEM.
+        // Later versions of libcurl give this code for a faulty key; earlier versions give CERTPROBLEM.
         case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where handle.failureText.contains("private key"):
             self = .unusableClientCertificate
         case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where responseBegan:

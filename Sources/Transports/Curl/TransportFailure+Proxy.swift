@@ -3,9 +3,10 @@ import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Failures of the proxy, in words that never hold its user name and password, nor what the environment says.
+/// Failures of the proxy. Their sentences contain neither its user name and password, nor the values of environment
+/// variables.
 extension TransportFailure {
-    /// For a transfer that the proxy failed; nil where it was not the proxy, or there was none.
+    /// The failure of a transfer because of the proxy; nil if the proxy is not the reason, or if there is no proxy.
     static func proxy(
         _ code: patchbay_curl_code, _ handle: EasyHandle, _ request: WireRequest
     ) -> TransportFailure? {
@@ -20,7 +21,7 @@ extension TransportFailure {
             return Self(.other, "the environment names a proxy that libcurl cannot use")
         case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY:
             return Self(.unresolvedHost, "the host name of the proxy could not be resolved")
-        // The code of later versions for a refused CONNECT.
+        // Later versions of libcurl give this code for a refused CONNECT.
         case PATCHBAY_CURLE_COULDNT_CONNECT where connectStatus(handle) >= 300:
             return refusal(status: connectStatus(handle))
         case PATCHBAY_CURLE_COULDNT_CONNECT where isOfProxy(text, url):
@@ -34,7 +35,8 @@ extension TransportFailure {
         // libcurl's text about its CONNECT request, and its code for SOCKS.
         case PATCHBAY_CURLE_RECV_ERROR where text.contains("CONNECT"), PATCHBAY_CURLE_PROXY:
             return refusal(status: connectStatus(handle))
-        // The code of later versions for an invalid answer to CONNECT. Before TLS, only the proxy can have answered.
+        // Later versions of libcurl give this code for an invalid answer to CONNECT. Before TLS, only the proxy can
+        // have answered.
         case PATCHBAY_CURLE_WEIRD_SERVER_REPLY
         where url.isSecure && isConnectedToProxy(handle, url)
             && handle.duration(PATCHBAY_CURLINFO_APPCONNECT_TIME_T) == nil:
@@ -43,7 +45,7 @@ extension TransportFailure {
         }
     }
 
-    /// The status of the proxy's answer to CONNECT; 0 without an answer or a request.
+    /// The status of the proxy's answer to CONNECT; 0 if there was no CONNECT request or no answer.
     private static func connectStatus(_ handle: EasyHandle) -> Int {
         handle.number(PATCHBAY_CURLINFO_HTTP_CONNECTCODE) ?? 0
     }
@@ -66,7 +68,7 @@ extension TransportFailure {
         if words[5...].prefix(while: { $0 != "after" }).contains(where: { $0 == "via" || $0 == "over" }) { return true }
         guard words[5] == "port" else { return false }
         guard Int(words[6]) == host.effectivePort else { return true }
-        // An IPv6 address may be spelt differently there.
+        // An IPv6 address can be spelt differently there.
         guard !host.name.hasPrefix("[") else { return false }
         let name = words[4].hasSuffix(".") ? words[4].dropLast() : words[4]
         return FieldByte.lowercased(name) != host.name
@@ -77,7 +79,7 @@ extension TransportFailure {
         return port != url.host.effectivePort
     }
 
-    /// Whether a proxy may stand between: the one of the settings, or one that the environment names for some hosts.
+    /// Whether there can be a proxy: the proxy of the settings, or a proxy that the environment names for some hosts.
     private static func mayHaveProxy(_ settings: ConnectionSettings) -> Bool {
         guard settings.unixSocket == nil else { return false }
         switch settings.proxy.use {

@@ -51,7 +51,7 @@ extension TransportFailure {
     }
 
     /// The reason that the TLS handshake failed.
-    /// - Parameter text: libcurl's text, which contains OpenSSL's.
+    /// - Parameter text: libcurl's text, which contains OpenSSL's text.
     static func handshake(_ text: String) -> TransportFailure {
         if text.contains("protocol version") || text.contains("unsupported protocol") {
             return Self(.outdatedTLS, "the host speaks no version of TLS that is new enough")

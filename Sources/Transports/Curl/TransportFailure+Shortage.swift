@@ -4,7 +4,7 @@ import PatchbayPlatform
 
 /// Failures for a lack of memory, files or sockets.
 extension TransportFailure {
-    /// The failure for an errno that means a lack of these; nil for any other.
+    /// The failure for an errno that means a lack of memory, files or sockets; nil for any other errno.
     static func shortage(_ error: Int32) -> TransportFailure? {
         let reason: String? =
             switch error {
@@ -25,7 +25,7 @@ extension TransportFailure {
         return shortage(error) ?? TransportFailure(.other, "the system cannot watch the sockets (errno \(error))")
     }
 
-    /// The lack that keeps the process from opening a socket now; nil if there is none.
+    /// The lack that keeps the process from opening a socket now; nil if it can open a socket.
     static var presentShortage: TransportFailure? {
         let file = socket(AF_INET, SystemCall.streamSocket, 0)
         guard file < 0 else {
@@ -37,8 +37,8 @@ extension TransportFailure {
 
     /// The failure of a transfer that libcurl ended for a lack of sockets, files or memory, whatever its code.
     ///
-    /// It keeps only the errno of `connect`. If it did not get a socket, or the files and the thread for a name
-    /// look-up, it does not report that (7.88.1), so the system is asked for a socket.
+    /// libcurl keeps only the errno of `connect`. It does not report that it got no socket, or no files or thread for a
+    /// name look-up (7.88.1), so this function asks the system for a socket.
     static func shortage(_ code: patchbay_curl_code, _ handle: EasyHandle) -> TransportFailure? {
         switch code {
         case PATCHBAY_CURLE_COULDNT_CONNECT, PATCHBAY_CURLE_COULDNT_RESOLVE_HOST, PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY,

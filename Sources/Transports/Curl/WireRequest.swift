@@ -8,7 +8,7 @@ struct WireRequest: Sendable {
     let method: String
     let url: WireURL
     let lines: FieldLines
-    /// The bytes to send; nil sends neither a body nor a length.
+    /// The bytes to send. If nil, neither a body nor a length is sent.
     let body: RequestBody?
     /// The length of the body; nil if it is sent chunked.
     let bodyLength: Int64?
@@ -20,23 +20,25 @@ struct WireRequest: Sendable {
     private let sharedConnection: SharedConnection
     var connection: ConnectionSettings { sharedConnection.settings }
     let cookies: CurlCookies?
-    /// With a jar, the request's own cookies.
+    /// The cookies of the request itself, if the request has a jar; otherwise nil.
     let ownCookies: String?
-    /// Whether HTTP/2 is used if the host offers it: not without TLS, and not if libcurl would buffer without limit, or
-    /// lose a response that is complete before the request body is.
+    /// Whether HTTP/2 is used. With `HTTPVersions.automatic`, HTTP/2 needs TLS and a host that offers it. Then HTTP/2
+    /// is not used if libcurl would buffer without limit, send no trailers, or lose a response that is complete before
+    /// the request body.
     let wantsHTTP2: Bool
-    /// Whether its connection may be one of other exchanges. libcurl must report the connection for that.
+    /// Whether the exchange can share a connection with other exchanges. libcurl must be able to report connections for
+    /// that.
     var sharesConnections: Bool {
         wantsHTTP2 && !needsOwnConnection && connection.unixSocket == nil && Self.reportsConnections
     }
-    /// Whether it needs a connection of its own. libcurl 7.88.1 fails the second exchange on a connection of HTTP/2 that it
-    /// made without asking the host.
+    /// Whether the exchange needs a connection of its own. libcurl 7.88.1 fails the second exchange on an HTTP/2
+    /// connection that it made without asking the host.
     var needsOwnConnection: Bool { connection.http == .http2 && !Self.sharesPriorKnowledge }
-    /// Whether the whole response may arrive before the body was sent: a small body in memory is sent with the head.
+    /// Whether the whole response can arrive before the body was sent: a small body in memory is sent with the head.
     var bodyMayLast: Bool {
         if case .data(let bytes) = body { bytes.count > 64 << 10 } else { body != nil }
     }
-    /// Whether it must not use an HTTP/2 connection of other requests to the host.
+    /// Whether the exchange must not use an HTTP/2 connection of other requests to the host.
     var isKeptFromHTTP2: Bool { url.isSecure && !wantsHTTP2 }
 
     init(_ request: TransportRequest) throws(TransportFailure) {
@@ -77,7 +79,8 @@ struct WireRequest: Sendable {
         guard cookies != nil || request.cookies == nil else {
             throw .noHandle
         }
-        // libcurl writes one field with both; with a line of our own there would be two.
+        // libcurl writes one field with the cookies of the jar and of the request. A line of our own would be a second
+        // field.
         ownCookies = cookies == nil ? nil : Self.cookies(of: head.fields)
         var known: KnownFields = []
         var lines = try Self.lines(
@@ -97,10 +100,11 @@ struct WireRequest: Sendable {
         asksBeforeBody = body != nil && known.contains(.expect)
     }
 
-    /// DYN_HTTP_REQUEST of libcurl, minus its own fields. It reports a lack of memory for more.
+    /// The limit of libcurl for a request head (DYN_HTTP_REQUEST), minus room for libcurl's own fields. For more bytes
+    /// libcurl reports a lack of memory.
     private static let mostHeadBytes = (1 << 20) - (4 << 10)
 
-    /// Only read after libcurl was loaded.
+    /// These constants are read only after libcurl was loaded.
     private static let boundsPausedStreams = patchbay_curl_bounds_paused_streams() != 0
     private static let sharesPriorKnowledge = patchbay_curl_can_reset() != 0
     private static let reportsConnections = patchbay_curl_reports_connections() != 0

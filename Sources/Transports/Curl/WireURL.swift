@@ -30,10 +30,11 @@ struct WireURL: Sendable {
         isSecure = self.text.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
     }
 
-    /// Whether the host of a call's URL is no IPv4 address, or one in four decimal numbers, without a dot at its end.
+    /// Whether the host of a call's URL is not an IPv4 address, or is an IPv4 address of four decimal numbers without a
+    /// dot at its end.
     ///
-    /// Read from the bytes, because it runs for every request to an address, and the system's parser costs as much as
-    /// all other work on the URL.
+    /// Reads the bytes itself, because it runs for every request to an address, and the system's parser costs as much
+    /// as all other work on the URL.
     private static func isPlain(_ host: CanonicalHost, in text: String) -> Bool {
         guard host.isAddress, !host.name.hasPrefix("[") else { return true }
         var text = text
@@ -76,8 +77,8 @@ struct WireURL: Sendable {
         return plain
     }
 
-    /// The host to write instead of a percent-encoded one, which libcurl decodes and reads by its own rules, or instead
-    /// of an IPv4 address that is not four decimal numbers (WHATWG URL, section 3.5); nil for all others.
+    /// The host to write instead of a percent-encoded host, which libcurl decodes and reads by its own rules, or
+    /// instead of an IPv4 address that is not four decimal numbers (WHATWG URL, section 3.5); nil for all other hosts.
     private static func plainHost(of url: URL) -> String? {
         guard let written = url.host(percentEncoded: true), let host = CanonicalHost(url: url),
             !host.name.hasPrefix("[")

@@ -7,12 +7,14 @@ import PatchbayRegistry
     import FoundationNetworking
 #endif
 
-/// One exchange: it gets the callbacks of the delegate, passes them on in order, and ends exactly once.
+/// One exchange of a `URLSessionTransport`. It gets the callbacks of the delegate, passes them on in order, and ends
+/// once.
 ///
-/// All of it except `start`, `stop` and `outcome` runs on the session's serial delegate queue. So the receiver is
+/// All functions except `start`, `stop` and `outcome` run on the session's serial delegate queue. So the receiver is
 /// called by one thread at a time, and never after `over` has fired.
 final class Exchange: Sendable {
-    /// A reader that falls further behind than this, in bytes, loses the exchange: URLSession cannot be paused.
+    /// The number of bytes by which a reader can fall behind. A slower reader loses the exchange: URLSession can't be
+    /// paused.
     static let maximumBacklog = 16 << 20
 
     private enum Piece {
@@ -22,10 +24,10 @@ final class Exchange: Sendable {
     }
 
     private struct State {
-        /// The pieces that the receiver has not taken; more than one only while it waits.
+        /// The pieces that the receiver has not taken. There is more than one piece only while the receiver waits.
         var pieces: [Piece] = []
         var isWaiting = false
-        /// Continues when the signal of the receiver fires; nil if it does not wait.
+        /// Continues when the signal of the receiver fires; nil if the receiver does not wait.
         var listener: OneShot.Listener?
         var framing: ResponseFraming?
         var receivedBytes = 0
@@ -40,7 +42,8 @@ final class Exchange: Sendable {
     private let method: String
     private let receiver: any ExchangeReceiver
     private let queue: OperationQueue
-    /// Cancelling waits for Foundation's own queue, so it never runs on a thread that Foundation or the caller needs.
+    /// Resumes and cancels the task. Cancelling waits for Foundation's own queue, so it must not run on a thread that
+    /// Foundation or the caller needs.
     private let starter: DispatchQueue
     private let beginning = ContinuousClock.now
     private let state = Guarded(State())
@@ -71,7 +74,7 @@ final class Exchange: Sendable {
     // MARK: Callbacks of the delegate
 
     func received(_ response: URLResponse) {
-        // Interim responses use the same callback as the final one.
+        // Interim responses use the same callback as the final response.
         guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else { return }
         let fields = HeaderFields(response)
         do throws(TransportFailure) {
@@ -103,14 +106,15 @@ final class Exchange: Sendable {
         receiver.sent(bytes)
     }
 
-    /// The connection closed during the request, and Foundation would send it again without its body.
+    /// Called when the connection closed during the request. Foundation would send the request again without its body.
     func lostBody() {
         queue.addOperation {
             self.end(TransportFailure(.lostConnection, "the connection was lost while the request was being sent"))
         }
     }
 
-    /// The response is complete, and Foundation asks for credentials; the error about missing ones follows.
+    /// Called when the response is complete and Foundation asks for credentials. An error about missing credentials
+    /// follows.
     func finishedByChallenge() { state.withLock { $0.isFinishedByChallenge = true } }
 
     func completed(_ response: URLResponse?, _ error: (any Error)?) {

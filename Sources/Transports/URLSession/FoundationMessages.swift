@@ -10,7 +10,7 @@ import PatchbayRegistry
 #endif
 
 extension ConnectionSettings {
-    /// - Throws: if a setting is not the default: URLSession can apply none of them to a host.
+    /// - Throws: if a setting is not the default, because URLSession can't apply it to one host.
     func checkForURLSession() throws(TransportFailure) {
         let standard = TLSSettings()
         let setting: String? =
@@ -61,8 +61,8 @@ extension URLRequest {
         httpMethod = head.method
         httpShouldHandleCookies = false
         #if canImport(FoundationNetworking)
-            // libcurl leaves out a field whose value is white space; otherwise libcurl and Foundation would add their
-            // own.
+            // libcurl leaves out a field whose value is white space. Otherwise libcurl and Foundation would add their
+            // own fields.
             for name in ["Accept", "Accept-Language", "User-Agent"] { setValue(" ", forHTTPHeaderField: name) }
         #endif
         if request.mayPause { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
@@ -74,7 +74,7 @@ extension URLRequest {
 }
 
 extension URL {
-    /// The same URL without a user and a password, which libcurl would turn into an `Authorization` field.
+    /// Returns the URL without a user and a password, which libcurl would turn into an `Authorization` field.
     fileprivate func withoutUserInfo() throws(TransportFailure) -> URL {
         guard user() != nil || password() != nil else { return self }
         var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
@@ -105,7 +105,7 @@ struct ResponseFraming: Sendable {
     private let isEncoded: Bool
     private let announced: Int?
 
-    /// Refuses a head with contradictory framing, if a body can follow.
+    /// Throws if the framing of the head is contradictory and a body can follow.
     init(method: String, status: Int, fields: HeaderFields) throws(TransportFailure) {
         self.status = status
         hasNoBody = !ResponseHead.canHaveBody(status, to: method)
@@ -123,7 +123,7 @@ struct ResponseFraming: Sendable {
         }
     }
 
-    /// The reason that a body with this many decoded bytes is not the announced one; nil if it may be.
+    /// The failure if a body with this many decoded bytes can't be the announced body; otherwise nil.
     func failure(received: Int, isBodyLost: Bool) -> TransportFailure? {
         if hasNoBody { return nil }
         if isBodyLost, announced != 0 {

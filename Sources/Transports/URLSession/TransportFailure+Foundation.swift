@@ -37,7 +37,7 @@ extension TransportFailure {
     private static let truncated = Self(.truncatedBody, "the body ended before its announced end")
     private static let undecodable = Self(.undecodableContent, "the body could not be decoded from its content coding")
 
-    /// Checked before the codes, because libcurl's empty reply has the code of a bad one. The first match counts.
+    /// Checked before the codes, because libcurl's empty reply has the code of a bad reply. The first match counts.
     private static let byText: [(fragment: String, failure: Self)] = [
         ("empty reply from server", lost),
         ("remaining to read", truncated),

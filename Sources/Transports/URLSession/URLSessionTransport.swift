@@ -14,19 +14,20 @@ import PatchbayRegistry
 
 /// Carries exchanges over Foundation's URLSession: the default on Apple platforms, a separate product on Linux.
 ///
-/// It uses one session, without cookies, cache, stored credentials or timeouts of its own. It returns redirects and 401
-/// as responses, because the manager decides about them.
+/// This transport uses one session, without cookies, cache, stored credentials or timeouts of its own. Redirects and
+/// 401 are returned as responses, because the manager decides about them.
 ///
 /// URLSession hides parts of a message, on all platforms. Header fields arrive as a dictionary: their order is lost
-/// (they are sorted by name), and repeated ones are joined by commas. It decodes every coding that it knows, even
-/// unasked. GET and HEAD cannot have a body. It cannot be paused, so an exchange whose reader falls 16 MiB behind fails
-/// with `undeliveredBytes`. Repeated `Set-Cookie` fields are joined, so it keeps no cookies, and a call with a jar
-/// fails. A streamed request body is first read into memory, at most 64 MiB of it, so there is no early answer and no
-/// trailer. On Apple platforms it adds `User-Agent`, `Accept` and `Accept-Language` if the request has none.
+/// (they are sorted by name), and repeated fields are joined by commas. URLSession decodes every coding that it knows,
+/// even unasked. GET and HEAD cannot have a body. URLSession cannot be paused, so an exchange whose reader falls 16 MiB
+/// behind fails with `undeliveredBytes`. Repeated `Set-Cookie` fields are joined, so this transport keeps no cookies,
+/// and a call with a jar fails. A streamed request body is first read into memory, at most 64 MiB of it, so there is no
+/// early answer and no trailer. On Apple platforms URLSession adds `User-Agent`, `Accept` and `Accept-Language` if the
+/// request has none.
 ///
-/// It applies no `ConnectionSettings`: a call whose settings are not the default fails with `unsupportedRequest`. It
-/// trusts only the system's certificate authorities, shows no client certificate and pins no key. On Linux every failed
-/// trust check is one failure, `insecureConnection`.
+/// This transport applies no `ConnectionSettings`: a call whose settings are not the default fails with
+/// `unsupportedRequest`. URLSession trusts only the system's certificate authorities, shows no client certificate and
+/// pins no key. On Linux every failed trust check is one failure, `insecureConnection`.
 ///
 /// On Linux (measured with Swift 6.3.1) some responses **end the process** inside Foundation, where no caller can catch
 /// it. Use `CurlTransport`, the default there, for servers that you do not trust:
@@ -36,18 +37,18 @@ import PatchbayRegistry
 /// - a header block cut off by the end of the connection;
 /// - a redirect whose `Location` cannot be put together again, such as `//[::1]:1/x`.
 ///
-/// It refuses some responses there that lenient readers accept: lines that end in LF alone, bytes in a header field
-/// that are not UTF-8, no space after the colon, a status line without its second space, a value of several spaces. It
-/// sees only one of two fields whose names differ only in case. It loses the body of a 3xx response without a usable
-/// `Location`; that is an error here, unless the response announces no body. It takes a compressed body for complete
-/// that breaks off inside its coding but has complete framing.
+/// On Linux, URLSession refuses some responses that lenient readers accept: lines that end in LF alone, bytes in a
+/// header field that are not UTF-8, no space after the colon, a status line without its second space, a value of
+/// several spaces. It sees only one of two fields whose names differ only in case. It loses the body of a 3xx response
+/// without a usable `Location`; this transport reports that loss as an error, unless the response announces no body. A
+/// compressed body that breaks off inside its coding, but has complete framing, counts as complete.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges: ExchangeTable
     private let starter = DispatchQueue(label: "patchbay.urlsession.starter")
 
     /// - Parameter maximumConnectionsPerHost: the limit of connections to one host, at least 1; further exchanges wait.
-    ///   URLSession does not report waiting exchanges, so one that waits too long ends like an idle one.
+    ///   URLSession does not report waiting exchanges, so an exchange that waits too long ends like an idle exchange.
     public init(maximumConnectionsPerHost: Int = 64) {
         let queue = OperationQueue()
         queue.name = "patchbay.urlsession.delegate"
@@ -92,7 +93,7 @@ public final class URLSessionTransport: Transport {
 }
 
 extension URLSessionConfiguration {
-    /// Far longer than any exchange: the timeouts are above the transports.
+    /// A time far longer than any exchange, because the session manager applies the timeouts.
     private static let never: TimeInterval = 7 * 24 * 3600
 
     fileprivate static func bare(connectionsPerHost: Int) -> URLSessionConfiguration {

@@ -5,10 +5,9 @@ extension RequestContent {
     /// The elements of a sequence. Each element is written when it is fetched, while the body is sent.
     ///
     /// The first entry that is for the host, covers the media type and can write elements writes the elements. The
-    /// standard
-    /// table writes lines of JSON (`application/x-ndjson`), JSON text sequences (`application/json-seq`, RFC 7464) and
-    /// CSV (`text/csv`, RFC 4180). If no entry can write them, the call fails with code `noWriter` before anything is
-    /// sent.
+    /// standard table writes lines of JSON (`application/x-ndjson`), JSON text sequences (`application/json-seq`, RFC
+    /// 7464) and CSV (`text/csv`, RFC 4180). If no entry can write them, the call fails with code `noWriter` before
+    /// anything is sent.
     ///
     /// Elements are fetched at most 256 KiB ahead of sending. An error of the sequence fails the call with code
     /// `unreadableContent`, and an element that cannot be written fails it with code `writing`. In both cases the

@@ -28,8 +28,7 @@ public struct RequestContent: Sendable {
     public var type: MediaType? { contentType.flatMap { MediaType(parsing: $0) } }
 
     /// Content that is read while it is sent. `making` is called on a thread where it is allowed to block. If it
-    /// throws, the
-    /// request fails before anything is sent.
+    /// throws, the request fails before anything is sent.
     public init(_ type: MediaType, making: @escaping @Sendable () throws -> RequestBody) {
         self.init(type.description, mayBlock: true, isStreamed: true, making)
     }
