@@ -33,14 +33,14 @@ extension JSON {
         public var dates: Dates
         package var data = DataStrategy.base64
         package var nonConformingFloats = FloatStrategy.error
-        /// The format that makes other values from the encoded values; nil for JSON.
+        /// The format that the encoded values become, such as parameters; nil for JSON.
         package var form: (any EncodedForm.Type)?
         package var nilMembers = NilMembers.leftOut
         /// The `userInfo` of every coder.
         public var userInfo: [CodingUserInfoKey: any Sendable]
 
-        /// Options with these values. `CodingOptions()` acts like a new `JSONDecoder` and a new `JSONEncoder`: a `Data`
-        /// is a string in Base64.
+        /// Options with these values. `CodingOptions()` has the behaviour of a new `JSONDecoder` and a new
+        /// `JSONEncoder`: a `Data` is a string in Base64.
         public init(keys: Keys = .asIs, dates: Dates = .deferred, userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
             self.keys = keys
             self.dates = dates
@@ -51,7 +51,7 @@ extension JSON {
     /// The result of an optional member that is nil.
     package enum NilMembers: Sendable {
         case leftOut, null
-        /// Kept as `EncodingNode.Content.kept(nil)`, for a form that decides later.
+        /// Kept as `EncodingNode.Content.kept(nil)`, so that the format in `form` decides about it later.
         case kept
     }
 
@@ -65,7 +65,7 @@ extension JSON {
     /// The form of infinity and NaN, which JSON has no numbers for.
     package enum FloatStrategy: Sendable, Hashable {
         case error
-        /// Strings that stand for infinity and NaN.
+        /// Strings that mean infinity and NaN.
         case convert(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 }

@@ -13,8 +13,8 @@ public import PatchbayPlatform
 /// }
 /// ```
 ///
-/// A factory throws a `FormatFailure` for options that it refuses. Options come from a manifest, so the whole reason is
-/// shown there.
+/// A factory throws a `FormatFailure` for options that it refuses. Options come from a manifest, so `ManifestFailure`
+/// shows the whole reason.
 public struct FormatFailure: Error, Sendable {
     /// The kind of fault. The set of kinds is open: your own format can add codes.
     public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
@@ -57,13 +57,13 @@ public struct FormatFailure: Error, Sendable {
     public let line: Int?
     /// The column in Unicode scalars, from 1; nil if unknown.
     public let column: Int?
-    /// The place in bytes from the start of the body, from 0; nil if unknown.
+    /// The offset in bytes from the start of the body, from 0; nil if unknown.
     public let offset: Int?
     /// The number of the element in the body, from 1; nil if unknown.
     public let element: Int?
-    /// The error underneath, which no sentence shows; nil if there is none.
+    /// The underlying error, which no sentence shows; nil if there is none.
     public let cause: (any Error)?
-    /// The sentence of a built-in format, instead of place and reason; nil for other formats.
+    /// The sentence of an error of a built-in format, shown instead of position and reason; nil for other formats.
     private var sentence: String?
 
     /// - Parameters:
@@ -72,9 +72,9 @@ public struct FormatFailure: Error, Sendable {
     ///   - reason: one clause that gives the reason. It is printed, so it must not quote the body.
     ///   - line: the line, from 1.
     ///   - column: the column in Unicode scalars, from 1.
-    ///   - offset: the place in bytes from the start of the body, from 0.
+    ///   - offset: the offset in bytes from the start of the body, from 0.
     ///   - element: the number of the element in the body, from 1.
-    ///   - cause: the error underneath. It is kept and never printed.
+    ///   - cause: the underlying error. It is kept and never printed.
     public init(
         _ format: String, _ code: Code, _ reason: String, line: Int? = nil, column: Int? = nil, offset: Int? = nil,
         element: Int? = nil, cause: (any Error)? = nil
@@ -117,7 +117,7 @@ extension FormatFailure: SafeToPrint, LocalizedError {
 }
 
 extension FormatFailure: CustomStringConvertible, CustomReflectable {
-    /// The format, the place and the reason, as in `csv, line 3, column 7: a quote is not closed`.
+    /// The format, the position and the reason, as in `csv, line 3, column 7: a quote is not closed`.
     public var description: String {
         if let sentence { return sentence }
         let place: [(name: String, number: Int?)] = [

@@ -1,6 +1,6 @@
 extension JSON: Codable {
     /// Decodes from any decoder. A value from `JSON.decode` is a part of the same document; with other decoders, the
-    /// value is rebuilt. A value that a decoder gives as a number and as a Bool becomes a number.
+    /// value is rebuilt. If another decoder can decode a value both as a number and as a Bool, it becomes a number.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
             decoder.session.audit?.takeWhole(decoder.json)

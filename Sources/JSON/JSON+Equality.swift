@@ -4,7 +4,7 @@ extension JSON: Hashable {
     /// So 1 equals 1.0, -0.0 equals 0, and 0.1 differs from 0.10000000000000000001. The value of a number is that of
     /// `decimal`, without a limit of digits; integers are compared exactly.
     ///
-    /// The nearest Double stands for a number of more than 255 characters, and for a number of at most 15 digits that
+    /// A number of more than 255 characters is compared by its nearest Double. So is a number of at most 15 digits that
     /// is nearer to zero than the smallest normal Double (2.2e-308). A number whose nearest Double is 0 equals 0:
     /// `1e-400 == 0`. A `JSON` made from a Double has the value of the Double's shortest text.
     public static func == (left: JSON, right: JSON) -> Bool {

@@ -32,7 +32,7 @@ extension JSON {
         self.init(builder.finish())
     }
 
-    /// An object with these members in this order. If a key is repeated, the last member counts.
+    /// An object with these members in this order. If a key is repeated, the last member is used.
     @_disfavoredOverload  // `JSON([])` is an array.
     public init(_ members: [(key: String, value: JSON)]) { self.init(members: members.lazy.map { ($0.key, $0.value) }) }
 

@@ -1,5 +1,5 @@
 extension JSON {
-    /// The places where `removingNulls` removes nulls.
+    /// The containers from which `removingNulls` removes nulls.
     package enum NullRemoval: String, Sendable {
         /// Members of objects.
         case keys
@@ -43,7 +43,7 @@ extension JSON {
     /// The value after a JSON merge patch (RFC 7396): members of the patch replace or add members, and nulls remove
     /// them.
     ///
-    /// New members follow the members that stay.
+    /// Members that only the patch has come after the members of this value.
     public func mergePatched(by patch: JSON) -> JSON {
         MergePatch.apply(patch, to: self)
     }

@@ -3,12 +3,12 @@ public import PatchbayPlatform
 extension JSON {
     /// Parses one document by the rules of RFC 8259, without leniency.
     ///
-    /// UTF-8 with or without a byte order mark. A number is an exact Int64 or UInt64 if it is written as an integer
-    /// that fits; otherwise it is the nearest Double, and a number beyond Double is refused. `-0` is a Double.
-    /// Surrogates in escapes must be paired.
+    /// The text is UTF-8, with or without a byte order mark. A number is an exact Int64 or UInt64 if it is written as
+    /// an integer that fits; otherwise it is the nearest Double, and a number beyond the range of Double is refused.
+    /// `-0` is a Double. Surrogates in escapes must be paired.
     ///
-    /// On Linux, the memory of released large documents is kept for later ones: at most 16 MiB in the whole process,
-    /// and 10 MiB more with the trait `FastJSON`.
+    /// On Linux, the memory of released large documents is kept for later documents: at most 16 MiB in the whole
+    /// process, and 10 MiB more with the trait `FastJSON`.
     /// - Parameters:
     ///   - bytes: data, an array of bytes, or any other value that has contiguous bytes.
     ///   - options: limits, and rules beyond those of RFC 8259.
@@ -32,11 +32,12 @@ extension JSON {
         }.get()
     }
 
-    /// The number of bytes that simdjson reads after a text: the length of its longest vector register. Lent memory
-    /// must have this many more readable bytes, and `CPatchbaySimdjson` refuses a simdjson that reads further.
+    /// The number of bytes that simdjson reads after a text: the length of its longest vector register. Memory from a
+    /// caller must have this many readable bytes after the text, and `CPatchbaySimdjson` refuses a simdjson that reads
+    /// further.
     @inlinable package static var padding: Int { 64 }
 
-    /// Parses one document, like `init(parsing:options:)`, from memory with `padding` more readable bytes.
+    /// Parses one document, like `init(parsing:options:)`. `padding` more bytes must be readable after the document.
     package init(parsingPadded bytes: UnsafeRawBufferPointer, options: ParseOptions) throws(ParseFailure) {
         try self.init(bytes, options) { () throws(Fault) in
             try Tape.filled(from: bytes, options, padding: Self.padding)
@@ -82,8 +83,8 @@ extension JSON {
 extension JSON {
     /// The rules and limits of the parser.
     public struct ParseOptions: Sendable, Hashable {
-        /// Whether a document is refused if a key occurs twice in one object. Otherwise the last member counts, and
-        /// earlier members with this key are ignored.
+        /// Whether a document is refused if a key occurs twice in one object. If false, the last member with the key is
+        /// used, and earlier members with this key are ignored.
         public var refusesDuplicateKeys: Bool
         /// Whether a document is allowed to be a single string, number, boolean or null.
         public var allowsFragments: Bool

@@ -9,8 +9,9 @@ extension JSON: CustomStringConvertible {
     /// `Decimal` with more digits than its Double, keeps its digits, unless its text has more than 255 characters.
     ///
     /// - Parameters:
-    ///   - pretty: each element or member on its own line, indented by two spaces a level, with `": "` after keys.
-    ///   - sortedKeys: members sorted by the bytes of their keys; otherwise in document order.
+    ///   - pretty: whether each element or member has its own line, indented by two spaces a level, with `": "` after
+    ///     keys.
+    ///   - sortedKeys: whether members are sorted by the bytes of their keys; otherwise they are in document order.
     public func serialized(pretty: Bool = false, sortedKeys: Bool = false) -> String {
         var bytes: [UInt8] = []
         serialize(into: &bytes, pretty: pretty, sortedKeys: sortedKeys)

@@ -3,10 +3,10 @@
 
 public import PatchbayPlatform
 
-/// A JSON value: a place in an immutable document that it shares with every value taken from it.
+/// A JSON value: a position in an immutable document that it shares with every value taken from it.
 ///
-/// Parsing builds no objects: values read the parsed document in place, and taking a part costs one reference. A value
-/// keeps its whole document alive.
+/// Parsing builds no objects: values read the parsed document directly, and taking a part copies only a reference. A
+/// value keeps its whole document alive.
 ///
 ///     let reply = try JSON(parsing: data)
 ///     let name = reply["user"]?["name"]?.string
@@ -74,7 +74,7 @@ extension JSON {
 
     /// The number, if it is a whole number that an Int holds exactly, such as 1, 1.0 and 1e3. All written digits count.
     ///
-    /// The nearest Double stands for a number of more than 255 characters, and a number whose nearest Double is 0 is 0.
+    /// A number of more than 255 characters counts as its nearest Double, and a number whose nearest Double is 0 is 0.
     /// A `JSON` made from a Double has the value of the Double's shortest text: `JSON(0x1p60).int` is
     /// 1152921504606847000.
     public var int: Int? { integer() }
@@ -91,7 +91,7 @@ extension JSON {
         case .int(let value): Decimal(value)
         case .uint(let value): Decimal(value)
         case .double(let value):
-            // A number without its own text is the shortest text that reads back as the same Double.
+            // For a number without its own text, `description` is the shortest text that reads back as the same Double.
             Decimal(string: tape.digits(at: index) ?? value.description)
         case nil: nil
         }

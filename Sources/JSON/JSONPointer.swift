@@ -29,7 +29,8 @@ package struct JSONPointer {
         return result
     }
 
-    /// The word of the value, starting at the value at `root`. Of duplicate keys the last counts.
+    /// The index of the value in the tape. The pointer starts at the value at `root`. If a key is repeated, the last
+    /// member is used.
     func resolve(in tape: Tape, at root: Int) -> Int? {
         var index = root
         for token in tokens {
@@ -52,7 +53,7 @@ package struct JSONPointer {
         }
     }
 
-    /// Digits without a leading zero (RFC 6901 §4). `-` names the place after the last element, which has no value.
+    /// Digits without a leading zero (RFC 6901 §4). `-` names the index after the last element, which has no value.
     private static func position(_ token: String) -> Int? {
         guard token.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
             token == "0" || token.utf8.first != UInt8(ascii: "0")

@@ -1,7 +1,7 @@
 import PatchbayPlatform
 
 extension JSON {
-    /// The reason that bytes are not a JSON document, with its place.
+    /// The reason that bytes are not a JSON document, with its position.
     package struct ParseFailure: Error, Sendable, Hashable, CustomStringConvertible {
         package enum Reason: String, Sendable {
             case empty
@@ -23,13 +23,13 @@ extension JSON {
         package let reason: Reason
         /// The fault in one clause. It contains no part of the document except the name of a duplicate key.
         package let message: String
-        /// The place in bytes from the first given byte, a byte order mark included.
+        /// The offset in bytes from the start of the given bytes, including a byte order mark.
         package let offset: Int
         package let line: Int
         /// The column in Unicode scalars, from 1, without a byte order mark.
         package let column: Int
 
-        /// The place and the message, as in `line 3, column 7: expected a colon after a key`.
+        /// The position and the message, as in `line 3, column 7: expected a colon after a key`.
         package var description: String { "line \(line), column \(column): \(message)" }
     }
 }
@@ -58,7 +58,7 @@ struct Fault: Error {
     let message: String
     let offset: Int
 
-    /// The failure with its place in the source.
+    /// The failure with its position in the source.
     func located(in source: UnsafeRawBufferPointer) -> JSON.ParseFailure {
         let place = SourceText(bytes: source).position(ofOffset: offset)
         return JSON.ParseFailure(

@@ -2,7 +2,7 @@ import PatchbayPlatform
 
 /// The two directions of `CodingOptions.Keys.snakeCase`, with the results of Foundation's coders.
 package enum SnakeCase {
-    /// `some_name` → `someName`. Underscores at either end stay, and a key of one word is unchanged.
+    /// `some_name` → `someName`. Underscores at the start and at the end stay, and a key of one word is unchanged.
     static func camelCased(_ key: String) -> String {
         guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
             return key

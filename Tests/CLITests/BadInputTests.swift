@@ -117,8 +117,10 @@ import Testing
             "refused connection", "get", "http://127.0.0.1:CLOSED/",
             says: "patchbay: GET 127.0.0.1:CLOSED: no connection could be made to the host", code: 4),
         Row(
-            "total clock", "get", "http://127.0.0.1:PORT/", "--timeout", "0.2",
-            says: "patchbay: GET 127.0.0.1:PORT: the call was not over after 0.2 s", code: 4),
+            "total clock", "get", "http://127.0.0.1:PORT/", "--timeout", "1",
+            says: "patchbay: GET 127.0.0.1:PORT: the call was not over after 1 s: the request was sent, "
+                + "and no answer had come",
+            code: 4),
         Row(
             "missing file of a body", "get", "http://h/", "-d", "@FOLDER/none",
             says: "patchbay: FOLDER/none cannot be read: No such file or directory", code: 7),

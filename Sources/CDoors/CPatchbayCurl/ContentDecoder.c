@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 // The used part of the stable ABIs of the three libraries. Their functions are looked up in the running process:
-// libcurl's build decides which libraries are present, and none must be installed to build.
+// libcurl's build decides which libraries are present. No library must be installed for the build of this package.
 
 struct zstd_input {
     const void *source;
@@ -26,7 +26,7 @@ struct zstd_output {
 
 enum { BROTLI_FAILED = 0, BROTLI_DONE = 1 };
 enum { ZSTD_WINDOW_LOG_MAX = 100, ZSTD_WINDOW_TOO_LARGE = 16 };
-// RFC 9659, section 3: 8 MiB. libzstd's own limit is 128 MiB. Brotli's is 16 MiB without its large window.
+// RFC 9659, section 3: 8 MiB. libzstd's own limit is 128 MiB. The limit of Brotli is 16 MiB without its large window.
 enum { ZSTD_WINDOW_LOG = 23 };
 
 static struct {
@@ -169,8 +169,8 @@ static enum patchbay_decoding run_brotli(struct decoder *decoder, const uint8_t 
     return result == BROTLI_DONE ? PATCHBAY_DECODING_ENDED : PATCHBAY_DECODING_OPEN;
 }
 
-/// Whether the next bytes begin or continue a frame of RFC 8878 (section 3.1). libzstd can have been built with older
-/// formats, which allocate any window they name, up to 128 MiB.
+/// Whether the next bytes begin or continue a frame of RFC 8878 (section 3.1). libzstd can have been built with support
+/// for older formats, whose decoders allocate the window that the frame names, up to 128 MiB.
 static int is_frame(struct decoder *decoder, const uint8_t *input, size_t count) {
     static const uint8_t magic[2][4] = {{0x28, 0xB5, 0x2F, 0xFD}, {0x50, 0x2A, 0x4D, 0x18}};
     for (size_t i = 0; i < count && decoder->magic_bytes < 4; i++, decoder->magic_bytes++) {

@@ -23,8 +23,8 @@ static void unlock(CURL *easy, curl_lock_data data, void *context) {
 void *patchbay_curl_cookies_open(void) {
     struct cookies *cookies = calloc(1, sizeof(struct cookies));
     if (!cookies) return NULL;
-    // libcurl locks by kind of data, and can lock one kind while it holds another. All kinds share one mutex here,
-    // which must be recursive: otherwise a thread would wait for itself.
+    // libcurl locks each kind of data separately, and can lock one kind while it holds the lock of another kind. All
+    // kinds share one mutex here, which must be recursive: otherwise a thread would deadlock.
     pthread_mutexattr_t kind;
     pthread_mutexattr_init(&kind);
     pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);

@@ -1,7 +1,7 @@
 #pragma once
 
-// libcurl needs some thirty libraries, which take longer to load than the rest of a program. On Linux it is loaded at
-// its first use, so that a program that sends nothing does not wait for them.
+// libcurl needs some thirty libraries, which take longer to load than all other libraries of a program. On Linux it is
+// loaded at its first use, so that a program that sends nothing does not wait for them.
 
 #include "Libcurl.h"
 
@@ -12,7 +12,7 @@ enum patchbay_curl_readiness patchbay_libcurl_prepare(void);
 static inline int patchbay_libcurl_load(void) { return patchbay_libcurl_prepare() == PATCHBAY_CURL_READY; }
 
 #define LIBCURL_POINTER(result, name, parameters) result(*name) parameters;
-/// The functions of libcurl, valid once it is loaded.
+/// The functions of libcurl, valid after it is loaded.
 extern struct patchbay_libcurl { LIBCURL_FUNCTIONS(LIBCURL_POINTER) } patchbay_libcurl;
 #undef LIBCURL_POINTER
 

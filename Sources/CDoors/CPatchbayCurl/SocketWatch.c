@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 struct watch {
-    /// The file of epoll or kqueue.
+    /// The descriptor of epoll or kqueue.
     int queue;
     /// An eventfd that ends a wait; kqueue needs none.
     int alarm;
@@ -47,9 +47,9 @@ static int queue_set(struct watch *watch, int socket, int what) {
     if (what == CURL_POLL_REMOVE) {
         if (epoll_ctl(watch->queue, EPOLL_CTL_DEL, socket, &event) == 0) return 0;
         // epoll drops a closed socket by itself. Its number then belongs to no file (EBADF), to a file that is not
-        // watched (ENOENT), or to a file that cannot be watched (EPERM), and nothing is left to do. After any other
-        // error, the socket is possibly still watched without a reader, and would wake the loop again and again. That
-        // is a failure of the watch.
+        // watched (ENOENT), or to a file that cannot be watched (EPERM). These errors are harmless. After any other
+        // error, the socket can still be watched although nothing reads it, and would wake the loop again and again.
+        // Such an error is a failure of the watch.
         return errno == EBADF || errno == ENOENT || errno == EPERM ? 0 : -1;
     }
     if (what & CURL_POLL_IN) event.events |= EPOLLIN;
@@ -139,9 +139,9 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
     // libcurl's internal handles, which close connections, have no context.
     if (transfer) watch->on_use(transfer, socket, what & CURL_POLL_IN, what & CURL_POLL_OUT);
     if (queue_set(watch, socket, what) != 0 && !watch->failure) watch->failure = errno ? errno : EIO;
-    // Never -1, even if the socket is not watched: 7.88.1 would leave its lists of sockets half written, and its next
-    // action would read freed transfers. libcurl continues as if the watch had worked. No transfer waits forever for
-    // such a socket, because the loop checks for the failure at the end of the same turn, and closes.
+    // Never -1, even if the socket is not watched: libcurl 7.88.1 would leave its lists of sockets inconsistent, and
+    // its next action would read freed transfers. libcurl continues as if the watch had worked. No transfer waits
+    // forever for such a socket, because the loop checks for the failure at the end of the same turn, and closes.
     return 0;
 }
 

@@ -85,7 +85,7 @@ static int32_t give_frames(GdkPixbufAnimation *animation, int32_t frames, Patchb
             .delay_milliseconds = delay < 0 ? -1 : delay,
             .pixels = gdk_pixbuf_read_pixels(pixbuf),
             .pixel_bytes = gdk_pixbuf_get_byte_length(pixbuf),
-            // An animation paints its next frame over this one, so only a single frame can have an owner.
+            // An animation draws its next frame into the same pixels, so only a single frame can have an owner.
             .owner = frames == 1 ? g_object_ref(pixbuf) : NULL,
         };
         if (!sink(context, &frame)) {

@@ -16,7 +16,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 #include <dlfcn.h>
 
 static bool look_up(void) {
-    // By the soname, not the -dev symlink. Local, so that no other library uses these symbols.
+    // Loads by the soname, not by the symlink of the -dev package. RTLD_LOCAL, so that no other library uses these
+    // symbols.
     void *library = dlopen(library_name, RTLD_LAZY | RTLD_LOCAL);
     if (!library) return false;
     bool is_whole = true;

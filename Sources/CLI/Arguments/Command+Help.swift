@@ -29,7 +29,7 @@ extension Command.Name {
         }
     }
 
-    /// The options of this command and the common options. An option of the command hides a common one with the same
+    /// The options of this command and the common options. An option of the command hides a common option with the same
     /// name.
     var allOptions: [CommandOption] {
         options + CommandOption.common.filter { option in !options.contains { $0.name == option.name } }
@@ -104,7 +104,7 @@ extension Command {
 
 /// One option of a command: its names, its value, and its help.
 struct CommandOption: Sendable {
-    /// The spellings, the long one first if there is one. The parsed value is stored under the first spelling.
+    /// The spellings, the long spelling first if there is one. The parsed value is stored under the first spelling.
     let names: [String]
     /// The placeholder of the value in help; nil for a flag.
     let placeholder: String?
@@ -129,7 +129,7 @@ extension CommandOption {
     static let raw = CommandOption(
         "--raw", help: "write the bytes of the body, whatever they are and however many, and no value")
 
-    /// An option of commands that ask a table without running a serializer.
+    /// An option of commands that look up entries in a table without running a serializer.
     static let factory = CommandOption(
         "--factory", takes: "NAME", help: "a factory of your own, whose options are not judged; repeatable")
 

@@ -11,13 +11,14 @@ enum Command: Equatable, Sendable {
     case routes(host: String?, page: String? = nil, CommonOptions)
     case check(CheckArguments, CommonOptions)
     case manifest(CommonOptions)
-    /// Each of the two is a manifest, or `built-in`.
+    /// `before` and `after` are each the path of a manifest, or `built-in`.
     case diff(before: String, after: String, CommonOptions)
     case test(TestArguments, CommonOptions)
     case initialise(file: String, CommonOptions)
     case schema(CommonOptions)
-    /// With a port, the server of the demo answers there until it is stopped; 0 is any free port. With `watches`, the
-    /// command continues after the table is printed, and prints the changed rows after each change of the manifests.
+    /// With a port, the server of the demo listens on this port until it is stopped; 0 means any free port. With
+    /// `watches`, the command continues after the table is printed, and prints the changed rows after each change of
+    /// the manifests.
     case demo(port: UInt16?, watches: Bool = false, CommonOptions)
     /// Help for one command, or for all commands.
     case help(Name?)

@@ -81,9 +81,9 @@ struct CommonOptions: Equatable, Sendable {
         case text, json
     }
 
-    /// Paths of manifests, each over the ones before; empty for the default choice.
+    /// Paths of manifests, each layered over the manifests before it; empty for the default choice.
     var manifests: [String] = []
-    /// Whether the first manifest is the whole table. Otherwise the built-in table is below it.
+    /// Whether the first manifest is the whole table. If false, the manifest is layered over the built-in table.
     var isBare = false
     /// The names of the factories that the program using the manifests registers.
     var factories: [String] = []

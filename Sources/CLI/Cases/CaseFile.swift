@@ -154,7 +154,7 @@ struct TableCase: Equatable, Sendable {
     var makes: String?
     /// The entry that serializes the response; nil for none.
     var entry: String?
-    /// The expected outcome, in a word of `explain`.
+    /// The expected outcome, as the word that `explain` prints.
     var outcome: Decision.Outcome
     /// The largest body, in bytes; nil for any size.
     var limit: Int?

@@ -5,7 +5,7 @@ import PatchbayTools
 struct CaseReport {
     let results: [CaseResult]
     let coverage: CaseCoverage
-    /// The least coverage in percent; nil accepts any coverage.
+    /// The least coverage in percent that passes; nil accepts any coverage.
     let failUnder: Int?
 
     private var failed: [CaseResult] { results.filter { !$0.hasPassed } }

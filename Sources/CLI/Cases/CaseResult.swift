@@ -5,7 +5,7 @@ import PatchbayTools
 struct CaseResult {
     let file: String
     let name: String
-    /// Nil if the case asks for a type that the table does not know.
+    /// Nil if the case names a type that the table does not know.
     let decision: Decision?
     /// Whether the case is about the body of a request.
     let isOfRequest: Bool
@@ -64,7 +64,7 @@ struct CaseResult {
 
     var hasPassed: Bool { faults.isEmpty }
 
-    /// The decision of the table: a line for each entry that was asked.
+    /// The decision of the table: a line for each entry that was considered.
     var lines: [String] { (decision?.description).map { $0.split(separator: "\n").map(String.init) } ?? [] }
 
     private static func capability(_ name: String?, _ capabilities: [Capability]) -> Capability? {

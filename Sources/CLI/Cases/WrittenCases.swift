@@ -1,9 +1,9 @@
 import Patchbay
 import PatchbayTools
 
-/// Cases that describe a table: one for each class of questions with the same answer.
+/// Cases that describe a table: one for each class of responses or request bodies with the same answer.
 enum WrittenCases {
-    /// The largest number of cases: a longer file is of no use to a person or a program.
+    /// The largest number of cases: a longer file is not useful.
     private static let most = 50_000
 
     static func of(_ registry: SerializerRegistry) throws(CommandFailure) -> [FileCase] {
@@ -17,7 +17,7 @@ enum WrittenCases {
         var known: Set<RegistryClasses.Key> = []
         for host in classes.hosts {
             for (index, group) in classes.groups(of: host).enumerated() {
-                // Answers that a host shares with all others are written once, in a case of any host.
+                // Answers that a host shares with all other hosts are written once, in a case for any host.
                 guard known.insert(group.key).inserted || index == 0, let type = group.types.first else { continue }
                 cases += self.cases(registry, classes, host, type, group.statuses).map(FileCase.response)
                 cases += writingCases(registry, classes.types.all[type], host).map(FileCase.request)

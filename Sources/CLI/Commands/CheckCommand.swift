@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayTools
 
-/// `check`: reads manifests, each over the ones before, and prints errors, warnings and notes.
+/// `check`: reads manifests, each layered over the manifests before it, and prints errors, warnings and notes.
 struct CheckCommand {
     let choice: ManifestChoice
     let isStrict: Bool
@@ -30,8 +30,8 @@ struct CheckCommand {
         return isStrict && notes.contains(where: \.isWarning) ? .manifest : .done
     }
 
-    /// The changes of Accept, host by host, compared with the lower layers: for calls of any value, and of a
-    /// `Decodable`.
+    /// The changes of Accept, host by host, compared with the lower layers: for calls for any value, and for calls for
+    /// a `Decodable` type.
     private func acceptNotes(_ registry: SerializerRegistry) -> [ManifestFailure.Issue] {
         guard let base = try? choice.base(), let comparison = try? RegistryComparison.ofAccept(base, registry) else {
             return []
@@ -61,7 +61,7 @@ struct CheckCommand {
             "\(names(registry).joined(separator: " + ")): \(counts.joined(separator: ", ")); digest \(registry.digest)"
     }
 
-    /// The names of the layers that were checked. If a file is the whole table, the layers below it do not count.
+    /// The names of the layers that were checked. If a file is the whole table, the layers below it are left out.
     private func names(_ registry: SerializerRegistry?) -> [String] {
         guard let registry else { return (choice.isBare ? [] : [Self.builtIn]) + choice.names }
         let names = registry.manifestNames.map {
@@ -116,7 +116,8 @@ struct CheckCommand {
 
 /// The arguments of `check`: the manifests, and the strictness.
 struct CheckArguments: Equatable, Sendable {
-    /// Paths of manifests over the manifests of the common options, each over the ones before; `-` is standard input.
+    /// Paths of manifests, layered over the manifests of the common options and over each other in order; `-` is
+    /// standard input.
     var manifests: [String] = []
     var isStrict = false
 

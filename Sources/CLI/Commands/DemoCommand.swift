@@ -9,7 +9,7 @@ struct DemoCommand: Sendable {
     private let registry: SerializerRegistry
     private let printer: Printer
 
-    /// The demo's overlay: one of the two names of this machine has its own table.
+    /// The demo's overlay: one of the two host names of this machine has its own table.
     private static let overlay = ManifestSource.text(
         """
         { "manifestVersion": 1,
@@ -22,7 +22,7 @@ struct DemoCommand: Sendable {
         self.printer = printer
     }
 
-    /// Answers at a port until the task is cancelled, and prints the URL.
+    /// Listens on a port until the task is cancelled, and prints the URL.
     static func serve(at port: UInt16, _ console: Console) async throws(CommandFailure) -> ExitCode {
         let origin = try DemoOrigin(DemoAnswer.all, port: port)
         defer { origin.stop() }
@@ -76,8 +76,8 @@ struct DemoCommand: Sendable {
         let answer: DemoAnswer
         let report: Report
 
-        /// Whether the result or the entry differs from that of another row for the same response. Other asked entries
-        /// do not count.
+        /// Whether the result or the entry differs from that of another row for the same response. The entries that
+        /// were considered without being chosen are not compared.
         func isOther(than row: Row) -> Bool { facts != row.facts }
 
         private var facts: [JSON] {

@@ -51,13 +51,13 @@ struct ExplainArguments: Equatable, Sendable {
     var status = 200
     var host: String?
     var method = "GET"
-    /// The question about the body of a request; nil for a question about a response.
+    /// The body of a request to explain; nil to explain a response.
     var writing: Writing?
 
     struct Writing: Equatable, Sendable {
         /// Nil for `requestContentType` of the host's policy.
         var type: MediaType?
-        /// The value to write; nil asks for the entry only.
+        /// The value to write; if nil, only the entry is looked up.
         var body: JSON?
         var inElements: Bool
     }

@@ -1,6 +1,7 @@
 import Patchbay
 
-/// `explain --write`: prints the entry that would write a body, the reasons, and the bytes of a given body.
+/// `explain --write`: prints the entry that would write a body, the reasons that other entries were not chosen, and the
+/// bytes of a given body.
 struct ExplainWriting {
     let question: ExplainArguments.Writing
     let host: String?

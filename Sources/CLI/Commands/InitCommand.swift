@@ -1,6 +1,6 @@
 import Patchbay
 
-/// `init`: writes a first manifest and, beside it, the schema that tells editors the keys.
+/// `init`: writes a first manifest and, in the same folder, the schema that tells editors the keys.
 struct InitCommand {
     let file: String
     let printer: Printer

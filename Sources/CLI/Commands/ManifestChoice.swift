@@ -4,12 +4,12 @@ import PatchbayPlatform
 
 /// The manifests that make the registry of a command.
 struct ManifestChoice {
-    /// The files in order, each over the ones before.
+    /// The files in order, each layered over the files before it.
     let paths: [String]
-    /// Whether the first file is the whole table. Otherwise the built-in table is below it.
+    /// Whether the first file is the whole table. If false, the file is layered over the built-in table.
     let isBare: Bool
     private let declared: [String]
-    /// The text of standard input (`-`), once it was read.
+    /// The text of standard input (`-`); nil before it was read.
     private var input: ManifestSource?
 
     static let usual = "Plugins.json"

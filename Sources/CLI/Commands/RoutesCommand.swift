@@ -1,6 +1,6 @@
 import Patchbay
 
-/// `routes`: prints the entries in the order in which they are asked.
+/// `routes`: prints the entries in the order in which the registry considers them.
 struct RoutesCommand {
     /// A host, already parsed.
     let host: String?

@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayTools
 
-/// `test`: asks the table about every case of some files, or writes cases that describe the table.
+/// `test`: compares the decisions of the table with every case of some files, or writes cases that describe the table.
 struct TestCommand {
     let arguments: TestArguments
     let registry: SerializerRegistry

@@ -1,6 +1,6 @@
 /// One response of the demo's server, and its request.
 struct DemoAnswer: Sendable {
-    /// The description in the row.
+    /// The description of the response in the row of the table.
     let name: String
     let path: String
     var method = "GET"
@@ -42,8 +42,8 @@ struct DemoAnswer: Sendable {
 }
 
 extension DemoAnswer {
-    /// Every response, in the order of the table: correct ones of each format, then faulty ones, then one type on two
-    /// hosts.
+    /// Every response, in the order of the table: correct responses of each format, then faulty responses, then one
+    /// media type on two hosts.
     static let all = formats + oddities + hosts
 
     private static let formats = [

@@ -12,7 +12,7 @@ enum InputFile {
         return bytes
     }
 
-    /// Passes the file on piece by piece, to its end or until the caller stops.
+    /// Passes the file piece by piece to `take`, to its end or until `take` returns false.
     /// - Parameter removing: whether to remove the name right after opening, so that no temporary file stays if a
     ///   signal ends the process.
     static func read(

@@ -1,7 +1,8 @@
 import Patchbay
 import PatchbayTools
 
-/// One change between two tables, as a line and as JSON: an example, the answers, and the other questions.
+/// One change between two tables, as a line and as JSON: an example, the answers of both tables, and the scope of the
+/// change.
 struct ChangeReport {
     private let change: RegistryChange
     private let classes: RegistryClasses
@@ -36,7 +37,7 @@ struct ChangeReport {
 
     private static func list(_ texts: [String]) -> JSON { .array(texts.map { JSON($0) }) }
 
-    // MARK: The question that shows it
+    // MARK: The example of the change
 
     private var witness: [String] {
         let place = host?.witness.map { "\($0)" } ?? hosts.first ?? "any host"
@@ -61,7 +62,7 @@ struct ChangeReport {
         return ([text ?? ""] + change.inside.reversed().map { "inside \($0)" }).joined(separator: " ")
     }
 
-    // MARK: The questions that share it
+    // MARK: The scope of the change
 
     private var types: [String] { change.types.map { classes.types.all[$0].name } }
     private var calls: [String] { change.capabilities.map { classes.capabilities[$0].name } }

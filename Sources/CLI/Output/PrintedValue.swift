@@ -9,7 +9,8 @@ struct PrintedValue {
 
     var type: String { String(describing: Swift.type(of: value)) }
 
-    /// The value as JSON: bytes as `{"base64": …}`, text and JSON unchanged, trees as objects, others as a description.
+    /// The value as JSON: bytes as `{"base64": …}`, text and JSON unchanged, trees as objects, other values as a
+    /// description.
     var json: JSON {
         switch value {
         case let json as JSON: json
@@ -29,7 +30,7 @@ struct PrintedValue {
         }
     }
 
-    /// The value as text: text and XML unchanged, others as JSON on several lines.
+    /// The value as text: text and XML unchanged, other values as JSON on several lines.
     var text: String {
         switch value {
         case let text as String: text

@@ -72,7 +72,7 @@ struct Report {
 }
 
 extension Report {
-    /// The value, or the reason that there is none, for one cell of a table.
+    /// The value, or the reason that there is no value, for one cell of a table.
     var summary: String {
         if let base64 = value["base64"]?.string {
             return "\(base64.utf8.filter { $0 != UInt8(ascii: "=") }.count * 3 / 4) bytes"

@@ -53,14 +53,15 @@ struct EscapedPieces {
     private var kept: [UInt8] = []
     private var endsLine = true
 
-    /// The printable text so far, and whether all bytes were text. After bytes that are not text, no more is printed.
+    /// The printable text up to the end of the piece, and whether all bytes were text. After bytes that are not text,
+    /// no more is printed.
     mutating func take(_ piece: some Sequence<UInt8>) -> (shown: String, isText: Bool) {
         kept += piece
         let end = kept.count - Self.unfinished(kept)
         return show(end)
     }
 
-    /// The rest, with a line end if it has none.
+    /// The remaining text, with a line end if it has none.
     mutating func finish() -> (shown: String, isText: Bool) {
         let (shown, isText) = show(kept.count)
         return (endsLine ? shown : shown + "\n", isText)

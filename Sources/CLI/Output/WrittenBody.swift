@@ -44,7 +44,7 @@ struct WrittenBody {
         return ("writing", failure.description)
     }
 
-    /// Bytes as JSON: text unchanged, others as `{"base64": …}`.
+    /// Bytes as JSON: text unchanged, other bytes as `{"base64": …}`.
     static func json(_ bytes: Data) -> JSON {
         String(validating: bytes, as: UTF8.self).map { JSON($0) } ?? PrintedValue(bytes).json
     }

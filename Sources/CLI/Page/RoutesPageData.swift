@@ -1,7 +1,8 @@
 import Patchbay
 import PatchbayTools
 
-/// The data of the page: the classes of a table, the answer for each class, and the reasons.
+/// The data of the page: the classes of responses that a table distinguishes, and for each class the answer of the
+/// table with its reasons.
 struct RoutesPageData {
     private let registry: SerializerRegistry
     private let classes: RegistryClasses
@@ -13,7 +14,7 @@ struct RoutesPageData {
     private var groups = Interned<JSON>()
     private var tables: [JSON] = []
 
-    /// - Throws: `ComparisonFailure` if there are more classes than the limit, or than fit in this number of bytes.
+    /// - Throws: `ComparisonFailure` if there are more classes than the limit, or if their data exceeds `mostBytes`.
     init(_ registry: SerializerRegistry, mostBytes: Int) throws(ComparisonFailure) {
         self.registry = registry
         classes = try RegistryClasses([registry])
@@ -53,7 +54,8 @@ struct RoutesPageData {
         ]
     }
 
-    /// The entries that write bodies of a class, in words; empty if the class has no media type.
+    /// The entries that write request bodies for a class of hosts and a class of media types, one text for each form of
+    /// body. Empty if the class has no media type.
     private func written(_ host: HostClass, _ type: Int) -> [String] {
         WriterAnswer.Form.allCases.compactMap {
             classes.writers(of: 0, host: host, type: type, $0)?.description()
@@ -65,7 +67,7 @@ struct RoutesPageData {
         registry.effectiveManifest["aliases"]?[essence]?.string ?? essence
     }
 
-    /// The answer about a class: the decision, and the results after a first entry that declines or fails.
+    /// The answer for a class: the decision, and the results if the first entry declines or fails.
     private mutating func answer(_ host: HostClass, _ type: Int, _ status: Int) -> Int {
         let decision = classes.decision(of: 0, host: host, type: type, status: status, producing: .anything)
         let answer = Answer(decision)

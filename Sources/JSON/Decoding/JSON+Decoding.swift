@@ -7,10 +7,10 @@ extension JSON {
         try ValueDecoder(self, DecodeSession(options)).decode(type)
     }
 
-    /// Decodes a type and refuses every key of the document that the type did not ask for.
+    /// Decodes a type and refuses every key of the document that the type did not request.
     ///
-    /// A key is known if the type asks for it in any way, or lists all keys. A `JSON` takes everything below it. All
-    /// keys of an object are unknown if its type opens no keyed container.
+    /// A key is known if the type requests it in any way, or requests the list of all keys. All keys inside a value
+    /// that is decoded as `JSON` are known. All keys of an object are unknown if its type opens no keyed container.
     ///
     /// - Parameter ignoringKeys: names of keys that are never refused, anywhere.
     /// - Throws: a `DecodingError` if the type cannot be decoded; otherwise `UnknownKeysFailure` if there are unknown

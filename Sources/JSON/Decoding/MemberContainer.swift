@@ -1,5 +1,5 @@
-/// The members of an object, found by coding key. The decoder holds the state of the search, so that a container costs
-/// one reference.
+/// The members of an object, found by coding key. The decoder holds the state of the search, so that a container is
+/// only a reference to it.
 struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: ValueDecoder
 

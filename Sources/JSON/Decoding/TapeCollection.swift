@@ -40,8 +40,9 @@ extension Array: TapeCollection where Element: Decodable {
     ) throws -> Self {
         let tape = node.json.tape
         let count = tape.count(at: word)
-        // If an element cannot be read, the elements before it must be freed, and the uninitialised rest must not be
-        // touched. So `filled` is increased after each element, and the throwing array frees exactly that many.
+        // If an element cannot be read, the elements before it must be freed, and the uninitialised memory after them
+        // must not be touched. So `filled` is increased after each element, and the throwing array frees exactly
+        // `filled` elements.
         return try Self(unsafeUninitializedCapacity: count) { elements, filled in
             guard let start = elements.baseAddress else { return }
             var cursor = word + 1

@@ -1,7 +1,7 @@
 import PatchbayPlatform
 import Synchronization
 
-/// The way in which values of one type are read: some without a decoder of their own, the others by their initialiser.
+/// The way in which values of one type are read: without a decoder of their own, or by the initialiser of the type.
 ///
 /// A reading depends only on the type, and `KnownTypes` caches it.
 enum TypeReading {
@@ -33,7 +33,7 @@ enum TypeReading {
 }
 
 /// The cached readings of decoded types. Finding a reading takes longer than reading most values, because the runtime
-/// is asked for a conformance.
+/// must look up a conformance.
 ///
 /// A slot has the address of a type and its reading, and never changes once it is taken: metadata lives as long as the
 /// process, so no other type gets the address. For a type without a free slot, the reading is found again each time: a
@@ -47,7 +47,7 @@ struct KnownTypes: @unchecked Sendable {
     private static let capacity = 1024
     /// The number of slots that are tried for one type.
     private static let probes = 16
-    /// Stands for the address in a slot while the reading is written. No type has this address.
+    /// The value of a slot while its reading is written. No type has this address.
     private static let taken: UInt = 1
 
     private let types = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: capacity)
@@ -64,7 +64,8 @@ struct KnownTypes: @unchecked Sendable {
     @inline(__always)
     static func reading<Value: Decodable>(of type: Value.Type) -> TypeReading {
         let address = UInt(bitPattern: ObjectIdentifier(type))
-        // Metadata is aligned, and that of neighbouring types is close together.
+        // Metadata is aligned, so the lowest bits are dropped. The metadata of neighbouring types is close together, so
+        // higher bits are mixed in.
         let start = Int(truncatingIfNeeded: address >> 4 ^ address >> 11)
         let place = start & (capacity - 1)
         if all.types[place].load(ordering: .acquiring) == address { return all.readings[place] }

@@ -1,13 +1,13 @@
 import PatchbayPlatform
 
 extension JSON {
-    /// The keys of a document that its type did not ask for.
+    /// The keys of a document that its type did not request.
     package struct UnknownKeysFailure: Error, Sendable, Hashable, CustomStringConvertible {
         /// An unknown key.
         package struct Key: Sendable, Hashable {
             package let key: String
             package let pointer: String
-            /// The keys that the type asked for in the same object, sorted; with `snakeCase` in that spelling.
+            /// The keys that the type requested in the same object, sorted; with `snakeCase` in that spelling.
             package let known: [String]
         }
 
@@ -30,14 +30,14 @@ extension JSON.UnknownKeysFailure.Key: CustomStringConvertible {
     }
 }
 
-/// Records the keys that a type asks for while it is decoded, by object.
+/// Records the keys that a type requests while it is decoded, by object.
 final class KeyAudit {
     private let tape: Tape
-    /// The values that a type decoded, by word.
+    /// The words of the values that a type decoded.
     private var visited: Set<Int> = []
     /// The requested keys, by the word of the object, in the spelling of the coding keys.
     private var asked: [Int: Set<String>] = [:]
-    /// The values that were taken as a whole, by word.
+    /// The words of the values that were decoded as a whole.
     private var whole: Set<Int> = []
 
     init(of tape: Tape) { self.tape = tape }
@@ -54,7 +54,7 @@ final class KeyAudit {
         if json.tape === tape { whole.insert(json.index) }
     }
 
-    /// The keys at and below a word that no type asked for, in document order.
+    /// The keys at and below a word that no type requested, in document order.
     func unknownKeys(from root: Int, _ strategy: JSON.CodingOptions.Keys) -> [JSON.UnknownKeysFailure.Key] {
         var unknown: [JSON.UnknownKeysFailure.Key] = []
         var pending = [(value: JSON(tape, at: root), pointer: "")]

@@ -1,7 +1,7 @@
 extension ValueDecoder {
     /// The word of the value under a key in the object of this decoder; nil without such a key.
     ///
-    /// The search starts after the last found key, because types ask for keys in nearly the order of documents.
+    /// The search starts after the last found key, because types request keys in nearly the order of documents.
     func word(ofMember name: String) -> Int? {
         session.audit?.ask(name, of: json)
         if session.isSnakeCase {
@@ -51,7 +51,8 @@ extension ValueDecoder {
         return word
     }
 
-    /// The words of the values by converted key. If two keys become equal, the last counts, as for duplicate keys.
+    /// The words of the values by converted key. If two converted keys are equal, the last member is used, as for
+    /// duplicate keys.
     private func camelCasedMembers() -> [String: Int] {
         let tape = json.tape
         var words: [String: Int] = [:]

@@ -63,7 +63,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
 
     /// Returns `value` as `Value`. The bytes of `value` would be misread if `Known` and `Value` were two types. The two
     /// types cannot differ: a reading is found by the identity of `Value`, and each case is used only with the type
-    /// that it stands for.
+    /// that it names.
     @inline(__always)
     static func same<Known, Value>(_ value: Known) -> Value { unsafeBitCast(value, to: Value.self) }
 

@@ -59,15 +59,15 @@ final class ValueDecoder: Decoder, CodingNode {
         return ValueDecoder(JSON(json.tape, at: word), self, key)
     }
 
-    /// A decoder of null, for the superclass part of an object without one.
+    /// A decoder of null, for the superclass of an object that has no member for it.
     func nullChild(_ key: any CodingKey) -> ValueDecoder { ValueDecoder(.null, self, key) }
 
     func context(_ description: String, _ key: (any CodingKey)? = nil) -> DecodingError.Context {
         DecodingError.Context(codingPath: codingPath + (key.map { [$0] } ?? []), debugDescription: description)
     }
 
-    /// The error of a value that is not of a type. `isNumber` says that the type accepts numbers: a number then did not
-    /// fit.
+    /// The error of a value that is not of a type. If `isNumber` is true, the type accepts numbers, so a number at
+    /// `word` does not fit in the type.
     func failure(_ type: Any.Type, at word: Int, _ key: (any CodingKey)?, isNumber: Bool = false) -> DecodingError {
         let kind = JSON(json.tape, at: word).kind
         // Foundation reports a null instead of a Bool as a wrong type.

@@ -103,7 +103,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
     }
 }
 
-/// A dictionary with arbitrary keys, which no key strategy changes.
+/// A dictionary with arbitrary keys. No key strategy changes the keys.
 protocol StringKeyedEncodable {
     func encodeValues(to encoder: ValueEncoder) throws
 }

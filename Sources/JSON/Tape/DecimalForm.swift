@@ -1,9 +1,9 @@
 /// The decimal value of a number in the form that equal numbers share: `0.10`, `1e-1` and `0.1` are one digit and an
 /// exponent.
 ///
-/// A number written with more digits than its Double has is read from its text. All others are read from the shortest
-/// text that gives their Double, which is the written value if it has at most 15 digits. A number too small for a
-/// Double is zero.
+/// A number written with more digits than its Double has is read from its text. Every other number is read from the
+/// shortest text that gives its Double, which is the written value if it has at most 15 digits. A number too small for
+/// a Double is zero.
 struct DecimalForm: Hashable {
     private let isNegative: Bool
     /// From 0 to 9, without zeros at either end; empty for zero.
@@ -14,7 +14,7 @@ struct DecimalForm: Hashable {
     private init(_ value: Double, text: String?) {
         if let text, value != 0 {
             let form = DecimalForm(text.utf8)
-            // Zeros at the ends make a short number look long.
+            // Zeros at the start and the end of the text are not in `digits`. Without them, the number can be short.
             if form.digits.count > LongNumber.digitsOfDouble {
                 self = form
                 return
@@ -105,7 +105,7 @@ extension Tape {
         case (.int, .uint), (.uint, .int): return false
         default: break
         }
-        // Equal decimals have the same nearest Double, but not the reverse.
+        // Different decimals can have the same nearest Double, so their digits are compared afterwards.
         guard number.nearest == second.nearest else { return false }
         let (text, otherText) = (digits(at: index), other.digits(at: place))
         if text == otherText, text != nil || number.nearest.magnitude < 0x1p53 { return true }

@@ -170,7 +170,7 @@ struct DuplicateSearch: ~Copyable {
         tape._withUnsafeGuaranteedRef { $0.isString(at: left, equalTo: $0.bytes(at: right)) }
     }
 
-    /// A hash of the length, the first four and the last eight bytes of a string; shorter strings count whole.
+    /// A hash of the length, the first four and the last eight bytes of a string, or of all bytes of a shorter string.
     @inline(__always)
     private func signature(at key: Int) -> UInt64 {
         let record = UnsafeRawPointer(strings + Tape.target(of: words[key]))

@@ -3,7 +3,7 @@
 #endif
 
 extension JSON {
-    /// The values of the first lines of a text, each a JSON text. The tokens of all lines are found at once.
+    /// The values of the first lines of a text, each a JSON text. The tokens of all lines are found in one pass.
     ///
     /// The results are those of parsing each line alone. Reading stops at a line that must be parsed alone: a line that
     /// is neither an object nor an array, that is malformed, or for which the parser of many lines is missing. The
@@ -11,7 +11,7 @@ extension JSON {
     package struct Lines: ~Copyable {
         package static let maximumBytes = 64 << 10
 
-        /// The number of bytes of the read lines, with their ends.
+        /// The number of bytes of the read lines, including their line ends.
         package private(set) var byteCount = 0
         /// The number of read lines, including empty ones.
         package private(set) var count = 0
@@ -22,7 +22,8 @@ extension JSON {
             private var tape: Tape?
             private var capacity = (words: 0, stringBytes: 0)
 
-            /// - Parameter text: must outlive this value, with `JSON.padding` more readable bytes.
+            /// - Parameter text: the text. It must outlive this value, and `JSON.padding` more bytes must be readable
+            ///   after it.
             package init(_ text: UnsafeRawBufferPointer, _ options: ParseOptions) {
                 self.options = options
                 let isFit = text.count <= Self.maximumBytes && 1...4096 ~= options.maximumDepth

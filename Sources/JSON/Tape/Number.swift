@@ -1,4 +1,4 @@
-/// The digits of a number that its Double does not have: the payload of its word.
+/// The digits of a number with more digits than its Double. They are encoded in the payload of the number's word:
 ///
 /// | bits | `difference` | `text` |
 /// |---|---|---|
@@ -43,8 +43,8 @@ enum LongNumber {
 
     static func payload(record: Int) -> UInt64 { UInt64(record) + 1 }
 
-    /// The payload for a number of at most 19 digits whose nearest Double is `value`; nil if its exponent is not in the
-    /// table.
+    /// The payload for a number of at most 19 digits whose nearest Double is `value`; nil if its exponent is outside
+    /// `powers`.
     static func payload(_ significand: UInt64, exponent: Int, _ value: Double) -> UInt64? {
         guard powers.indices.contains(-exponent) else { return nil }
         let difference = Int64(bitPattern: significand &- scaled(value, -exponent))

@@ -14,7 +14,7 @@ final class NumberTexts: @unchecked Sendable {
     private let isWhole: Bool
     private let places = AtomicLazyReference<Places>()
 
-    /// The words of the numbers, in the order of the tape, and their places in the text.
+    /// The words of the numbers, in the order of the tape, and the offsets of the numbers in the text.
     private final class Places: Sendable {
         struct Place: Sendable {
             let word: UInt32

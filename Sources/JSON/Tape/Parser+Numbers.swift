@@ -6,7 +6,7 @@ extension Parser {
         let isNegative = cursor.pointee == UInt8(ascii: "-")
         if isNegative { cursor += 1 }
 
-        // The first 19 significant digits always fit in 64 bits; longer numbers leave the fast paths.
+        // The first 19 significant digits always fit in 64 bits. Longer numbers do not use the fast paths.
         var significand: UInt64 = 0
         var digits = 0
         let whole = cursor
@@ -54,7 +54,7 @@ extension Parser {
         }
         words[wordCount] = Tag.word(Tag.double)
         if digits > LongNumber.digitsOfDouble {
-            // Written as in the text, with its exponent if it had one.
+            // The digits are kept as in the text, with the exponent if the text has one.
             let short = isPlain && digits <= LongNumber.digitsOfInteger
             words[wordCount] |=
                 (short ? LongNumber.payload(significand, exponent: exponent, magnitude) : nil) ?? keptText(from: first)
@@ -64,7 +64,7 @@ extension Parser {
     }
 
     /// Keeps the text of the number that was just read from `first` on. Returns the payload of its word, 0 for a text
-    /// that is too long. There is room: the record is as long as the number and the separator after it.
+    /// that is too long. `strings` has room for the record, which is as long as the number and the separator after it.
     private mutating func keptText(from first: UnsafePointer<UInt8>) -> UInt64 {
         let length = cursor - first
         guard length <= LongNumber.longestText else { return 0 }
@@ -76,7 +76,7 @@ extension Parser {
         return LongNumber.payload(record: record)
     }
 
-    /// Adds digits to the significand, which wraps after 19 of them; leading zeros do not count.
+    /// Adds digits to the significand, which overflows without a trap after 19 digits. Leading zeros do not count.
     @inline(__always)
     private mutating func scanDigits(_ significand: inout UInt64, _ digits: inout Int) {
         while cursor < end {
@@ -88,7 +88,7 @@ extension Parser {
         }
     }
 
-    /// Adds the exponent, limited to ±10^12, which no text has enough digits to balance.
+    /// Adds the exponent, limited to ±10^12: no text has enough digits to cancel such an exponent.
     private mutating func scanExponent(into exponent: inout Int) throws(Fault) {
         var isNegative = false
         if cursor < end && (cursor.pointee == UInt8(ascii: "+") || cursor.pointee == UInt8(ascii: "-")) {
@@ -152,7 +152,8 @@ enum DecimalRounding {
             * powerOfTwo(divisorShift - dividendShift - 63)
     }
 
-    /// The lowest of at least 62 significant bits stands for all bits that were cut off; it is below the 53 kept bits.
+    /// If bits were cut off, the lowest of at least 62 significant bits is set. It is below the 53 bits that a Double
+    /// keeps.
     private static func rounded(_ bits: UInt64, isExact: Bool) -> Double {
         Double(isExact ? bits : bits | 1)
     }

@@ -38,7 +38,7 @@ extension Parser {
         let tops: UInt64 = 0x8080_8080_8080_8080
         while end - cursor >= 8 {
             let chunk = UInt64(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self))
-            // Written whole: later bytes overwrite those after the plain bytes.
+            // All eight bytes are written. Later writes overwrite the bytes after the plain bytes.
             UnsafeMutableRawPointer(output).storeBytes(of: chunk.littleEndian, as: UInt64.self)
             let quotes = chunk ^ (ones &* 0x22)
             let slashes = chunk ^ (ones &* 0x5C)

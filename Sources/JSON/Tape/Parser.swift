@@ -40,7 +40,7 @@ struct Parser {
                 count = 0
                 wordCount += 1
                 skipBlanks()
-                // In ASCII, a closing bracket comes two places after its opening one.
+                // The ASCII code of a closing bracket is two more than that of its opening bracket.
                 if cursor < end && cursor.pointee == first + 2 { break }
                 if first == Tag.object { try key() }
                 continue values
@@ -92,7 +92,7 @@ struct Parser {
         try checkSize()
     }
 
-    /// Checked between values, so one string can still exceed the limit.
+    /// The size is checked between values, so one string can still exceed the limit.
     @inline(__always)
     private func checkSize() throws(Fault) {
         guard 8 * wordCount + stringCount - digitCount > maximumSize else { return }

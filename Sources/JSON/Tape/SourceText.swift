@@ -21,7 +21,7 @@ struct SourceText {
         return (line, column)
     }
 
-    /// The byte at which the token of a tape word begins.
+    /// The offset of the first byte of the token of a tape word.
     ///
     /// The tape must have been filled from these bytes, without removed members: words and tokens then have the same
     /// order.
@@ -34,8 +34,8 @@ struct SourceText {
         return offset
     }
 
-    /// Calls the body with each word of such a tape and the token of the word, until the body returns false. The second
-    /// words of numbers are left out.
+    /// Calls the body with each word of a tape that was filled from these bytes, and with the token of the word, until
+    /// the body returns false. The second words of numbers are left out.
     func forEachToken(of tape: Tape, _ body: (_ word: Int, _ token: Range<Int>) -> Bool) {
         var cursor = markLength
         var index = 1

@@ -1,5 +1,5 @@
 extension Tape {
-    /// A copy of everything up to the end of the value at `index`, for `keep`.
+    /// A copy of all words and strings up to the end of the value at `index`, for `keep`.
     func copy(through index: Int) -> Tape {
         let end = end(of: index)
         // Records need not be in the order of their words.

@@ -103,7 +103,7 @@ struct TapeSize {
         stringBytes = bytes.count + 3 * (quotes / 2 + 1) + 16
     }
 
-    /// A number of eight bytes, all equal to this one.
+    /// A number whose eight bytes all equal `byte`.
     @inline(__always)
     private static func each(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
@@ -115,7 +115,7 @@ struct TapeSize {
         return ~((difference & each(0x7F)) &+ each(0x7F) | difference) & each(0x80)
     }
 
-    /// The number of highest bits that are set.
+    /// The number of bytes whose highest bit is set.
     @inline(__always)
     private static func count(_ highest: UInt64) -> Int {
         Int(truncatingIfNeeded: (highest >> 7 &* 0x0101_0101_0101_0101) >> 56)

@@ -2,7 +2,7 @@
     import CPatchbaySimdjson
 
     extension Tape {
-        /// Shorter texts are left to `Parser`, which parses them in the time that simdjson needs to be set up.
+        /// `Parser` parses shorter texts, in the time that simdjson needs to be set up.
         private static let shortText = 256
         /// The limit of memory for a text, its tokens and its tape together.
         private static let memory = 224 << 20
@@ -74,7 +74,7 @@
         let copiedBytes: Int
         private let copy: UnsafeMutablePointer<UInt8>?
 
-        /// - Parameter padding: the number of readable bytes after the text, as far as its owner knows.
+        /// - Parameter padding: the number of readable bytes after the text that the caller guarantees.
         init?(_ text: UnsafeBufferPointer<UInt8>, _ padding: Int) {
             guard let base = text.baseAddress else { return nil }
             // Reading after lent memory can reach an unmapped page, which would end the process. Within a page this

@@ -30,7 +30,8 @@ struct TapeMemory {
         /// The size of a large page. The address of a large page is a multiple of it.
         private static let largePage = 2 << 20
         static let largestIdle = 8 << 20
-        /// The addresses of two kept blocks, the newer one first; 0 for none. The first word of a block has its size.
+        /// The addresses of two kept blocks, the newer one first; 0 for none. The first word of a block contains its
+        /// size.
         ///
         /// Two tapes must not get one block, and a tape must not read the size of a block before the size is written.
         /// The exchanges ensure both: an address is only exchanged, so only one thread gets an address. The exchange
@@ -69,7 +70,7 @@ struct TapeMemory {
                 let whole = mmap(nil, pages.partialValue, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
                 whole != MAP_FAILED
             else { return nil }
-            // The pages before and after the block are unmapped at once.
+            // The pages before and after the block are unmapped immediately.
             let before = (0 &- Int(bitPattern: whole)) & (largePage - 1)
             let mapped = pages.partialValue - largePage
             let start = whole + before

@@ -10,8 +10,8 @@ public protocol AuthenticationScheme: Sendable {
     func apply(_ credential: Credential, to request: inout SessionRequest)
 
     /// Makes a new credential from an old credential. A request that this function sends must not use the interceptor
-    /// that asks for the renewal, because the request would wait for its own renewal. Such a request is allowed only to
-    /// a host that doesn't get the credential.
+    /// that called this function, because the request would wait for its own renewal. A request through that
+    /// interceptor is allowed only to a host that doesn't get the credential.
     func refresh(_ credential: Credential) async throws -> Credential
 
     /// Whether the credential must be renewed before it is used.

@@ -58,7 +58,7 @@ final class PutCredentials: Sendable {
         state.withLock { $0.entries.append(entry) }
     }
 
-    /// Whether the interceptor withheld its credential. `Call.adapt` then asks the interceptor again, because another
+    /// Whether the interceptor withheld its credential. `Call.adapt` then calls the interceptor again, because another
     /// interceptor can have changed the URL since.
     func withheld(_ interceptor: any RequestInterceptor) -> Bool {
         guard type(of: interceptor) is AnyClass else { return false }

@@ -42,7 +42,7 @@ extension FileSink {
         }
     }
 
-    /// The failure of work on files while all threads of the `IOExecutor` are lost.
+    /// The error of work on a file that is refused because all threads of the `IOExecutor` are lost.
     var refusal: FileFailure {
         FileFailure(name: "\(destination)", .other(queue.executor.exhaustion))
     }
@@ -58,8 +58,8 @@ extension FileSink {
         return ending
     }
 
-    /// Returns a signal that limits the wait of an ended call. It fires when the running system call has taken too
-    /// long, and at the latest when the patience has passed since the end of the call.
+    /// Returns a signal that limits the wait of an ended call. It fires when the running system call has taken longer
+    /// than the time in `patience`, and at the latest when that time has passed since the end of the call.
     func leaving(after stop: OneShot, keeps: Bool) -> OneShot {
         let leaving = OneShot()
         let (queue, patience) = (queue, keeps ? patience.keeping : patience.cleaning)

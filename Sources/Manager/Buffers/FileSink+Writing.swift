@@ -51,8 +51,8 @@ extension FileSink {
         }
     }
 
-    /// The end of the last wait for the disk, or now during a wait; nil if nothing waited for the disk. The idle
-    /// timeout counts from this time.
+    /// The time at which the last wait for the disk ended, or the current time during a wait; nil if nothing waited for
+    /// the disk. The idle timeout counts from this time.
     var rest: ContinuousClock.Instant? {
         arrivals.withLock { $0.isAwaited ? .now : $0.mailbox.rest }
     }
@@ -137,7 +137,7 @@ extension FileSink {
 
     private func refuse() { fail(SessionError(refusal)) }
 
-    /// Ends the exchange with a failure. The file takes no more bytes, and the waiting bytes are not written.
+    /// Ends the exchange with a failure. The file accepts no more bytes, and the waiting bytes are not written.
     private func fail(_ failure: SessionError) {
         let (stop, room) = arrivals.withLock { arrivals in
             let (stop, room) = (arrivals.stop, arrivals.mailbox.removeAll())

@@ -5,11 +5,11 @@ import PatchbayRegistry
 ///
 /// A callback of the transport copies the bytes. The `IOExecutor` opens the file and then writes the bytes. The number
 /// of waiting bytes is limited: when the limit is reached, the sender waits. The executor also does the work on the
-/// finished file, after all waiting bytes are written. So a system call that hangs delays only this call.
+/// finished file, after all waiting bytes are written. A system call that hangs delays only this call.
 ///
 /// A call that has ended stops waiting for its file. When a hanging system call returns, its thread closes and removes
-/// the part file. If the file got its final name too late, the thread removes the file, unless it replaced another
-/// file.
+/// the part file. If that system call gave the file its final name, the thread removes the file, because the call has
+/// failed. A file that replaced an existing file stays.
 final class FileSink: BodySink {
     /// The limit of bytes that wait to be written. A piece larger than the limit can wait alone.
     static let queueLimit = 16 << 20
@@ -103,7 +103,7 @@ final class FileSink: BodySink {
 
     /// Prepares the request of an attempt. The request of a resumed download asks for the missing bytes, on the
     /// condition that the file on the server has not changed.
-    /// - Returns: nil if the signal fired first.
+    /// - Returns: nil if `stop` fired before the part file was prepared.
     func prepare(
         _ outgoing: OutgoingRequest, unless stop: OneShot
     ) async throws(SessionError) -> OutgoingRequest? {
@@ -176,7 +176,7 @@ final class FileSink: BodySink {
         return cleaned.error
     }
 
-    /// Ends the work on the part of an attempt.
+    /// Ends the work on the part file of an attempt.
     /// - Returns: the error with the resumption, and the resumption if this attempt made it.
     private func clean(after failure: SessionError) -> (error: SessionError, kept: DownloadResumption?) {
         update { file in

@@ -4,9 +4,9 @@ import PatchbayRegistry
 extension IOExecutor {
     enum Ending<Value: Sendable>: Sendable {
         case done(Value)
-        /// All threads are lost.
+        /// The work was refused, because all threads of the executor are lost.
         case refused
-        /// The signal fired before the work was done. The work is done later, or never.
+        /// The signal that limits the wait fired before the work was done. The work is done later, or never.
         case left
     }
 

@@ -4,10 +4,10 @@ import PatchbayRegistry
 
 /// Runs blocking work on a few threads of its own, not on the threads of a transport or of Swift's tasks.
 ///
-/// A thread starts when work waits and no thread is idle. It ends after a moment without work. The number of threads is
-/// limited: if every thread hangs in a system call, or in a source that gives no bytes, the files of other calls wait.
-/// Calls without files don't wait. A thread that hangs in work of an ended call counts as lost until the work returns.
-/// While all threads are lost, new and waiting work is refused, unless the work has no `refuse` closure.
+/// A thread starts when work waits and no thread is idle. It ends after `idleTime` without work. The number of threads
+/// is limited: if every thread hangs in a system call, or in a source that gives no bytes, the files of other calls
+/// wait. Calls without files don't wait. A thread that hangs in work of an ended call counts as lost until the work
+/// returns. While all threads are lost, new and waiting work is refused, unless the work has no `refuse` closure.
 final class IOExecutor: Sendable {
     typealias Work = @Sendable () -> Void
 
@@ -18,7 +18,7 @@ final class IOExecutor: Sendable {
     }
 
     private struct State {
-        /// In order of arrival.
+        /// The waiting work, in order of arrival.
         var waiting: [Job] = []
         var threads = 0
         /// The number of threads that hang in work that no caller waits for.
@@ -38,7 +38,7 @@ final class IOExecutor: Sendable {
     private let startThread: @Sendable (@escaping Work) -> Bool
     private let state = Guarded(State())
 
-    /// - Parameter startThread: starts a thread; false if the system has no more.
+    /// - Parameter startThread: starts a thread; returns false if the system has no more threads.
     init(
         maximumThreads: Int = 8, idleTime: DispatchTimeInterval = .seconds(1),
         startThread: @escaping @Sendable (@escaping Work) -> Bool = BackgroundThread.start
@@ -57,10 +57,10 @@ final class IOExecutor: Sendable {
         "all \(maximumThreads) threads for files wait for system calls that do not return"
     }
 
-    /// Does the work soon, beside other work. Returns at once.
+    /// Adds work, which runs concurrently with other work. Returns at once.
     func enqueue(_ work: @escaping Work) { enqueue(Job(work: work)) }
 
-    /// Does the next work of the queue soon, beside other work. Returns at once.
+    /// Adds the next work of the queue, which runs concurrently with other work. Returns at once.
     func enqueue(_ queue: SerialQueue) { enqueue(Job(work: queue.doNext, queue: queue)) }
 
     private func enqueue(_ job: Job) {
@@ -111,7 +111,7 @@ final class IOExecutor: Sendable {
         }
     }
 
-    /// The system has no more threads: the existing threads will do the work, and if there are none, a task does it.
+    /// Called when the system has no more threads. The existing threads do the work. If there are none, a task does it.
     private func doWithout() {
         let isAlone = state.withLock { state in
             state.threads -= 1

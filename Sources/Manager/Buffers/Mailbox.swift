@@ -27,7 +27,8 @@ struct Mailbox: Sendable {
 
     init(limit: Int, wentOn: ContinuousClock.Instant? = nil) { (self.limit, self.wentOn) = (limit, wentOn) }
 
-    /// The end of the sender's last wait, or now during a wait; nil if the sender never waited.
+    /// The time at which the sender's last wait ended, or the current time during a wait; nil if the sender never
+    /// waited.
     var rest: ContinuousClock.Instant? { room == nil ? wentOn : .now }
 
     // MARK: The sender
@@ -59,7 +60,8 @@ struct Mailbox: Sendable {
         return true
     }
 
-    /// Returns the signal that the owner fires after new bytes or the end; nil if the receiver does not wait.
+    /// Returns the signal that the owner fires after new bytes or at the end of the bytes; nil if the receiver does not
+    /// wait.
     mutating func takeNews() -> OneShot? {
         defer { news = nil }
         return news
@@ -67,7 +69,7 @@ struct Mailbox: Sendable {
 
     // MARK: The receiver
 
-    /// Returns the signal that fires after new bytes or the end.
+    /// Returns the signal that fires after new bytes or at the end of the bytes.
     mutating func awaitNews(promisesBytes: Bool = false) -> OneShot {
         let news = news ?? OneShot(promisesBytes: promisesBytes)
         self.news = news

@@ -22,7 +22,7 @@ final class ReadAhead: RequestBodySource {
         var hasWaited = false
         /// Continues reading when the signal of the source fires; nil if the source gave no signal.
         var listener: OneShot.Listener?
-        /// The number of rewinds. Bytes from before the last one are dropped.
+        /// The number of rewinds. Bytes that were read before the last rewind are dropped.
         var pass = 0
 
         mutating func startsReading() -> Bool {
@@ -104,7 +104,7 @@ final class ReadAhead: RequestBodySource {
     /// Called when the call has ended. If a read of the source hangs, its thread then counts as lost.
     func abandon() { queue.abandon() }
 
-    /// Drops the bytes that were read. Nothing is read before the source has returned to its first byte.
+    /// Drops the bytes that were read. Nothing is read before the source was rewound.
     private func startPass() -> Int {
         let (pass, dropped, arrived) = state.withLock { state in
             let arrived = state.mailbox.takeNews()
@@ -151,7 +151,7 @@ final class ReadAhead: RequestBodySource {
         } while startsReading(pass)
     }
 
-    /// Continues reading when the signal fires, unless the source returns to its start first.
+    /// Continues reading when the signal fires, unless the source is rewound first.
     private func wait(for signal: OneShot, _ pass: Int) {
         let listener = signal.listen { [weak self] in self?.readOn(pass) }
         let dropped = state.withLock { state -> OneShot.Listener? in

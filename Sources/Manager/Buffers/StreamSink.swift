@@ -17,8 +17,8 @@ final class StreamSink: BodySink {
         case bytes([UInt8])
         /// The head of the next response has arrived, and the reader has taken all bytes of the previous response.
         case head(Opening)
-        /// The body has ended. The reader must answer with the position for another response (`goOn`), or close the
-        /// stream (`close`).
+        /// The body has ended. The reader must call `goOn` with the position for the next response, or close the stream
+        /// (`close`).
         case gap
         /// No more bytes come: the body is complete, or it failed.
         case end(SessionError?)
@@ -127,8 +127,8 @@ final class StreamSink: BodySink {
     /// The error of a reader that closed the stream because the received bytes were wrong; otherwise nil.
     var refusal: SessionError? { state.withLock(\.refusal) }
 
-    /// The end of the last wait for the reader, or now during a wait; nil if nothing waited for the reader. The idle
-    /// timeout counts from this time.
+    /// The time at which the last wait for the reader ended, or the current time during a wait; nil if nothing waited
+    /// for the reader. The idle timeout counts from this time.
     var rest: ContinuousClock.Instant? { state.withLock(\.mailbox.rest) }
 
     /// Called when a body has ended and another response can follow. Waits until the reader has read the whole body.
@@ -182,7 +182,7 @@ final class StreamSink: BodySink {
         }
     }
 
-    /// Waits for the next value to read. Frees the room of the previous piece.
+    /// Waits for the next value to read. The bytes of the previous piece no longer count toward the limit.
     func next() async -> Next {
         while true {
             let (next, room, news) = state.withLock { state -> (Next?, OneShot?, OneShot) in

@@ -6,11 +6,11 @@ final class Tries {
     /// The field that names the last event of a stream (WHATWG HTML, section 9.2.4).
     static let placeField = "Last-Event-ID"
 
-    /// The interceptors of the manager, then those of the request.
+    /// The interceptors of the manager, then the interceptors of the request.
     let interceptors: [any RequestInterceptor]
     /// The interceptors that can sign a request. A `NeverSigningInterceptor` never signs.
     let signers: [any RequestInterceptor]
-    /// The interceptors that get `noteRequest(to:)`.
+    /// The interceptors whose `noteRequest(to:)` is called.
     private let counters: [any NeverSigningInterceptor]
     var retries: [Int]
     /// The request of the attempt after all interceptors have changed it; nil if there are no interceptors.
@@ -132,7 +132,7 @@ extension Call {
         guard !receiver.exchange.outgoing.hasLeftOrigin else { return receiver }
         let (signers, head) = (tries.signers, receiver.exchange.head)
         var body = receiver.exchange.outgoing.body
-        // A signer that read the source would take bytes from the content.
+        // A signer that read the source would consume bytes of the content.
         if case .source(let source) = body { body = .source(ConsumedSource(length: source.length)) }
         let fields = try await inTime { [body] () async -> Result<HeaderFields, SessionError> in
             var signed = head
@@ -174,7 +174,8 @@ extension Call {
     /// - Throws: the failure, if there is no retry.
     private func repeatTry(after failure: SessionError, _ tries: Tries) async throws(SessionError) {
         guard !tries.interceptors.isEmpty, failure.code != .cancelled, failure.code != .totalTimeout,
-            // A reader can't give back its elements, and a file that hangs is not written again.
+            // Elements that a reader has received can't be taken back. A file whose system call hangs is not written
+            // again.
             stream?.isOpen != true, file?.isAbandoned != true
         else { throw failure }
         let asking = try await awaitRetry(after: failure, tries)

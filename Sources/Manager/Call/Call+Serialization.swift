@@ -4,7 +4,7 @@ import PatchbayRegistry
 /// From a received response to the value of the call.
 extension Call {
     /// Fails the call if the response is unacceptable, or if its body is incomplete. The error of an unacceptable
-    /// response has the outcome of its body.
+    /// response has the value that was made of its body, or the reason that no value was made.
     @inline(never)
     func judge(_ response: ReceivedResponse) throws(SessionError) {
         let (decision, body) = (response.decision, response.body)

@@ -45,10 +45,10 @@ final class Call: Sendable {
         }
     }
 
-    /// Runs the call on the concurrent executor, and gives its reply to a caller on any actor.
+    /// Runs the call on the concurrent executor, and returns its reply to a caller on any actor.
     ///
-    /// Not generic: unspecialised generics are instantiated at run time. A caller that wants a type asks the reply for
-    /// it.
+    /// Not generic: unspecialised generics are instantiated at run time. A caller that needs the static type casts the
+    /// value of the reply.
     nonisolated(nonsending) func reply() async throws(SessionError) -> Reply<any Sendable> {
         try await concurrently { () async throws(SessionError) in try await complete() }
     }
@@ -125,7 +125,7 @@ final class Call: Sendable {
         if let made = tries.takeMadeBody() { request.content = request.content?.giving(made) }
         try request.prepare(manager.configuration.requestAddition)
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
-        // A stream lasts as long as its reader wants.
+        // A stream has no attempt timeout: its reader decides how long it lasts.
         if stream == nil, let limit = request.attemptTimeout { timeouts.beginAttempt(limit) }
         guard stream?.reconnection == nil || request.method == "GET" else {
             throw SessionError(unrepeatable: request.method)
@@ -238,7 +238,7 @@ final class Call: Sendable {
         do throws(Refusal) {
             next = try receiver.next(after: head)
         } catch {
-            // If the call has already ended, its end is the error, not the refused redirect.
+            // If the call has already ended, the error gives the reason for that end, not the refused redirect.
             throw (timeouts.ended.map { SessionError($0) } ?? SessionError(refusedRedirect: error, status: head.status))
                 .with(head)
         }

@@ -51,7 +51,7 @@ final class ResponseReceiver: ConnectionWaiting {
         var isUntaken = false
         var isRefused = false
         var trailers: HeaderFields = [:]
-        /// The answer about a redirect; nil until its handler has answered.
+        /// The decision about a redirect; nil until the redirect handler has decided.
         var redirect: RedirectAnswer?
         /// The timings of a redirect that is followed. They are set after its exchange.
         var timings = ExchangeTimings()
@@ -226,7 +226,7 @@ final class ResponseReceiver: ConnectionWaiting {
         return answered
     }
 
-    // MARK: When the exchange is over
+    // MARK: After the exchange
 
     /// The head of a redirect to follow.
     var redirect: ResponseHead? { state.withLock { $0.decision == nil ? $0.head : nil } }

@@ -51,7 +51,7 @@ final class Timeouts: Sendable {
         /// The total timeout that passed after a complete response. It counts again when the call needs another
         /// exchange.
         var forgiven: End?
-        /// The signal that ends the step. The first one exists before the first step.
+        /// The signal that ends the step. The first signal exists before the first step.
         var stop = OneShot()
         var hasSteps = false
 
@@ -164,8 +164,8 @@ final class Timeouts: Sendable {
         state.withLock { ($0.shortage, $0.lastActivity) = (nil, now) }
     }
 
-    /// Called when a byte was sent or received. A byte after the timeout does not save the call, even if the timer
-    /// could not run in time.
+    /// Called when a byte was sent or received. If the timeout has already passed, the step ends, even if the timer has
+    /// not run yet.
     /// - Returns: the time since the start of the call.
     @discardableResult
     func touch() -> Duration { check(.now, hasMoved: true) }
@@ -212,7 +212,7 @@ final class Timeouts: Sendable {
         }
     }
 
-    /// Ends the step if a timeout has passed, and notes a moved byte.
+    /// Ends the step if a timeout has passed. If `hasMoved`, notes that a byte was sent or received.
     private func check(_ now: ContinuousClock.Instant, hasMoved: Bool) -> Duration {
         let rest = rest?()
         let (stop, elapsed) = state.withLock { state -> (OneShot?, Duration) in
@@ -237,7 +237,7 @@ final class Timeouts: Sendable {
 /// Watches the timeouts of all calls of one manager with a single sleeping task.
 ///
 /// The timer has no list of its own: each call tells the timer its deadline, and the tasks in `TaskList` know their
-/// timeouts. The timer sleeps until the earliest deadline. If bytes have moved meanwhile, it sleeps again.
+/// timeouts. The timer sleeps until the earliest deadline. If bytes were sent or received meanwhile, it sleeps again.
 final class TimeoutTimer: Sendable {
     /// The least time between two sweeps, so that deadlines close to each other need one sweep.
     private static let granularity = Duration.milliseconds(5)
@@ -289,7 +289,7 @@ final class TimeoutTimer: Sendable {
 }
 
 extension Duration {
-    /// The duration limited to a century in either direction, so that it can be waited for.
+    /// The duration limited to a century in either direction, so that a clock can wait for it.
     ///
     /// A `Duration` can hold more seconds than an `Int64`. Clocks and `components` trap on such values, and on sums
     /// that overflow. Every duration from a caller is limited here before it is added to an instant, slept for or taken

@@ -1,4 +1,4 @@
-// The files of downloads: their places and names, the part file that is written, and its resumption.
+// The files of downloads: their folders and names, the part file that is written, and its resumption.
 
 public import PatchbayPlatform
 public import PatchbayRegistry
@@ -9,8 +9,8 @@ public import PatchbayRegistry
 /// folder, which only the owner can read. If the download fails, the `.part` file is removed, unless the destination is
 /// `resumable()`. The next download to the same name removes the `.part` files of processes that were killed. If the
 /// disk does not answer, a call that has ended waits some seconds at most. The file is closed and removed when the disk
-/// answers, unless it has replaced another file by then (`replacingFile()`): that file is complete and stays. The
-/// finished file has the mode that the process gives to new files (its umask). On Linux without /proc the umask is
+/// answers, unless it has already replaced an existing file (`replacingFile()`): the new file is complete and stays.
+/// The finished file has the mode that the process gives to new files (its umask). On Linux without /proc the umask is
 /// unknown, and only the owner can read the file.
 ///
 /// An existing file is not replaced, unless you use `replacingFile()`. A folder, a symbolic link, a device or anything
@@ -18,7 +18,7 @@ public import PatchbayRegistry
 /// or a rename that fails if the new name exists. If it supports neither, the download fails before its body is read.
 ///
 /// If another process removes or replaces the `.part` file during the download, the download fails and no file gets the
-/// name.
+/// final name.
 public struct DownloadDestination: Sendable {
     enum Place: Sendable {
         case file(URL)
@@ -53,14 +53,14 @@ public struct DownloadDestination: Sendable {
 
     /// The file of an interrupted download. Only the missing part is fetched, if the server still has the same version.
     ///
-    /// The request must be made again, with the same URL and with valid credentials. The server is asked for a range on
-    /// the condition that nothing has changed (If-Range; RFC 9110, section 13.1.5). The server answers with the missing
-    /// bytes, which are appended (`Reply.head` then has the status 206), or with the whole file, which is written from
-    /// the start.
+    /// The request must be made again, with the same URL and with valid credentials. It asks the server for a range, on
+    /// the condition that the file has not changed (If-Range; RFC 9110, section 13.1.5). The server answers with the
+    /// missing bytes, which are appended (`Reply.head` then has the status 206), or with the whole file, which is
+    /// written from the start.
     ///
-    /// The call fails with code `file` if the `.part` file is gone or changed, and with code `resumption` if the
-    /// response is not the rest of the file. Unless the `.part` file was changed, it stays, and `resumption` of the
-    /// error can be used again. The options of the interrupted download apply.
+    /// The call fails with code `file` if the `.part` file was removed or changed, and with code `resumption` if the
+    /// response is not the missing part of the file. Unless the `.part` file was changed, it stays, and `resumption` of
+    /// the error can be used again. The options of the interrupted download apply.
     public static func resuming(_ resumption: DownloadResumption) -> DownloadDestination {
         DownloadDestination(.resuming(resumption))
     }
@@ -90,8 +90,8 @@ public struct DownloadDestination: Sendable {
 
     /// Returns this destination for a GET request whose file can be fetched in several steps.
     ///
-    /// A transfer that breaks off, runs out of time, is cancelled or fills the disk keeps its `.part` file, and its
-    /// error has a `DownloadResumption`. The part file stays until it is resumed or discarded
+    /// A transfer that is interrupted, times out, is cancelled or fills the disk keeps its `.part` file, and its error
+    /// has a `DownloadResumption`. The part file stays until it is resumed or discarded
     /// (`DownloadResumption.discard()`). The response must have a strong ETag, or a Last-Modified that is at least a
     /// minute older than the response. Otherwise the `.part` file is removed, and the error says so. The request asks
     /// for the coding `identity`, because ranges count the bytes as they are sent.

@@ -7,7 +7,7 @@ import PatchbayRegistry
 /// If its destination is `resumable()`, an interrupted download leaves its `.part` file, and its error has this value
 /// (`SessionError.resumption`). You can encode this value and use it in another process. It contains the names of the
 /// files, the version of the bytes, and a digest of the method and URL of the request. The value is valid for one call.
-/// If that call breaks off too, its error has a new value.
+/// If that call is interrupted too, its error has a new value.
 public struct DownloadResumption: Sendable, Hashable, Codable {
     /// The final file.
     public let file: URL
@@ -21,10 +21,10 @@ public struct DownloadResumption: Sendable, Hashable, Codable {
     /// A digest of the request's method and URL, which does not reveal them.
     let target: String
 
-    /// The `.part` file with the bytes so far, in the folder of `file`.
+    /// The `.part` file with the bytes that were received, in the folder of `file`.
     public var part: URL { file.deletingLastPathComponent().appending(path: partName) }
 
-    /// The number of bytes so far.
+    /// The number of bytes in the `.part` file.
     public var bytes: Int { mark.bytes }
 
     /// The start of the range to request. If all bytes can already be in the part file, the last byte is fetched again:
@@ -77,8 +77,8 @@ extension DownloadResumption: CustomStringConvertible, CustomReflectable {
 }
 
 extension DownloadResumption {
-    /// Checks that a response of status 206 is the rest of the file (RFC 9110, section 15.3.7).
-    /// - Returns: the end of its range, and the length of the whole.
+    /// Checks that a response of status 206 is the missing part of the file (RFC 9110, section 15.3.7).
+    /// - Returns: the end of its range, and the length of the whole file.
     func check(_ head: ResponseHead) throws(Refusal) -> (end: Int, length: Int) {
         guard !head.fields.hasContentCoding else { throw Refusal("the response has a content coding") }
         guard let range = ContentRange(head.fields), range.first == start else {
@@ -102,7 +102,7 @@ struct ContentRange: Hashable {
     /// The length of the whole file; nil if the server does not give it.
     let complete: Int?
 
-    /// Returns nil unless there is exactly one field, `bytes first-last/complete`, with its numbers in order.
+    /// Returns nil unless there is exactly one field, `bytes first-last/complete`, with `first` ≤ `last` < `complete`.
     init?(_ fields: HeaderFields) {
         let values = fields.values(for: "Content-Range")
         guard values.count == 1, let words = values.first?.split(separator: " "), words.count == 2,

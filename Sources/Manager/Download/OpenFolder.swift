@@ -43,16 +43,16 @@ final class OpenFolder: Sendable {
         return FileIdentity(status).isSameFile(as: FileIdentity(named))
     }
 
-    /// Removes the part files of ended processes: those that are neither kept nor locked.
+    /// Removes the part files of ended processes: the part files that are neither kept nor locked.
     ///
     /// The process that makes a part file locks it before writing, and then checks that the file still has its name
     /// (`PartialFile.create`). The process keeps the lock until the part file is renamed or removed. So a part file
     /// that can be locked here is not being written. Either it was abandoned, or its process has not locked it yet.
-    /// Such a process finds that the name is gone and makes another part file. If the file system has no locks, nothing
-    /// is removed.
+    /// Such a process detects that its part file was removed and makes another part file. If the file system has no
+    /// locks, nothing is removed.
     func removeAbandonedParts(of name: String, _ calls: FileCalls) {
         for part in openParts(of: name) {
-            // No other kind of file is opened: opening a device can have effects.
+            // Only plain files are opened: opening a device can have effects.
             guard let status = try? status(of: part), status.st_mode & S_IFMT == S_IFREG else { continue }
             let file = calls.open(descriptor, part)
             guard file >= 0 else { continue }

@@ -3,11 +3,11 @@ import PatchbayPlatform
 /// How a complete part file gets its final name.
 extension PartialFile {
     enum Naming: Sendable {
-        /// By a rename that replaces a file of that name.
+        /// By a rename that replaces a file with the final name.
         case replacing
-        /// By a hard link to the open file. The link fails if the name is taken, and never names another file.
+        /// By a hard link to the open file. The link fails if the final name exists, and never names another file.
         case linking
-        /// By a rename that fails if the name is taken.
+        /// By a rename that fails if the final name exists.
         case renaming
     }
 
@@ -20,8 +20,9 @@ extension PartialFile {
     /// Gives the final name to the written file, and to no other file.
     ///
     /// A rename uses the name of the part file. A process that is allowed to write in the folder can replace the part
-    /// file between the check and the rename. With `renaming`, a second check finds that out. With `replacing` there is
-    /// no second check: the next download of that name can already have replaced the file, which is not an error.
+    /// file between the check and the rename. With `renaming`, a second check detects the replacement. With `replacing`
+    /// there is no second check: the next download of that name can already have replaced the file, which is not an
+    /// error.
     func giveName(_ file: Int32, _ part: String) throws(FileFailure) {
         guard naming != .linking else {
             guard calls.link(file, folder.descriptor, name) == 0 else {
@@ -51,7 +52,7 @@ extension PartialFile {
         let mode = 0o666 & ~umask
         guard status.st_mode & 0o777 != mode else { return false }
         if calls.setMode(file, mode) == 0 { return true }
-        // A file system without modes uses one of its own.
+        // A file system without modes can't store the mode, which is not an error.
         guard [EPERM, EINVAL, ENOSYS, ENOTSUP].contains(errno) else { throw FileFailure(name: name, .system(errno)) }
         return false
     }
@@ -61,7 +62,7 @@ extension PartialFile.Naming {
     /// Finds out how a file can get a name that must not exist yet: gives the file a second hidden name and removes
     /// that name, before the transfer. The kind of the file system (`statfs`) is not enough, because servers, mount
     /// options, sandboxes and a missing /proc matter as well.
-    /// - Throws: `FileFailure` if there is no way. The part file then still has its name.
+    /// - Throws: `FileFailure` if neither a link nor a rename works. The part file then still has its name.
     init(
         for file: Int32, _ part: String, of name: String, in folder: OpenFolder, _ calls: FileCalls
     ) throws(FileFailure) {

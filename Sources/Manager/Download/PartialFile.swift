@@ -214,7 +214,7 @@ final class PartialFile: Sendable {
         if folder.holds(file, under: part) { _ = calls.remove(folder.descriptor, part) }
     }
 
-    /// Closes the file, and leaves the part file as it is.
+    /// Closes the file without renaming or removing the part file.
     func letGo() {
         state.withLock { close(&$0) }
     }

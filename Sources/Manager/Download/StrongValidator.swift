@@ -44,7 +44,8 @@ struct StrongValidator: Sendable, Hashable {
     private var isDate: Bool { value.utf8.contains(0x20) }
 
     /// Whether an ETag is strong. An ETag without quotes, as some servers send it, is accepted: a server that refuses
-    /// it in If-Range answers with the whole file. Otherwise the ETag of the response is compared.
+    /// it in If-Range answers with the whole file. If the server answers with a range, the ETag of that response is
+    /// compared.
     private static func isStrong(_ tag: String) -> Bool {
         guard !tag.hasPrefix("W/") else { return false }
         let isQuoted = tag.utf8.count >= 2 && tag.utf8.first == 0x22 && tag.utf8.last == 0x22

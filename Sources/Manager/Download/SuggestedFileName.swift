@@ -17,7 +17,7 @@ extension ResponseHead {
 /// combine with the text before the name. The result has at most 200 bytes.
 ///
 /// All steps work on Unicode scalars, because a `Character` includes the marks after it: a slash with a combining
-/// accent is another character than a slash, but a slash to the system.
+/// accent is not the `Character` slash, but the system still reads a slash.
 package struct SuggestedFileName: Sendable, Hashable {
     package static let fallback = "download"
 

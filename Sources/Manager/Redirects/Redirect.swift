@@ -6,7 +6,7 @@ public import PatchbayRegistry
 
 /// The redirect policy for all transports (RFC 9110, section 15.4).
 ///
-/// A change of scheme, host or port drops credentials for good. It also drops a `Host` field of the caller, because
+/// A change of scheme, host or port drops credentials permanently. It also drops a `Host` field of the caller, because
 /// that field names the first origin, and transports keep cookies under that name. A redirect from `https` to `http` is
 /// refused.
 struct Redirect {
@@ -98,9 +98,9 @@ struct Redirect {
 ///         return next.url.host() == "api.example.com"
 ///     }
 ///
-/// The policy always comes first: it refuses a redirect from `https` to `http`, drops credentials and a `Host` field
-/// for good on a change of origin, and limits the number of redirects. It turns a POST into a GET after 301 and 302,
-/// and any method but HEAD after 303 (RFC 9110, section 15.4). If a redirect is not followed, its response is the
+/// The policy is always applied first: it refuses a redirect from `https` to `http`, permanently drops credentials and
+/// a `Host` field on a change of origin, and limits the number of redirects. It turns a POST into a GET after 301 and
+/// 302, and any method but HEAD after 303 (RFC 9110, section 15.4). If a redirect is not followed, its response is the
 /// response of the call, with its body.
 ///
 /// The closure gets the request that the policy allows. The closure is allowed to change:
@@ -111,7 +111,7 @@ struct Redirect {
 /// - `method`: if the closure restores the original method, the content is sent again. GET and HEAD send no content.
 ///
 /// The closure is called when the head of the redirect has arrived, on a thread that is allowed to block. So the
-/// closure can take a long time, for example to ask a person. Only a few such closures run at once. While the closure
+/// closure can take a long time, for example to ask the user. Only a few such closures run at once. While the closure
 /// runs, the idle timeout stops, but the total timeout continues. A cancelled call does not wait for the closure.
 public struct RedirectHandler: Sendable {
     typealias Decide = @Sendable (_ next: inout RequestHead, _ head: ResponseHead) -> Bool

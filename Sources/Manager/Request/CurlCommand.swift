@@ -6,7 +6,7 @@ struct CurlCommand {
     let url: String
     let fields: HeaderFields
     let body: RequestBody?
-    /// A text in place of a body that is not written yet.
+    /// The text that is shown instead of a body that is not written yet.
     var placeholder: String?
     var maskedPathSegments: Set<String> = []
 

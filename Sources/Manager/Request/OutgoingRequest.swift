@@ -21,7 +21,7 @@ extension SessionRequest {
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
         }
-        // This comes before the content is made, because some content can be made only once.
+        // The override is checked before the content is made, because some content can be made only once.
         let override = try lookupOverride(registry)
         do throws(SessionError) {
             written = try content?.unwritten?.written(
@@ -95,7 +95,7 @@ struct ResponseTerms: Sendable {
     let redirects: RedirectHandler
     let maximumBodyBytes: Int?
     let validators: [ResponseCheck]
-    /// The look-up of the entry that wrote the body; nil if no entry was asked.
+    /// The look-up of the entry that wrote the body; nil if no look-up was needed.
     let writer: WriterLookup?
 }
 
@@ -135,7 +135,7 @@ struct OutgoingRequest {
 final class RequestBase: Sendable {
     /// A base that a plain path can be appended to.
     private struct Plain: Sendable {
-        /// `http://host`, with the port where there is one.
+        /// `http://host`, with the port if the base URL has a port.
         let origin: String
         /// The origin and the path, through the last slash.
         let folder: String

@@ -67,7 +67,7 @@ struct RequestTarget {
         }
         // The zone of an IPv6 address stays encoded (RFC 6874).
         if written.contains("%"), !host.name.contains("%") {
-            // Foundation ends the process if it must write any other character.
+            // Foundation traps on a host with a character that `isWritable` refuses.
             guard HostName.isWritable(host.name) else {
                 throw Refusal("the host of \(subject) has a character that no host has")
             }
@@ -125,7 +125,7 @@ extension UInt8 {
         (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
     }
 
-    /// Whether the byte can stand in a query without being encoded: pchar, `/` and `?`, except the percent sign.
+    /// Whether the byte is allowed in a query without percent-encoding: pchar, `/` and `?`, except the percent sign.
     fileprivate var isQueryByte: Bool {
         (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
             || Self.queryMarks.contains(self)

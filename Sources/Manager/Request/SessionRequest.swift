@@ -25,7 +25,8 @@ public struct SessionRequest: Sendable {
     public var content: RequestContent?
     /// The statuses that are a success. If nil, `policy.acceptableStatus` applies.
     public var acceptableStatus: StatusSet?
-    /// The serializer for a response with an acceptable status, used without matching. If nil, the registry chooses.
+    /// The serializer for a response with an acceptable status, used whatever the media type of the response is. If
+    /// nil, the registry chooses the serializer.
     public var using: Using?
     /// The ids of entries that must neither read the response nor write the body.
     public var excluding: Set<String> = []
@@ -46,13 +47,13 @@ public struct SessionRequest: Sendable {
     public var redirects: RedirectHandler?
     /// Whether the request sends and stores cookies, if the configuration has a cookie jar.
     public var usesCookies = true
-    /// The interceptors of this request. The interceptors of the configuration are asked before them.
+    /// The interceptors of this request. The interceptors of the configuration are called before them.
     public var interceptors: [any RequestInterceptor] = []
-    /// Called with the progress of the upload while bytes move, and a last time before the call returns. The call waits
-    /// for the closure. Calls of the closure never overlap and never run on the transport's thread. If progress arrives
-    /// faster than the closure handles it, some progress is skipped.
+    /// Called with the progress of the upload while bytes are sent, and a last time before the call returns. The call
+    /// waits for the closure. Calls of the closure never overlap and never run on the transport's thread. If progress
+    /// arrives faster than the closure handles it, some progress is skipped.
     public var onUploadProgress: (@Sendable (TransferProgress) -> Void)?
-    /// Called with the progress of the response's body, in the way of `onUploadProgress`.
+    /// Called with the progress of the response's body, under the same rules as `onUploadProgress`.
     public var onDownloadProgress: (@Sendable (TransferProgress) -> Void)?
     /// Checks of the complete response, run in order, after the status was checked and before any serializer runs. The
     /// first check that throws ends the call with code `validation` and its error as the cause. The checks of a
@@ -114,7 +115,7 @@ public struct SessionRequest: Sendable {
 }
 
 extension SessionRequest {
-    /// The serializer of a response with an acceptable status, chosen without matching.
+    /// The serializer of a response with an acceptable status, used whatever the media type of the response is.
     public enum Using: Sendable {
         /// The entry with this id; its types and statuses are ignored.
         case entry(String)

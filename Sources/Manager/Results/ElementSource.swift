@@ -1,7 +1,7 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The elements of one response, or of all responses of a reconnected stream, as the reader asks for them.
+/// The elements of one response, or of all responses of a reconnected stream, made when the reader requests them.
 ///
 /// Releasing this object ends the exchange, because its elements can't be read any more.
 final class ElementSource<Element: Sendable>: Sendable {
@@ -11,7 +11,7 @@ final class ElementSource<Element: Sendable>: Sendable {
         var reader: ElementReader<Element>?
         /// The decision about the response that the reader reads.
         var decision: Decision
-        /// The number of skipped elements when the reader came to the end of the last piece.
+        /// The number of skipped elements when the reader reached the end of the last piece.
         var skippedElements = 0
         /// The error to throw after the elements that were handed out last.
         var failure: SessionError?
@@ -31,7 +31,7 @@ final class ElementSource<Element: Sendable>: Sendable {
     private let sink: StreamSink
     private let state: Guarded<State>
     /// The position of the reader; nil if the elements are not events. The position has a lock of its own, so that code
-    /// that decodes an element can ask for the position.
+    /// that decodes an element can read the position.
     let position: StreamPosition?
 
     /// - Throws: if the first response is refused, or no entry can make the elements.
@@ -78,8 +78,8 @@ final class ElementSource<Element: Sendable>: Sendable {
         }
     }
 
-    /// The result for a second reader: nil if the end has been read, otherwise an error. Elements that the first reader
-    /// left unread are lost.
+    /// The result for a second reader: nil if the first reader has read all elements, otherwise an error. Elements that
+    /// the first reader left unread are lost.
     func readAgain() throws(SessionError) -> Element? {
         guard state.withLock(\.isRead) else { throw SessionError.alreadyRead.with(decision.head) }
         return nil

@@ -9,17 +9,17 @@ public struct Reply<Value: Sendable>: Sendable {
     public let value: Value
     private let facts: ReplyFacts
 
-    /// Whether the value was made by a serializer, stands for an empty body, or is the raw bytes.
+    /// Whether the value was made by a serializer, is the value for an empty body, or is the raw bytes.
     public var outcome: Decision.Outcome { facts.outcome }
     /// The id of the entry that made the value; nil if no entry did, or if the request brought the serializer.
     public var entry: String? { facts.entry }
-    /// The look-up for this response: the entries that were asked, the reason why each was passed over, and the entries
-    /// that failed.
+    /// The look-up for this response: the entries that were considered, the reason that each was not chosen, and the
+    /// entries that failed.
     public var decision: Decision {
         (facts.unwrapped ?? facts.decision).ended(facts.outcome, by: facts.entry, after: facts.attempts)
     }
-    /// The entry that wrote the body of the request, and the reason why each entry before it did not. Nil without a
-    /// body, and for bytes, text, files, streams and multipart forms.
+    /// The entry that wrote the body of the request, and the reason why each entry before it did not. Nil for a request
+    /// without a body, and for bytes, text, files, streams and multipart forms.
     public var written: Decision? { writer.map { Decision($0) } }
     var writer: WriterLookup? { facts.writer }
     /// The decision about the inner body, under the media type of the inner body; nil if no entry unwrapped the body.

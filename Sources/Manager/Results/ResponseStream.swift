@@ -4,8 +4,8 @@ public import PatchbayRegistry
 /// The elements of one response, one by one, while the bytes arrive. With `EventReconnection`, the elements of the
 /// responses after each reconnection follow.
 ///
-/// A stream can be read once: a second loop gets the error `alreadyRead`, unless the first loop has come to the end.
-/// Elements are found and decoded when the loop asks for them, on the concurrent executor. A reader that is slower than
+/// A stream can be read once: a second loop gets the error `alreadyRead`, unless the first loop has read all elements.
+/// Elements are found and decoded when the loop requests them, on the concurrent executor. A reader that is slower than
 /// the server makes the server wait (`SessionConfiguration.maximumWaitingStreamBytes`). Leaving the loop, cancelling
 /// its task or releasing the sequence ends the exchange. A cancelled task gets the error `cancelled`, and none of the
 /// waiting elements.
@@ -16,8 +16,8 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
 
     init(_ source: ElementSource<Element>) { self.source = source }
 
-    /// The decision about the response: the entry that finds the elements, and the entries that were asked before. For
-    /// a reconnected stream, this is the decision about the last response.
+    /// The decision about the response: the entry that finds the elements, and the entries that were considered before
+    /// it. For a reconnected stream, this is the decision about the last response.
     public var decision: Decision { source.decision }
     /// The head of the last response; each reconnection replaces it.
     public var head: ResponseHead { source.decision.head }
@@ -26,7 +26,7 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     /// The number of elements skipped so far because they could not be read, if an option of the entry allows that.
     public var skippedElements: Int { source.skippedElements }
     /// The id of the last server-sent event that the reader got, or of a later event without an element, such as an
-    /// event without data. A request that continues from there sends this id as `Last-Event-ID`. Before the first
+    /// event without data. A request that continues after that event sends this id as `Last-Event-ID`. Before the first
     /// event, this is the id that the request sent, or empty if the request sent no id. Nil if the elements are not
     /// server-sent events.
     public var lastEventID: String? { source.position?.lastEventID }

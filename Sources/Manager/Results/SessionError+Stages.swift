@@ -244,8 +244,8 @@ extension ExchangeTimings {
     /// Whether the request was sent, and no byte of a response has arrived.
     fileprivate var isUnanswered: Bool { requestSent != nil && firstByte == nil }
 
-    /// The step that was not over when the exchange ended, as a clause; nil if the transport can't tell, or if the body
-    /// of the response was arriving.
+    /// The step that had not ended when the exchange ended, as a clause; nil if the transport doesn't report steps, or
+    /// if the body of the response was arriving.
     fileprivate var openStep: String? {
         guard let reusedConnection, firstByte == nil else { return nil }
         if requestSent != nil { return "the request was sent, and no answer had come" }

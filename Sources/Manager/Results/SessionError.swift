@@ -1,11 +1,11 @@
 import PatchbayJSON
 public import PatchbayRegistry
 
-/// The reason that a call gave no value: one sentence, and everything that is known about the call.
+/// The reason that a call gave no value: one sentence, and all known facts about the call.
 ///
 /// The description has the host, port and path of the request, but no header value, no byte of a body and no query.
 /// Segments of the path that look like tokens (more than 20 characters with digits and letters) are shown as `***`, and
-/// so are those of `SessionConfiguration.maskedPathSegments`.
+/// so are the segments in `SessionConfiguration.maskedPathSegments`.
 public struct SessionError: Error, Sendable {
     /// The kind of a failure. Not a closed enum: later versions can add kinds.
     public struct Code: RawRepresentable, Sendable, Hashable {
@@ -71,9 +71,9 @@ public struct SessionError: Error, Sendable {
     public var request: RequestHead? { facts.request }
     /// The head of the response; nil if no head arrived.
     public var head: ResponseHead? { facts.head }
-    /// The entries that were asked, and the result of each entry. Nil if the call failed before the registry was asked
-    /// about a response, or for another reason, such as a lost connection. If an entry unwrapped the body, this is the
-    /// decision about the inner body.
+    /// The entries that were considered for the response, and the result of each entry. Nil if the call failed before
+    /// the registry got a response, or for a reason outside the registry, such as a lost connection. If an entry
+    /// unwrapped the body, this is the decision about the inner body.
     public var decision: Decision? {
         guard let decision = facts.unwrapped ?? facts.decision, let outcome = facts.outcome else {
             return facts.decision
@@ -88,7 +88,7 @@ public struct SessionError: Error, Sendable {
     /// For code `status`: the reason that the body could not be received or serialized.
     public var bodyFailure: (any Error)? { facts.bodyFailure }
     /// The underlying error, as it was thrown: a `TransportFailure`, a `FormatFailure`, a `POSIXError` of a file, or
-    /// the error of a serializer, a validator, an interceptor or a body of yours.
+    /// the error of your serializer, validator, interceptor or request body.
     public var cause: (any Error)? { facts.cause }
     /// For a refused retry: the failure after which the call was not retried.
     public var original: SessionError? { facts.original?.error }
@@ -98,12 +98,12 @@ public struct SessionError: Error, Sendable {
     public var timeline: CallTimeline? { facts.timeline }
     /// The means to resume a resumable download; nil if no part of it is kept.
     public var resumption: DownloadResumption? { facts.resumption }
-    /// Every entry that was asked to write the body of the request, in order, with its reason. An entry that was
-    /// chosen, or that threw, is the last. Nil if no entry was asked.
+    /// Every entry that was considered for writing the body of the request, in order, with the reason that it was
+    /// chosen or not. An entry that was chosen, or that threw, is the last. Nil if no entry was considered.
     public var written: Decision? { facts.writer.map { Decision($0, failure: facts.writingFailure) } }
     /// The number of retries before this failure.
     public var retries: Int { facts.retries }
-    /// Whether a redirect took a credential away from the request that failed.
+    /// Whether a redirect dropped a credential of the request that failed.
     public var droppedCredentials: Bool { facts.droppedCredentials }
 
     /// Makes a value from the body of the error, with the registry that the task was created with.
@@ -154,8 +154,8 @@ extension SessionError.Code {
     public static let invalidated = Self(rawValue: "invalidated")
 
     /// No entry for the host writes the body in its media type: each entry is for other types, only reads, or declines
-    /// the value. Or the request's `Content-Type` is not a media type; then no entry was asked. Nothing was sent. The
-    /// sentence names the entries that cover the type, and `written` has every entry with its reason.
+    /// the value. Or the request's `Content-Type` is not a media type; in this case no entry was considered. Nothing
+    /// was sent. The sentence names the entries that cover the type, and `written` has every entry with its reason.
     public static let noWriter = Self(rawValue: "noWriter")
     /// The entry that writes the body threw, and `cause` is its error. Or the charset of the media type lacks a
     /// character of the text. Nothing was sent, except that elements of a sequence can have been sent before the failed
@@ -168,14 +168,14 @@ extension SessionError.Code {
     public static let transport = Self(rawValue: "transport")
     /// The source of the content failed while it was sent; `cause` is its error.
     public static let unreadableContent = Self(rawValue: "unreadableContent")
-    /// No byte moved during the idle timeout, or the call waited that long for a connection. The sentence of the error
-    /// says which.
+    /// No byte was sent or received during the idle timeout, or the call waited that long for a connection. The
+    /// sentence of the error says which of the two happened.
     public static let idleTimeout = Self(rawValue: "idleTimeout")
     /// An attempt took longer than `RetryPolicy.attemptTimeout`.
     public static let attemptTimeout = Self(rawValue: "attemptTimeout")
     /// The call took longer than the total timeout.
     public static let totalTimeout = Self(rawValue: "totalTimeout")
-    /// The call's task, or the task around it, was cancelled.
+    /// The `SessionTask` of the call, or the Swift task that made the call, was cancelled.
     public static let cancelled = Self(rawValue: "cancelled")
     /// A redirect led to a target that redirects must not lead to.
     public static let redirectRefused = Self(rawValue: "redirectRefused")
@@ -199,7 +199,7 @@ extension SessionError.Code {
     /// The body, or one element of a stream, exceeds a limit, which the sentence of the error names.
     public static let bodyTooLarge = Self(rawValue: "bodyTooLarge")
     /// No available entry serializes the response, or no entry gives the wanted type. The sentence of the error says
-    /// which.
+    /// which of the two is true.
     public static let noReader = Self(rawValue: "noReader")
     /// The request names an entry that the registry does not have.
     public static let unknownEntry = Self(rawValue: "unknownEntry")
@@ -212,7 +212,7 @@ extension SessionError.Code {
     /// The body cannot be read as the wanted value; `cause` is the error of the serializer, a `FormatFailure` for a
     /// built-in format.
     public static let serialization = Self(rawValue: "serialization")
-    /// A second loop asked for the elements of a stream.
+    /// A second loop tried to read the elements of a stream.
     public static let alreadyRead = Self(rawValue: "alreadyRead")
 
     // The file.
@@ -220,7 +220,7 @@ extension SessionError.Code {
     /// The file of a download, a form or a cookie jar could not be written, or the file of a download or a cookie jar
     /// could not be read; `cause` is a `POSIXError` if the system gave the reason.
     public static let file = Self(rawValue: "file")
-    /// The response is not the rest of the file to be resumed, or the request is for another file.
+    /// The response is not the missing part of the file to be resumed, or the request is for another file.
     public static let resumption = Self(rawValue: "resumption")
 
     /// The codes of a response that the call cannot use.
@@ -237,7 +237,7 @@ struct SessionErrorFacts: Sendable {
     var head: ResponseHead?
     var decision: Decision?
     var unwrapped: Decision?
-    /// The outcome for the body; nil if no entry was asked yet.
+    /// The outcome of the look-up for the body; nil before that look-up has ended.
     var outcome: Decision.Outcome?
     var body: ResponseBody?
     var value: (any Sendable)?
@@ -251,12 +251,12 @@ struct SessionErrorFacts: Sendable {
     var exchange = ExchangeTimings()
     var hops: [ExchangeTimings] = []
     var resumption: DownloadResumption?
-    /// The look-up of the entry that wrote the body; nil if no entry was asked.
+    /// The look-up of the entry that wrote the body; nil if no look-up was needed.
     var writer: WriterLookup?
     /// The error that the entry threw while it wrote the body.
     var writingFailure: (any Error)?
     var retries = 0
-    /// While an interceptor is asked about the error: the number of earlier retries that this interceptor caused.
+    /// While an interceptor decides about the error: the number of earlier retries that this interceptor caused.
     var ownRetries = 0
     var droppedCredentials = false
     /// Whether a download cannot be resumed because its part file has changed.

@@ -1,19 +1,19 @@
 /// When a stream of server-sent events reconnects after its connection has ended (WHATWG HTML, section 9.2.3). The
 /// request must be a GET.
 ///
-/// A stream reconnects when the body has ended, when the connection is lost, and when no byte came within the idle
-/// timeout. A stream doesn't reconnect when its entry says that the elements are over. The new request is a copy of the
+/// A stream reconnects when the body has ended, when the connection is lost, and when no byte arrived within the idle
+/// timeout. A stream doesn't reconnect when its entry reports the end of the elements. The new request is a copy of the
 /// first request, passes the interceptors again, and sends the last event ID of the stream in `Last-Event-ID`, if there
 /// is one. An incomplete event is dropped, and its ID doesn't count. Status 204 ends the stream without an error. Any
 /// other response that is not a stream of this kind ends the stream with an error, also 5XX, unless an interceptor
 /// retries the request. Without an interceptor, only network failures lead to another request.
 ///
-/// Each wait is lengthened at random by up to one half, so that the streams that a server has lost don't all come back
-/// at once. No wait is shorter than the delay that the server asked for, unless that delay exceeds `allowedDelays`.
+/// Each wait is lengthened at random by up to one half, so that the streams of a failed server don't all reconnect at
+/// once. No wait is shorter than the delay that the server set, unless that delay exceeds `allowedDelays`.
 public struct EventReconnection: Sendable, Hashable {
     /// The delay before a new request, until the stream sets one (`retry`).
     public var delay: Duration = .seconds(3)
-    /// The bounds of a delay, before it is lengthened at random. A longer delay from the server is cut to the upper
+    /// The bounds of a delay, before it is lengthened at random. A longer delay from the server is reduced to the upper
     /// bound, so the longest wait is one and a half times the upper bound. The delay doubles with each request in a row
     /// that fails.
     public var allowedDelays: ClosedRange<Duration> = .milliseconds(500) ... .seconds(300)
@@ -28,7 +28,7 @@ public struct EventReconnection: Sendable, Hashable {
 
     /// How long to wait before the next request.
     /// - Parameters:
-    ///   - asked: the delay that the server asked for, if any.
+    ///   - asked: the delay that the server set; nil if it set none.
     ///   - failures: how many requests in a row have failed.
     ///   - spread: from 0 for the delay itself to 1 for one and a half times the delay.
     func pause(_ asked: Duration?, after failures: Int, spread: Double) -> Duration {

@@ -8,9 +8,9 @@ public import PatchbayRegistry
 /// retried.
 ///
 /// Name interceptors in `SessionConfiguration.interceptors` and `SessionRequest.interceptors`. The interceptors of the
-/// configuration come first. All methods are allowed to take long: meanwhile the idle timeout stops, but the total
-/// timeout continues. When the call ends because it is cancelled or out of time, the task that a method runs in is
-/// cancelled, and the call no longer waits for the method.
+/// configuration come first. All methods are allowed to take a long time. While a method runs, the idle timeout stops,
+/// but the total timeout continues. When the call ends because it is cancelled or out of time, the task that a method
+/// runs in is cancelled, and the call no longer waits for the method.
 public protocol RequestInterceptor: Sendable {
     /// Returns the request to send instead. Called before every attempt, with the request of the caller or the result
     /// of the previous interceptor. If this method throws, the attempt fails with code `adaptation`. A changed timeout
@@ -33,7 +33,7 @@ public protocol RequestInterceptor: Sendable {
 
     /// Decides whether a failed call is retried. Not called after a cancellation or the total timeout.
     ///
-    /// The first interceptor that says anything but `doNotRetry` decides.
+    /// The first interceptor that returns another decision than `doNotRetry` decides.
     /// - Parameters:
     ///   - request: the request as the interceptors made it.
     ///   - error: the failure; its `retries` says how often the call was retried before.
@@ -64,7 +64,7 @@ public enum RetryDecision: Sendable {
     case retry
     /// Try again after this delay.
     case retryAfter(Duration)
-    /// Leave the decision to the interceptors that follow. If there are none, the call fails.
+    /// Leave the decision to the next interceptors. If every interceptor returns `doNotRetry`, the call fails.
     case doNotRetry
     /// Fail the call with code `retryRefused`. The error becomes the `cause`.
     case doNotRetryWithError(any Error)

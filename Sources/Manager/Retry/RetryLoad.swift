@@ -3,9 +3,9 @@ import PatchbayRegistry
 
 /// Counts the requests and the retries of the last seconds, by host.
 final class RetryLoad: Sendable {
-    /// The seconds that count.
+    /// The number of seconds whose counts are used.
     private static let window = 10
-    /// Hosts without a request or a retry in the window are forgotten when there are more than this.
+    /// If there are more hosts than this number, the hosts without a request or a retry in the window are removed.
     private static let mostHosts = 256
 
     /// The counts of one host in one second.
@@ -25,11 +25,11 @@ final class RetryLoad: Sendable {
         }
     }
 
-    /// Takes one retry.
+    /// Counts one more retry, if it is allowed.
     /// - Parameters:
     ///   - share: the number of retries for each request.
     ///   - least: the number of retries that are allowed in any case.
-    /// - Returns: false if no retry is left in the window.
+    /// - Returns: false if no further retry is allowed in the window.
     func takeRetry(of host: CanonicalHost, share: Double, atLeast least: Int, at now: Double) -> Bool {
         change(host, at: now) { slots, second in
             let recent = slots.filter { Self.isRecent($0, at: second) }

@@ -5,21 +5,21 @@ package import PatchbayRegistry
 ///
 /// A request can be repeated if its method is idempotent, if it has a field `Idempotency-Key`
 /// (draft-ietf-httpapi-idempotency-key-header) whose value is not empty, or if nothing of the attempt was sent: the
-/// name was not found, the connection refused, or not made in time.
+/// name was not found, the connection was refused, or the connection was not made in time.
 ///
-/// The pauses are spread at random, so that the clients of a failed server don't all come back at once. If the response
-/// says when to come back (`Retry-After`: RFC 9110, section 10.2.3), no retry is sent sooner. If that time is later
-/// than `maximumPause` allows, the call is not retried.
+/// The pauses are spread at random, so that the clients of a failed server don't all send again at once. If the
+/// response names a time for the next request (`Retry-After`: RFC 9110, section 10.2.3), no retry is sent before that
+/// time. If that time is later than `maximumPause` allows, the call is not retried.
 public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     /// How often a call is retried, counting the retries of all interceptors.
     public var limit = 2
-    /// The n-th pause, counted from 0, is at most `scale` times this to the power of n.
+    /// The n-th pause, counted from 0, is at most `scale` times this number to the power of n.
     public var exponentialBase = 2.0
     /// The longest pause before the first retry, in seconds.
     public var scale = 0.5
     /// The methods that are retried: by default the idempotent methods (RFC 9110, section 9.2.2). POST and PATCH are
     /// not idempotent: when such a request was sent, it is not retried, whatever the status, because the server can
-    /// have acted already. Add these methods if your server allows such requests to be repeated.
+    /// already have processed it. Add these methods if your server allows such requests to be repeated.
     public var methods: Set<String> = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"]
     /// The statuses after which a call is retried.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
@@ -135,7 +135,7 @@ enum RetryAfter {
         }.max()
     }
 
-    /// Takes any number of digits: a number that is too large for any type means "never".
+    /// Accepts any number of digits: a number that is too large for any type means "never".
     private static func seconds(_ value: String) -> Double? {
         guard !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Double(value)

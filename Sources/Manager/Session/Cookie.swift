@@ -120,7 +120,7 @@ extension Cookie: Codable {
 }
 
 extension Cookie: CustomStringConvertible, CustomReflectable {
-    /// Shows where the cookie goes, but not its value.
+    /// Shows the name, domain and path of the cookie, but not its value.
     public var description: String { "cookie \(Redaction.name(name)) of \(domain)\(Redaction.masked(path))" }
     public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -49,19 +49,19 @@ enum CookieFile {
 extension CookieFile {
     /// Reads a regular file or a link to a regular file: reading a pipe could block for ever, and a device can have no
     /// end.
-    /// - Throws: `SessionError`, or `FormatFailure` if the file is too large. Of such a file, only enough is read to
-    ///   show that.
+    /// - Throws: `SessionError`, or `FormatFailure` if the file is too large. Reading stops when the size exceeds the
+    ///   limit.
     static func bytes(of url: URL) throws -> [UInt8] {
         // Not `path(percentEncoded: false)`, which differs from `lastPathComponent` if the name has `%2F` or `%00`.
         // A zero byte would end the path for the system.
         let path = url.path
         guard url.isFileURL, !path.utf8.contains(0) else { throw failure(url, .other("the URL names no file")) }
-        // Without O_NONBLOCK, opening a pipe waits for its other end. Without O_NOCTTY, a terminal can become the
-        // controlling terminal of this process.
+        // Without O_NONBLOCK, opening a pipe waits until another process opens it for writing. Without O_NOCTTY, a
+        // terminal can become the controlling terminal of this process.
         let file = SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { throw failure(url, .system(errno)) }
         defer { SystemCall.close(file) }
-        // Checks the opened file, not the path, which can lead to another file by now.
+        // Checks the opened file, because the path can lead to another file now.
         var status = stat()
         guard fstat(file, &status) == 0 else { throw failure(url, .system(errno)) }
         switch status.st_mode & S_IFMT {
@@ -116,7 +116,7 @@ extension Cookie {
         let columns = line.utf8.dropFirst(isHTTPOnly ? Self.httpOnlyMark.utf8.count : 0)
             .split(separator: UInt8(ascii: "\t"), maxSplits: 6, omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
-        // A file that another program wrote can lack the last tab if the value is empty.
+        // If the value is empty, a file of another program can lack the tab before the value.
         guard columns.count >= 6 else {
             throw Self.malformed("it has \(columns.count) columns separated by tabs, not 7")
         }
@@ -134,7 +134,7 @@ extension Cookie {
     /// The line, without a line break.
     package var line: String {
         [
-            // Programs other than libcurl need the dot.
+            // Programs other than libcurl need a dot before the domain of a cookie that includes subdomains.
             (isHTTPOnly ? Self.httpOnlyMark : "") + (includesSubdomains ? "." : "")
                 + String(domain.unicodeScalars.filter { $0 != "[" && $0 != "]" }),
             includesSubdomains ? "TRUE" : "FALSE", path,

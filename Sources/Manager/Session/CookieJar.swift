@@ -12,9 +12,9 @@ public import PatchbayPlatform
 /// `TransportFailure.Code.unsupportedRequest`.
 ///
 /// After a redirect, the next request gets the cookies for its own URL. If a request sets a `Host` field, its cookies
-/// are sent and stored for that name instead of the host of the URL: the name says which of the hosts at an address
-/// answers. The first redirect that leaves the origin drops the field. Cookies in a request's own `Cookie` field are
-/// sent in addition to those of the jar. `Secure` cookies are stored and sent over https only, and over http to
+/// are sent and stored for that name instead of the host of the URL: the field selects one of the hosts that share an
+/// address. The first redirect that leaves the origin drops the field. Cookies in a request's own `Cookie` field are
+/// sent in addition to the cookies of the jar. `Secure` cookies are stored and sent over https only, and over http to
 /// `localhost`, `127.0.0.1` and `[::1]`.
 public final class CookieJar: Sendable {
     private struct State {
@@ -37,7 +37,7 @@ public final class CookieJar: Sendable {
     /// A jar with the cookies of a Netscape cookie file, as `curl -c` and `write(to:includingSessionCookies:)` write
     /// it.
     ///
-    /// Of two lines with the same name, domain and path, the last one counts.
+    /// If two lines have the same name, domain and path, the last line is used.
     /// - Throws: `SessionError` with code `file` if the file does not exist or cannot be read. `FormatFailure` for a
     ///   file of more than 16 MiB, or with the number of a line that is not a cookie, a comment or empty. The reason
     ///   does not quote the line.
@@ -65,7 +65,7 @@ public final class CookieJar: Sendable {
         store?.set(cookie)
     }
 
-    /// Forgets every cookie, including those of running exchanges.
+    /// Removes every cookie, including the cookies of running exchanges.
     public func removeAll() {
         let store = state.withLock { state in
             state.waiting = []
@@ -76,9 +76,9 @@ public final class CookieJar: Sendable {
 
     /// Writes the cookies to a Netscape cookie file, which `curl -b` and `init(contentsOf:)` read.
     ///
-    /// Cookies are credentials: only the user of this process can read the file. An earlier file is replaced when the
-    /// new one is complete, and is unchanged if the writing fails. Its folder must exist. Expired cookies are not
-    /// written. Expiry dates are rounded down to seconds.
+    /// Cookies are credentials: only the user of this process can read the file. An existing file is replaced when the
+    /// new file is complete, and is unchanged if writing fails. Its folder must exist. Expired cookies are not written.
+    /// Expiry dates are rounded down to seconds.
     /// - Parameter includingSessionCookies: whether cookies without an expiry date are written, too.
     /// - Throws: `SessionError` with code `file` if the file cannot be written, for example because there is a symbolic
     ///   link of that name.
@@ -112,7 +112,7 @@ package protocol CookieStore: AnyObject, Sendable {
     /// cookie.
     func set(_ cookie: Cookie)
 
-    /// Forgets every cookie.
+    /// Removes every cookie.
     func removeAll()
 }
 

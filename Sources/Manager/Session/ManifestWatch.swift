@@ -20,7 +20,7 @@ extension SessionManager {
     /// the path is replaced.
     ///
     /// If a file is missing or faulty, the registry stays as it is. The faults are reported once, and again only after
-    /// another change. Among several watches and reloads of one manager, the last change counts. A registry that is
+    /// another change. If a manager has several watches and reloads, the last change is in force. A registry that is
     /// assigned during a watch stays in force until the next change.
     ///
     /// A watch uses one thread, which also builds the registry: `onChange` and factories are allowed to block it. A
@@ -29,9 +29,9 @@ extension SessionManager {
     /// - Parameters:
     ///   - manifests: the manifests, each layered over those before it. A relative path starts at the folder that is
     ///     current at the call.
-    ///   - onChange: called on that thread with each registry that takes effect, including the first, or with all
-    ///     faults of all manifests. If the system has no thread left, `onChange` is called with that failure, and the
-    ///     watch ends at once.
+    ///   - onChange: called on the thread of the watch with each registry that takes effect, including the first, or
+    ///     with all faults of all manifests. If the system can't start a thread, `onChange` is called with that
+    ///     failure, and the watch ends at once.
     public nonisolated(nonsending) func watch(
         _ manifests: [ManifestSource],
         onChange: @escaping @Sendable (Result<SerializerRegistry, ManifestFailure>) -> Void

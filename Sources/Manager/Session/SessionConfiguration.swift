@@ -15,14 +15,14 @@ public struct SessionConfiguration: Sendable {
     public var idleTimeout: Duration? = .seconds(60)
     /// The longest time of a call, from its start to the last byte, including redirects, interceptors and retries. If
     /// nil, there is no limit. The timeout doesn't apply to uploads, downloads and streams, unless the request sets its
-    /// own.
+    /// own total timeout.
     public var totalTimeout: Duration? = .seconds(60)
     /// The number of bytes of a stream that can wait to be read, after content decoding. When that number is reached,
     /// the sender must wait.
     public var maximumWaitingStreamBytes = 1 << 20
     /// The initial label of every task.
     public var taskLabel: String?
-    /// Interceptors that can change requests and retry calls. They are asked before the interceptors of the request.
+    /// Interceptors that can change requests and retry calls. They are called before the interceptors of the request.
     public var interceptors: [any RequestInterceptor] = []
     /// Decides which redirects are followed, unless the request has a handler of its own.
     public var redirects = RedirectHandler.follow
@@ -38,19 +38,20 @@ public struct SessionConfiguration: Sendable {
     /// The connection settings for all hosts that match no pattern of `connectionByHost`.
     public var connection = ConnectionSettings()
     /// The connection settings for the hosts that match a pattern. If several patterns match a host, the most specific
-    /// pattern counts. Its settings replace `connection` as a whole. After a redirect, the new host counts.
+    /// pattern is used. Its settings replace `connection` as a whole. After a redirect, the settings are those for the
+    /// new host.
     public var connectionByHost: [HostPattern: ConnectionSettings] = [:]
     /// How many redirects are followed before the call fails.
     public var maximumRedirects = 10
-    /// The fields that are dropped for good when a redirect changes scheme, host or port. If the manager sets such
+    /// The fields that are permanently dropped when a redirect changes scheme, host or port. If the manager sets such
     /// fields, they go only to the origin of its base URL and to `credentialHosts`.
     public var credentialFields = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Auth-Token"]
     /// The hosts, in addition to the origin of the base URL, that get the manager's `credentialFields` and the
     /// credentials of an `AuthenticationInterceptor`: over https, and over http only if the base URL is http or the
     /// host is loopback.
     ///
-    /// Without a base URL and without a host here, the fields go everywhere, and an `AuthenticationInterceptor` needs
-    /// `hosts:`. Fields that a request sets itself go to its URL.
+    /// Without a base URL and without a host in this array, the fields are sent to every host, and an
+    /// `AuthenticationInterceptor` needs `hosts:`. Fields that a request sets itself go to its URL.
     public var credentialHosts: [HostPattern] = []
 
     /// Path segments to hide in errors and other descriptions of sent requests, in addition to segments that look like

@@ -12,10 +12,10 @@ public struct SessionEvent: Sendable {
         case suspended
         /// The task was cancelled; `finished` follows.
         case cancelled
-        /// The interceptors have adapted the request, which is given without its content. Only if there are
-        /// interceptors.
+        /// The interceptors have adapted the request, which is given without its content. This event occurs only if
+        /// there are interceptors.
         case adapted(SessionRequest)
-        /// A request goes to the transport: the first, and one more for each redirect and each retry.
+        /// A request is passed to the transport: the first request, and one more for each redirect and each retry.
         case sending(RequestHead)
         /// This many more bytes of the request's body were handed to the network.
         case sent(bytes: Int)
@@ -27,11 +27,11 @@ public struct SessionEvent: Sendable {
         case received(bytes: Int)
         /// The call failed and is tried again now. The error has no `body` and no `value`.
         case retrying(after: SessionError)
-        /// The value was made. The decision has the outcome and the entry.
+        /// The value of the call was made. The decision has the outcome and the entry that made the value.
         case serialized(Decision)
         /// The call ended. This is the last event of every call, and comes once, after its completion handlers have
         /// returned. The reply has no value and an empty body, and the error has no value and no body. For observers
-        /// with `wantsBodies`, `SessionEvent.value` and `SessionEvent.body` have them.
+        /// with `wantsBodies`, `SessionEvent.value` has the value and `SessionEvent.body` has the body.
         case finished(Result<Reply<Void>, SessionError>)
         /// The manager was invalidated and its last task has ended.
         case invalidated
@@ -91,7 +91,7 @@ public struct SessionEvent: Sendable {
 }
 
 extension SessionEvent.Stage {
-    /// The sum of two byte counts in the same direction; nil for any other stages.
+    /// The sum of two byte counts in the same direction; nil for any other pair of stages.
     func adding(_ next: Self) -> Self? {
         switch (self, next) {
         case (.sent(let bytes), .sent(let more)): .sent(bytes: bytes + more)

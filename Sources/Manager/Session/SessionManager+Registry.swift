@@ -8,18 +8,18 @@ extension SessionManager {
         set { current.letGo { $0.assign(newValue) } }
     }
 
-    /// Reads and checks the manifests, and puts them in force for later calls. Each is layered over those before it,
-    /// and the first over the standard table, as in `SerializerRegistry([…])`.
+    /// Reads and checks the manifests, and puts them in force for later calls. Each manifest is layered over the
+    /// manifests before it, and the first over the standard table, as in `SerializerRegistry([…])`.
     ///
     ///     try manager.reload([.file(URL(filePath: "/etc/shop/Plugins.json"))])
     ///
     /// The new manifests replace the manifests of the current registry. Its factories stay, and so do the entries and
-    /// serializers that `adding` and `replacing` brought. No table lies below a manifest with `"inherit": false` at its
-    /// top level. An empty array gives the standard table.
+    /// serializers that were added with `adding` and `replacing`. No table lies below a manifest with `"inherit":
+    /// false` at its top level. An empty array gives the standard table.
     ///
-    /// If several tasks reload, the reload that began last counts. A registry that is assigned during a reload becomes
-    /// the base of that reload.
-    /// - Throws: `ManifestFailure` with all faults of all manifests. The current registry then stays.
+    /// If several tasks reload, the result of the reload that began last stays in force. A registry that is assigned
+    /// during a reload becomes the base of that reload.
+    /// - Throws: `ManifestFailure` with all faults of all manifests. In this case the current registry stays.
     public func reload(_ manifests: [ManifestSource]) throws(ManifestFailure) {
         let number = beginReload()
         try finishReload(number, manifests.map { $0.read() })

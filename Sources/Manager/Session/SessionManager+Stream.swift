@@ -31,8 +31,8 @@ extension SessionManager {
 
     /// Sends the request, and gives the elements of its response while they arrive.
     ///
-    /// Validators of the request get the head, but no body. Once the stream is open, the request is not sent again,
-    /// unless `reconnecting` asks for it.
+    /// Validators of the request get the head, but no body. After the stream is open, the request is sent again only if
+    /// `reconnecting` is not nil.
     /// - Parameters:
     ///   - request: the request.
     ///   - type: the type of the elements. Without a type the entry chooses it.

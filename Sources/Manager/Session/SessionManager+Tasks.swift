@@ -9,18 +9,18 @@ extension SessionManager {
         for task in tasks { task.cancel() }
     }
 
-    /// Accepts no further calls: each fails with code `invalidated`. A second invalidation has no effect.
+    /// Accepts no further calls: each later call fails with code `invalidated`. A second invalidation has no effect.
     ///
     /// To use the manager again, call `cancelAll()` instead.
-    /// - Parameter cancellingTasks: whether the tasks that have not ended are cancelled. If false, they end by
-    ///   themselves.
+    /// - Parameter cancellingTasks: whether the tasks that have not ended are cancelled. If false, they run to their
+    ///   end.
     public func invalidate(cancellingTasks: Bool = true) {
         taskList.close()
         if cancellingTasks { cancelAll() }
     }
 
-    /// Makes a call in a task of its own. The call waits until its `SessionTask` is begun, and keeps the current
-    /// registry.
+    /// Makes a call in a task of its own. The call waits for `begin()` of its `SessionTask`, and uses the registry that
+    /// is current now.
     /// - Parameters:
     ///   - destination: the file for the body; if nil, the body goes into memory.
     ///   - isSerialized: whether a value is made of the finished file.

@@ -1,15 +1,15 @@
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// Responses that go into files. The registry decides whether a response is accepted, and what happens to the body of
-/// an error. A status that is not acceptable leaves no file. There is no size limit and no total timeout, unless the
-/// request sets one.
+/// Responses that go into files. The registry decides whether a response is accepted, and which serializer reads the
+/// body of an error. A status that is not acceptable leaves no file. There is no size limit and no total timeout,
+/// unless the request sets one.
 extension SessionManager {
     /// Sends the request and writes the body of its response to a file.
     ///
     /// - Throws: `SessionError`, with code `file` if the file can't be written. After a failure, the destination is
-    ///   unchanged, unless a system call that hung replaces the file later. The `.part` file is removed, or kept for
-    ///   later if the destination is `resumable()`.
+    ///   unchanged, unless a hanging system call replaces the file after the failure. The `.part` file is removed, or
+    ///   kept for a resumption if the destination is `resumable()`.
     @discardableResult
     public nonisolated(nonsending) func download(
         _ request: SessionRequest, to destination: DownloadDestination = .temporary

@@ -1,7 +1,7 @@
 public import PatchbayRegistry
 
-/// One function for each verb. Each gives the value. `send` gives a `Reply`, with the value, the head, the bytes and
-/// the decision.
+/// One function for each method of HTTP. Each function returns the value. `send` returns a `Reply`, with the value, the
+/// head, the bytes and the decision.
 ///
 /// A target is an absolute URL, or a reference that is resolved against the manager's base URL (RFC 3986, section 4.1).
 /// A query in the target is sent as written. `query` is percent-encoded and added after it: a blank is `%20`. If the
@@ -21,7 +21,7 @@ extension SessionManager {
         try await start("GET", target, nil, query, headers, producing: .type(type)).reply().value(as: type)
     }
 
-    /// Asks for the head of the target resource, and gives that head.
+    /// Requests the head of the target resource, and returns it.
     /// - Throws: `SessionError`, whatever went wrong.
     public nonisolated(nonsending) func head(
         _ target: String, query: QueryItems = [], headers: HeaderFields = [:]

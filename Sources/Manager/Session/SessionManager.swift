@@ -1,5 +1,5 @@
-// The types that a user holds: the manager and its configuration, the verbs, tasks, progress, observers, cookies. The
-// folder Call has the steps of a call.
+// The public types around the manager: its configuration, verbs, tasks, progress, observers and cookies. The folder
+// Call has the steps of a call.
 
 public import PatchbayPlatform
 public import PatchbayRegistry
@@ -33,7 +33,8 @@ public final class SessionManager: Sendable {
     private let fields: Guarded<HeaderFields>
     let timer: TimeoutTimer
     let io = IOExecutor()
-    /// Runs closures of the caller that can block. Separate from `io`, so that a slow closure doesn't hold up files.
+    /// Runs closures of the caller that can block. Separate from `io`, so that a slow closure doesn't delay the work on
+    /// files.
     let questions = IOExecutor()
     let taskList: TaskList
 
@@ -61,7 +62,7 @@ public final class SessionManager: Sendable {
         timer = TimeoutTimer(taskList)
     }
 
-    /// The fields of later calls; at first the fields of the configuration. A request's own field of the same name
+    /// The fields of later calls; initially the fields of the configuration. A request's own field of the same name
     /// replaces them.
     public var headers: HeaderFields { fields.withLock { $0 } }
 
@@ -79,7 +80,7 @@ public final class SessionManager: Sendable {
     }
 
     /// Makes a call and starts it. Not async and never inlined: an async function keeps its live values in a frame on
-    /// the heap until the call is over, and every waiting call would hold its request twice.
+    /// the heap until the call has ended, so every waiting call would keep its request twice.
     @inline(never)
     func start(
         _ method: String, _ target: String, _ content: RequestContent?, _ query: QueryItems, _ headers: HeaderFields,

@@ -5,8 +5,8 @@ import PatchbayRegistry
 ///
 /// Name observers in `SessionConfiguration.observers`. One event at a time is delivered, to each observer in turn. The
 /// events of a call come in the order in which they happened. Observers are called on a task of their own, never on the
-/// thread of a transport, and no call waits for them: a slow observer delays only the observers. A call can be over
-/// before its `finished` event is delivered. The completion handlers of the call have returned by then.
+/// thread of a transport, and no call waits for them: a slow observer delays only the observers. A call can end before
+/// its `finished` event is delivered. That event follows the return of the call's completion handlers.
 ///
 /// Up to `SessionConfiguration.maximumWaitingEvents` events wait for a slow observer. When that number is reached, each
 /// new event drops the oldest event, and `SessionEvent.missed` counts the dropped events.
@@ -90,7 +90,7 @@ final class EventRelay: Sendable {
 /// Consecutive byte counts of one task are added up while they wait. If the queue is full, a new event drops the oldest
 /// event. The next event that is taken counts the dropped events as missed.
 struct EventQueue: Sendable {
-    /// The number of bytes that the waiting bodies can have together. A single body can be larger.
+    /// The limit of bytes of all waiting bodies together. A single body can be larger.
     static let bodyLimit = 1 << 20
 
     private let limit: Int

@@ -39,8 +39,8 @@ extension SessionTask {
         }
     }
 
-    /// The time of the last resumption, or now while the task is suspended; nil if the task can't pause its bodies. The
-    /// idle timeout counts from this time.
+    /// The time of the last resumption, or the current time while the task is suspended; nil if the task can't pause
+    /// its bodies. The idle timeout counts from this time.
     var rest: ContinuousClock.Instant? {
         guard request.holdsBodies else { return nil }
         return life.withLock { $0.state == .suspended ? .now : $0.lastResume }

@@ -1,7 +1,7 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// One call of a session manager, from its creation to its end: to label it, watch it, cancel it.
+/// One call of a session manager, from its creation to its end. A task labels, watches and cancels its call.
 ///
 /// Every call has a task, even a call that is only awaited. The task is in `SessionManager.tasks` until it has ended.
 public final class SessionTask: Sendable, Identifiable {
@@ -16,7 +16,8 @@ public final class SessionTask: Sendable, Identifiable {
         case stream
     }
 
-    /// The last exchange on the wire: the head of its request and the status of its response; nil before there is one.
+    /// The last exchange on the wire: the head of its request and the status of its response. Both are nil before the
+    /// first exchange.
     struct Wire: Sendable {
         var head: RequestHead?
         var status: Int?
@@ -88,7 +89,7 @@ public final class SessionTask: Sendable, Identifiable {
     /// The state of the call.
     public var state: State { life.withLock(\.state) }
 
-    /// A name for people to read; at first `SessionConfiguration.taskLabel`.
+    /// A name for logs and debugging; initially `SessionConfiguration.taskLabel`.
     public var label: String? {
         get { life.withLock(\.label) }
         set {
@@ -122,7 +123,7 @@ public final class SessionTask: Sendable, Identifiable {
         note?.tell()
     }
 
-    /// Ends the call as cancelled, whatever has arrived by then. No effect if the call has ended.
+    /// Ends the call as cancelled, even if the response has arrived. No effect if the call has ended.
     public func cancel() {
         let (timeouts, told, note) = life.withLock { life -> (Timeouts?, [@Sendable () -> Void], EventRelay.Note?) in
             guard life.become(.cancelled) else { return (nil, [], nil) }
@@ -136,7 +137,7 @@ public final class SessionTask: Sendable, Identifiable {
 
     var isCancelled: Bool { state == .cancelled }
 
-    /// Cancels `timeouts` when the task is cancelled, or now if the task is already cancelled.
+    /// Cancels `timeouts` when the task is cancelled, or immediately if the task is already cancelled.
     func watch(_ timeouts: Timeouts) {
         let cancelled = life.withLock { life in
             life.timeouts = timeouts
@@ -145,7 +146,7 @@ public final class SessionTask: Sendable, Identifiable {
         if cancelled { timeouts.cancel() }
     }
 
-    /// Calls `listener` when the task is cancelled, or now if the task is already cancelled.
+    /// Calls `listener` when the task is cancelled, or immediately if the task is already cancelled.
     func whenCancelled(_ listener: @escaping @Sendable () -> Void) {
         let cancelled = life.withLock { life in
             if life.state == .cancelled { return true }
@@ -157,7 +158,7 @@ public final class SessionTask: Sendable, Identifiable {
 
     var isHeld: Bool { state == .suspended }
 
-    /// Returns once the task is neither waiting to be started nor suspended.
+    /// Returns when the task is neither waiting to be started nor suspended.
     func proceed() async {
         while isHeld {
             await withCheckedContinuation { continuation in
@@ -171,8 +172,8 @@ public final class SessionTask: Sendable, Identifiable {
         }
     }
 
-    /// Notes the end of the call and gives its outcome. A call that was cancelled before ends as cancelled, whatever
-    /// its result is. The exception is a download that has its file: the file stays.
+    /// Notes the end of the call and returns its outcome. A call that was cancelled earlier ends as cancelled, whatever
+    /// its result is, except a download that has its file: the file stays.
     func finish(
         _ result: consuming Result<Reply<any Sendable>, SessionError>
     ) -> Result<Reply<any Sendable>, SessionError> {
@@ -226,7 +227,7 @@ public final class SessionTask: Sendable, Identifiable {
         return tell
     }
 
-    /// Tells the observers, if there are any.
+    /// Sends an event to the observers, if there are any.
     func post(_ stage: @autoclosure () -> SessionEvent.Stage) {
         relay?.post(SessionEvent(task: self, stage: stage()))
     }

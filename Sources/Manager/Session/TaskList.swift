@@ -6,7 +6,8 @@ final class TaskList: Sendable {
     private struct State {
         var lastID = 0
         var tasks: [Int: SessionTask] = [:]
-        /// How many tasks, running or over, have not been reported as `finished`. Counted only if there are observers.
+        /// The number of tasks, running or ended, that have not been reported as `finished`. Counted only if there are
+        /// observers.
         var untold = 0
         var isClosed = false
 
@@ -40,7 +41,7 @@ final class TaskList: Sendable {
 
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Removes a task that has ended, and tells the observers once its completion handlers have returned.
+    /// Removes a task that has ended, and tells the observers after its completion handlers have returned.
     func remove(_ task: SessionTask, endingIn outcome: Result<Reply<any Sendable>, SessionError>) {
         state.letGo { $0.tasks.removeValue(forKey: task.id) }
         guard let relay else { return }

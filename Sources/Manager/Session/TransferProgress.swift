@@ -1,10 +1,10 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// How much of a body has been sent or has arrived, in bytes.
+/// The number of bytes of a body that were sent or have arrived, and the total number.
 public struct TransferProgress: Sendable, Hashable {
-    /// The number of bytes so far. For an upload, the bytes that were handed to the network. For a download, the bytes
-    /// that have arrived, after content decoding.
+    /// The number of bytes that were sent or have arrived. For an upload, the bytes that were passed to the network.
+    /// For a download, the bytes that have arrived, after content decoding.
     public internal(set) var completedBytes: Int64
     /// The total number of bytes; nil if it is unknown. For an upload, the length of the content. For a download, the
     /// Content-Length of a response without a content coding. If the total was unknown, it becomes the final number of
@@ -29,7 +29,7 @@ public struct TransferProgress: Sendable, Hashable {
 }
 
 extension TransferProgress: CustomStringConvertible {
-    /// `5,000 of 10,000 bytes`, or `5,000 bytes` if the total is unknown; with `finished` once the call has succeeded.
+    /// `5,000 of 10,000 bytes`, or `5,000 bytes` if the total is unknown; with `finished` after the call has succeeded.
     public var description: String {
         let amount = totalBytes.map { "\(ByteCount.grouped(completedBytes)) of \(ByteCount($0))" }
         return (amount ?? "\(ByteCount(completedBytes))") + (isFinished ? ", finished" : "")
@@ -51,7 +51,7 @@ struct TransferMeter: ~Copyable, Sendable {
     var progress: TransferProgress { state.withLock(\.progress) }
 
     /// Called when a body begins: for the first time, or again for a redirect or another attempt.
-    /// - Parameter offset: the number of bytes that are already there.
+    /// - Parameter offset: the number of bytes that a resumed file already has.
     func begin(total: Int64?, at offset: Int64 = 0) {
         update { $0.progress = TransferProgress(completedBytes: offset, totalBytes: total) }
     }
@@ -74,8 +74,8 @@ struct TransferMeter: ~Copyable, Sendable {
         }
     }
 
-    /// Waits until the progress has changed since the version in `seen`, and returns it. Changes in between are
-    /// skipped. Returns nil when the call has ended.
+    /// Waits until the progress has changed since the version in `seen`, and returns the progress. Changes in between
+    /// are skipped. Returns nil when the call has ended.
     func next(after seen: borrowing Guarded<Int>) async -> TransferProgress? {
         let cancelled = OneShot()
         return await withTaskCancellationHandler {
@@ -116,10 +116,10 @@ struct TransferMeter: ~Copyable, Sendable {
 ///
 /// Within one attempt the counts only grow. A redirect or a retry that sends or fetches a body again starts from 0.
 extension SessionTask {
-    /// How much of the request's body has been sent.
+    /// The number of bytes of the request's body that were sent.
     public var uploadProgress: TransferProgress { upload.progress }
 
-    /// How much of the response's body has arrived.
+    /// The number of bytes of the response's body that have arrived.
     public var downloadProgress: TransferProgress { download.progress }
 
     /// The upload's progress now and after each change, until the call ends. A slow reader misses changes in between.

@@ -18,11 +18,11 @@ public struct ConnectionSettings: Sendable, Hashable {
     /// transport applies, which is 64 for `CurlTransport`. A stream uses one connection as long as it lasts, and so
     /// does each exchange over HTTP/1.1; exchanges over HTTP/2 share connections. Exchanges beyond the limit wait in
     /// the order in which they were made, each at most its idle timeout. If managers with different limits share a
-    /// transport, the limit of the latest call to a host counts.
+    /// transport, the limit of the latest call to a host applies.
     public var connectionsPerHost: Int?
     /// The time for the name look-up, the connection and the TLS handshake together. If nil, there is no limit. When
-    /// this time has passed, the exchange fails with `TransportFailure.Code.connectTimeout` or `.tlsTimeout`. Waiting
-    /// for a free connection does not count.
+    /// this time has passed, the exchange fails with `TransportFailure.Code.connectTimeout` or `.tlsTimeout`. The time
+    /// does not include the wait for a free connection.
     public var connectTimeout: Duration?
     /// The proxy; by default the proxy that the environment names for the host.
     public var proxy: ProxySettings
@@ -36,9 +36,10 @@ public struct ConnectionSettings: Sendable, Hashable {
     public var ipVersion: IPVersion?
     /// The versions of HTTP that are allowed.
     public var http: HTTPVersions
-    /// The age from which a connection takes no new exchange, in whole seconds, rounded up. New connections then see a
-    /// change of the host's addresses. If nil, the age does not matter. A connection that HTTP/2 exchanges are using
-    /// takes new exchanges at any age over http, and with libcurl before 7.84 if the system's authorities are trusted.
+    /// The age from which a connection is not used for new exchanges, in whole seconds, rounded up. A new connection
+    /// uses the current addresses of the host. If nil, the age is not limited. A connection that HTTP/2 exchanges are
+    /// using is used for new exchanges at any age over http, and with libcurl before 7.84 if the system's authorities
+    /// are trusted.
     public var maximumConnectionAge: Duration?
     /// The time without an exchange after which a connection is not used again, in whole seconds, rounded up. If nil,
     /// the time of the transport applies, which is about two minutes for libcurl.
@@ -55,8 +56,8 @@ public struct ConnectionSettings: Sendable, Hashable {
         case automatic
         /// HTTP/1.1 alone.
         case http1
-        /// HTTP/2 alone, over http too, with hosts that are known to speak it (RFC 9113, section 3.3). Streams and
-        /// downloads use HTTP/2 as well. A paused stream or download then takes up to 32 MiB of memory in libcurl
+        /// HTTP/2 alone, over http too, with hosts that are known to support HTTP/2 (RFC 9113, section 3.3). Streams
+        /// and downloads use HTTP/2 as well. A paused stream or download then takes up to 32 MiB of memory in libcurl
         /// before 8.23. With libcurl before 8.1, each exchange has a connection of its own.
         case http2
     }
@@ -71,7 +72,7 @@ public struct ConnectionSettings: Sendable, Hashable {
     ///   - address: the address to connect to instead of the host of the URL.
     ///   - ipVersion: the only version of IP; nil for both versions.
     ///   - http: the versions of HTTP.
-    ///   - maximumConnectionAge: the age from which a connection takes no new exchange; nil for any age.
+    ///   - maximumConnectionAge: the age from which a connection is not used for new exchanges; nil for no limit.
     ///   - idleConnectionAge: the time after which an idle connection is not used again; nil for the time of the
     ///     transport.
     public init(

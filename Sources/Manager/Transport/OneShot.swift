@@ -9,7 +9,7 @@ public final class OneShot: Sendable {
         /// One listener and its number. There is hardly ever a second listener.
         var first: (@Sendable () -> Void)?
         var firstNumber = 0
-        /// The other listeners by number, so that one of many is removed quickly.
+        /// All listeners except the first, by number, so that one of many is removed quickly.
         var others: [Int: @Sendable () -> Void] = [:]
     }
 
@@ -52,7 +52,7 @@ public final class OneShot: Sendable {
         for (_, listener) in waiting.others.sorted(by: { $0.key < $1.key }) { listener() }
     }
 
-    /// Calls `listener` once: when the signal fires, or now if it has fired.
+    /// Calls `listener` once: when the signal fires, or immediately if it has fired.
     public func whenFired(_ listener: @escaping @Sendable () -> Void) { _ = listen(listener) }
 
     /// Calls `listener` like `whenFired`, for a wait that can end before the signal fires. Remove the listener when the
@@ -96,8 +96,8 @@ public final class OneShot: Sendable {
         return isOver ? value.held.withLock { $0 } : nil
     }
 
-    /// Waits for work like `bounding`, but the work keeps its value itself. Returns false if the signal fires first.
-    /// Not generic: a generic function is not specialised for other modules.
+    /// Waits for work like `bounding`, but returns no value: the work must store its result itself. Returns false if
+    /// the signal fires first. Not generic: a generic function is not specialised for other modules.
     package func outlasts(_ work: @escaping @Sendable () async -> Void) async -> Bool {
         // The work and the signal race to resume the continuation, and resuming it twice would corrupt memory. Each of
         // the two takes the continuation out of `waiting` under the lock, and the second finds nil.
@@ -121,7 +121,7 @@ public final class OneShot: Sendable {
         let held = Guarded<Value?>(nil)
     }
 
-    /// Returns once this signal or the other one has fired.
+    /// Returns when this signal or `other` has fired.
     package func fired(unless other: OneShot) async {
         let either = OneShot()
         let listeners = (listen { either.fire() }, other.listen { either.fire() })

@@ -23,7 +23,7 @@ public struct ProxySettings: Sendable, Hashable {
 
     private init(use: Use) { self.use = use }
 
-    /// A proxy for all hosts but some. A SOCKS proxy looks up the names of hosts itself.
+    /// A proxy for all hosts except `hosts`. A SOCKS proxy looks up the names of hosts itself.
     /// - Parameters:
     ///   - url: `http://host:port`, `https://host:port` or `socks5://host:port`. A user name and a password in the URL
     ///     are used if `user` is nil.

@@ -34,14 +34,14 @@ public enum RequestBody: Sendable {
 /// bytes that are sent. A transport that is given a source reads on a thread of its choice: there every call must
 /// return quickly, and the current Swift task can be the task of another call.
 public protocol RequestBodySource: AnyObject, Sendable {
-    /// How many bytes there are in all; nil if that is unknown.
+    /// The total number of bytes; nil if it is unknown.
     var length: Int64? { get }
 
     /// Writes the next bytes into `buffer`. If it throws, the exchange ends with
     /// `TransportFailure.Code.unreadableBody`.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece
 
-    /// Goes back to the first byte, for a redirect or another attempt. Throws if the body can't be read twice.
+    /// Rewinds to the first byte, for a redirect or another attempt. Throws if the body can't be read twice.
     func rewind() throws
 }
 

@@ -4,16 +4,16 @@
 
 public import PatchbayRegistry
 
-/// Carries one request and its response. A session manager needs nothing else of a network.
+/// Carries one request and its response. A session manager has no other access to the network.
 ///
-/// A transport knows nothing of serializers, redirects, credentials, timeouts or retries. The session manager handles
-/// all of them, so they are the same on every transport. A transport decodes the content codings that it asked for,
-/// passes on heads with status 2xx to 5xx unchanged, and drops interim (1xx) responses. A transport sends only the
-/// header fields of the request, the fields that frame the message (`Host`, `Content-Length`, `Transfer-Encoding`,
-/// `Connection`), `Accept-Encoding` for the codings that it can decode, and `TE: trailers`, named in `Connection`, if
-/// it passes on trailer fields.
+/// A transport does not handle serializers, redirects, credentials, timeouts or retries. The session manager handles
+/// them, so they are the same on every transport. A transport decodes the content codings that it asked for, passes on
+/// heads with status 2xx to 5xx unchanged, and drops interim (1xx) responses. A transport sends only the header fields
+/// of the request, the fields that frame the message (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`),
+/// `Accept-Encoding` for the codings that it can decode, and `TE: trailers`, named in `Connection`, if it passes on
+/// trailer fields.
 public protocol Transport: Sendable {
-    /// Performs one exchange and returns when it is over.
+    /// Performs one exchange and returns when it has ended.
     ///
     /// The calls to `receiver` come one at a time, in order: the head once, then chunks of the body, and no call after
     /// the return. A body that is shorter than its announced length is a failure, never a success.
@@ -38,7 +38,7 @@ extension Transport {
     public var keepsCookies: Bool { false }
 }
 
-/// One request as a transport sends it: complete, checked, ready for the wire.
+/// One request as a transport sends it: complete and checked.
 public struct TransportRequest: Sendable {
     /// The method, the URL and the fields.
     public var head: RequestHead {
@@ -115,17 +115,17 @@ extension TransportRequest: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// The times at which the steps of one exchange were over, counted from its start, and facts about its connection. Nil
-/// if a step did not happen or a fact is unknown.
+/// The times at which the steps of one exchange ended, counted from its start, and facts about its connection. Nil if a
+/// step did not happen or a fact is unknown.
 public struct ExchangeTimings: Sendable, Hashable {
-    /// The time at which the wait for a free connection was over (`ConnectionSettings.connectionsPerHost`); nil if the
+    /// The time at which the wait for a free connection ended (`ConnectionSettings.connectionsPerHost`); nil if the
     /// exchange did not wait.
     public var queue: Duration?
     /// The time at which the host name was resolved.
     public var nameLookup: Duration?
     /// The time at which the connection was made; with a proxy, the connection to the proxy.
     public var connect: Duration?
-    /// The time at which the TLS handshake was over.
+    /// The time at which the TLS handshake ended.
     public var secureConnect: Duration?
     /// The time at which the request was sent with its body. Without a body, the time at which sending began.
     public var requestSent: Duration?
@@ -177,7 +177,8 @@ public struct ExchangeTimings: Sendable, Hashable {
         }
     }
 
-    /// Whether the response was complete before the body of the request was sent. The rest of the body was not sent.
+    /// Whether the response was complete before the body of the request was sent. The remaining bytes of that body were
+    /// not sent.
     package var leftBody = false
 
     /// Creates timings without any step and without facts.

@@ -21,15 +21,16 @@ public struct TransportFailure: Error, Sendable, Hashable {
         public static let malformedResponse = Code(rawValue: "malformedResponse")
         /// The body ended before its announced length, or inside a chunk.
         public static let truncatedBody = Code(rawValue: "truncatedBody")
-        /// A content coding is unknown, broken, one of too many, or too costly to decode.
+        /// A content coding is unknown, has invalid data or is too costly to decode, or there are too many codings.
         public static let undecodableContent = Code(rawValue: "undecodableContent")
         /// The transport cannot send such a request, or cannot apply a connection setting.
         public static let unsupportedRequest = Code(rawValue: "unsupportedRequest")
         /// The source of the request body failed.
         public static let unreadableBody = Code(rawValue: "unreadableBody")
-        /// The process or the system has no memory, no file or no socket to spare.
+        /// The process or the system has no memory, file descriptor or socket available.
         public static let outOfMemory = Code(rawValue: "outOfMemory")
-        /// The receiver asked to stop, its signal fired, or the task was cancelled.
+        /// The receiver returned `TransportFlow.stop`, its signal `ExchangeReceiver.stop` fired, or the Swift task was
+        /// cancelled.
         public static let stopped = Code(rawValue: "stopped")
         /// Any other failure.
         public static let other = Code(rawValue: "other")
@@ -74,7 +75,7 @@ extension TransportFailure {
 }
 
 extension TransportFailure {
-    /// For a call that was over before its request was sent.
+    /// For a call that ended before its request was sent.
     static let notSent = TransportFailure(.stopped, "the call was over before its request was sent")
     /// For a call with a jar on a transport that keeps no cookies.
     static let keepsNoCookies = TransportFailure(
@@ -90,7 +91,7 @@ extension TransportFailure {
     /// For a connection that was lost before the response, with a body that can be sent only once.
     static let lostUnrepeatable = TransportFailure(
         .lostConnection, "the connection was lost, and the body of the request cannot be sent twice")
-    /// For a body that memory has no room for.
+    /// For a body that does not fit into memory.
     static let noMemory = TransportFailure(.outOfMemory, "there is no memory for the body")
     /// For a resumed download whose response is complete, but has only a part of the missing bytes.
     static let cutRange = TransportFailure(.truncatedBody, "the server sent a part of the rest only")

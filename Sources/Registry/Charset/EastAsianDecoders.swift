@@ -1,7 +1,7 @@
-// The East Asian encodings in which a byte below 80 at the start of a sequence is ASCII. These decoders are never
-// called for such a byte.
+// The East Asian encodings in which a byte below 0x80 at the start of a sequence is ASCII. The decoders of these
+// encodings are never called for such a byte.
 
-/// WHATWG Encoding, section 10.2.1: gb18030, and GBK, which is decoded like it.
+/// Decodes gb18030 and GBK, which have the same decoder (WHATWG Encoding, section 10.2.1).
 struct GB18030Decoder: SequenceDecoder {
     private let index = EncodingIndex.gb18030
 
@@ -20,8 +20,8 @@ struct GB18030Decoder: SequenceDecoder {
         }
     }
 
-    /// How many bytes of a malformed sequence form one error: only the first byte if the third or fourth byte is wrong;
-    /// all bytes that are left if the end of the bytes cuts the sequence off; all four if they are valid but have no
+    /// The four-byte sequence at `offset`. A malformed sequence has a length of one byte if its third or fourth byte is
+    /// invalid, of all remaining bytes if `bytes` ends inside the sequence, and of four bytes if the sequence has no
     /// character.
     private func fourBytes(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> DecodedSequence {
         guard offset + 2 < bytes.count else { return .malformed(length: 2) }
@@ -34,7 +34,7 @@ struct GB18030Decoder: SequenceDecoder {
         return .character(UTF8Character(scalar), length: 4)
     }
 
-    /// The algorithm "index gb18030 ranges code point" of section 5.
+    /// The algorithm "index gb18030 ranges code point" (WHATWG Encoding, section 5).
     private static func scalar(of pointer: Int) -> UInt32? {
         switch pointer {
         case 7_457: return 0xE7C7
@@ -42,7 +42,7 @@ struct GB18030Decoder: SequenceDecoder {
         default: return nil
         }
         let ranges = EncodingIndex.gb18030Ranges
-        // The range with the pointer is one of `count` ranges from `low` on.
+        // A binary search: the range that contains `pointer` is one of the `count` ranges from index `low` on.
         var (low, count) = (0, ranges.count)
         while count > 1 {
             if ranges[low + count / 2].pointer <= pointer { low += count / 2 }
@@ -71,8 +71,9 @@ struct Big5Decoder: SequenceDecoder {
 }
 
 extension UTF8Character {
-    /// The tables hold a character of four bytes as a number: U+E000 stands for 0, U+E001 for 1, and so on. This
-    /// property is the character of four bytes in Big5 if `self` stands for a number, else `self`.
+    /// The Big5 index stores three bytes for each character. It stores a character of four bytes as a private-use
+    /// character: U+E000 plus the index of the character in `big5Long`. This property is the character of four bytes if
+    /// `self` is such a private-use character, else `self`.
     fileprivate var long: Self {
         guard bytes & 0xFF == 0xEE else { return self }
         let number = Int(bytes >> 8 & 0x3F) << 6 | Int(bytes >> 16 & 0x3F)
@@ -131,7 +132,7 @@ struct ShiftJISDecoder: SequenceDecoder {
             let row = Int(lead) - (lead < 0xA0 ? 0x81 : 0xC1)
             let pointer = row * 188 + Int(trail) - (trail < 0x7F ? 0x40 : 0x41)
             if pointer < 8_836 { return .found(index[pointer], lastByte: trail, length: 2) }
-            // The rows for user-defined characters of Windows, which are a gap in the index.
+            // User-defined characters of Windows. The index has no characters for these pointers.
             if pointer < 10_716 { return .character(UTF8Character(UInt32(0xE000 + pointer - 8_836)), length: 2) }
             return .found(index[pointer - 10_716 + 8_836], lastByte: trail, length: 2)
         default: return .found(.replacement, lastByte: trail, length: 2)

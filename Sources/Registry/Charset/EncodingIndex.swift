@@ -24,7 +24,7 @@ struct EncodingIndex: @unchecked Sendable {
     }
 }
 
-/// A character in UTF-8, or two characters in four bytes together. The first byte is the lowest.
+/// A character in UTF-8, or two characters whose UTF-8 has four bytes in total. The lowest byte of `bytes` comes first.
 struct UTF8Character: Equatable {
     let bytes: UInt32
 

@@ -38,7 +38,7 @@ private let leastRoom = 8
 
 /// Decodes an encoding, one byte sequence at a time.
 protocol SequenceDecoder {
-    /// Whether a byte below 80 at the start of a sequence is ASCII.
+    /// Whether a byte below 0x80 at the start of a sequence is ASCII.
     static var isASCIISuperset: Bool { get }
 
     /// The sequence at an offset in the bytes. It has at least one byte, and ends within the bytes.
@@ -54,7 +54,7 @@ struct DecodedSequence {
     let length: Int
     let text: UTF8Character
     let isMalformed: Bool
-    /// Whether the bytes have no character of their own but change the meaning of later bytes.
+    /// Whether the sequence gives no character and only changes how later bytes are decoded.
     let isShift: Bool
 
     static func character(_ text: UTF8Character, length: Int) -> Self {
@@ -69,15 +69,15 @@ struct DecodedSequence {
         Self(length: length, text: .replacement, isMalformed: false, isShift: true)
     }
 
-    /// A sequence whose character comes from an index. U+FFFD means that the index has none: the sequence is then an
-    /// error, and a last byte of ASCII is not part of the error.
+    /// A sequence whose character comes from an index. U+FFFD means that the index has no character. The sequence is
+    /// then an error. If its last byte is ASCII, this byte is not part of the error and begins the next sequence.
     static func found(_ text: UTF8Character, lastByte: UInt8, length: Int) -> Self {
         if text == .replacement { return .malformed(length: lastByte < 0x80 ? length - 1 : length) }
         return .character(text, length: length)
     }
 }
 
-/// Converts bytes to UTF-8, as many as there is room for.
+/// Converts bytes to UTF-8 until the output buffer is full.
 private struct Transcoder<Decoder: SequenceDecoder> {
     let bytes: UnsafeRawBufferPointer
     var decoder: Decoder
@@ -93,7 +93,7 @@ private struct Transcoder<Decoder: SequenceDecoder> {
     }
 
     /// The size of a buffer that most texts fit in: two bytes of UTF-8 for each byte beyond ASCII. For an encoding that
-    /// is no superset of ASCII, three bytes for two.
+    /// is no superset of ASCII: three bytes of UTF-8 for two bytes of the text.
     var likelyLength: Int {
         guard Decoder.isASCIISuperset else { return bytes.count + bytes.count / 2 + leastRoom }
         var (high, offset) = (0, 0)
@@ -107,8 +107,8 @@ private struct Transcoder<Decoder: SequenceDecoder> {
         return bytes.count + high + (bytes.count - offset) + leastRoom
     }
 
-    /// Decodes bytes into `output` until the bytes end, the space ends, or an error is found that is not replaced.
-    /// Returns the number of bytes written.
+    /// Decodes bytes into `output` and returns the number of bytes written. It stops after the last byte, when `output`
+    /// is full, or at an error if errors are not replaced.
     mutating func write(to output: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let output = UnsafeMutableRawBufferPointer(output)
         let lastEnd = output.count - leastRoom
@@ -184,8 +184,8 @@ struct ISO2022JPDecoder: SequenceDecoder {
 
     private let index = EncodingIndex.jis0208
     private var set = CharacterSet.ascii
-    /// Whether the last sequence was an escape sequence. A second escape sequence in a row is an error, but takes
-    /// effect.
+    /// Whether the last sequence was an escape sequence. A second escape sequence in a row is an error, but still
+    /// switches the character set.
     private var isBehindEscape = false
 
     @inline(__always)
@@ -205,7 +205,7 @@ struct ISO2022JPDecoder: SequenceDecoder {
     }
 
     private func pair(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> DecodedSequence {
-        // An escape character begins a sequence of its own, whatever comes before it.
+        // An escape character always begins a new sequence.
         guard offset + 1 < bytes.count, bytes[offset + 1] != 0x1B else { return .malformed(length: 1) }
         let (lead, trail) = (bytes[offset], bytes[offset + 1])
         guard (0x21...0x7E).contains(trail) else { return .malformed(length: 2) }

@@ -7,7 +7,7 @@ extension ResponseBody {
     /// The text of the body, without its byte order mark.
     ///
     /// The charset comes from the byte order mark, else from the `charset` parameter of the media type, else it is the
-    /// default (WHATWG Encoding, section 6, "decode"). All charsets of that standard are known.
+    /// default (WHATWG Encoding, section 6, "decode"). All charsets of the WHATWG Encoding Standard are known.
     /// - Parameters:
     ///   - mediaType: the media type of the response: `head.mediaType`.
     ///   - defaultCharset: the label for a body without another charset.
@@ -101,7 +101,8 @@ package enum TextDecoder {
             case .utf8: try UnicodeText.decodeUTF8(bytes, lossy: lossy)
             case .utf16BE: try UnicodeText.decodeUTF16(bytes, isBigEndian: true, lossy: lossy)
             case .utf16LE: try UnicodeText.decodeUTF16(bytes, isBigEndian: false, lossy: lossy)
-            // `replacement` stands for encodings that could hide markup from checks, so their bytes are never decoded.
+            // `replacement` is the encoding of the labels whose text could hide markup from checks, so such bytes are
+            // never decoded.
             case .replacement where lossy || bytes.isEmpty: bytes.isEmpty ? "" : "\u{FFFD}"
             default: try LegacyText.decode(bytes, encoding, lossy: lossy)
             }
@@ -133,8 +134,8 @@ package struct TextDecodingFailure: Error, Sendable, Hashable {
     }
 
     package let reason: Reason
-    /// The charset: the label if it is unknown, otherwise the name of the encoding. `(unreadable label)` if that is not
-    /// a token or has more than 40 bytes.
+    /// The charset: the label if it is unknown, otherwise the name of the encoding. `(unreadable label)` if the label
+    /// is not a token or has more than 40 bytes.
     package let charset: String
 
     /// - Parameter charset: the label of the response, or the name of the encoding.
@@ -184,7 +185,7 @@ enum UnicodeText {
         }
         let isOdd = bytes.count % 2 == 1
         if lossy {
-            // A high surrogate at the end, and half a unit after it, are one error.
+            // A high surrogate at the end and an odd byte after it count as one error.
             let isReplaced = units.last.map(UTF16.isLeadSurrogate) ?? false
             return String(decoding: units, as: UTF16.self) + (isOdd && !isReplaced ? "\u{FFFD}" : "")
         }

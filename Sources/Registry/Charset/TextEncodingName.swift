@@ -48,7 +48,7 @@ package enum TextEncodingName: String, Sendable, Hashable, CaseIterable {
         self = name
     }
 
-    /// The label in lower case and without surrounding white space; empty if the rest has more than 32 bytes.
+    /// The label in lower case and without surrounding white space; empty if this result would have more than 32 bytes.
     static func canonical(_ label: String) -> String {
         var bytes = label.utf8[...]
         while let first = bytes.first, isWhitespace(first) { bytes.removeFirst() }

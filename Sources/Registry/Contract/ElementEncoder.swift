@@ -4,8 +4,8 @@ public import PatchbayPlatform
 extension ElementWritingSerializer {
     /// Declines every value that does not encode as an array.
     ///
-    /// Encodes the value up to its first element and writes nothing. A value that throws before it asks for a container
-    /// counts as an array, so that `write` throws its error.
+    /// Encodes the value up to its first element and writes nothing. A value that throws before it requests a container
+    /// counts as an array, so that `write` throws the error of the value.
     public func declineReason(writing value: some Encodable, as type: MediaType) -> String? {
         guard !ElementEncoder.encodesAsArray(value) else { return nil }
         return "it only writes arrays, and \(Swift.type(of: value)) is not an array"
@@ -101,8 +101,8 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
 
     func encode<Value: Encodable>(_ value: Value) throws {
         switch value {
-        // These types encode themselves with this very function, without end. `Data` would encode its bytes as
-        // elements.
+        // A value of these types except `Data` encodes itself by calling this function again, which would never end.
+        // `Data` would encode its bytes as elements.
         case is Bool, is String, is any BinaryInteger, is any BinaryFloatingPoint, is Data: refuse(Self.noArray)
         default:
             guard depth < Self.maximumDepth else {

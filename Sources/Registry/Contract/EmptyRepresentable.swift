@@ -1,16 +1,16 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// A type with a value that stands for an empty body. A typed call gives this value if no bytes were received.
+/// A type with a value for an empty body. A typed call returns this value if no bytes were received.
 ///
 /// The library has such values for some types: empty `Data`, `[UInt8]`, `String` and `ResponseBody`, `JSON` null, and
 /// nil for an optional.
 public protocol EmptyRepresentable {
-    /// The value that stands for no bytes.
+    /// The value for an empty body.
     static var emptyValue: Self { get }
 }
 
-/// The value that stands for no bytes; nil if the type has none.
+/// The value of a type for an empty body; nil if the type has no such value.
 package func emptyValue<Value: Sendable>(of type: Value.Type) -> Value? {
     if let type = type as? any EmptyRepresentable.Type { return type.emptyValue as? Value }
     return (type as? any KnownEmpty.Type)?.ofNoBytes as? Value

@@ -9,7 +9,7 @@ public protocol Serializer: Sendable {}
 
 /// Turns a value into the bytes of a request's body.
 ///
-/// The registry asks the entries in the order of the table. The value is written by the first entry that covers the
+/// The registry consults the entries in the order of the table. The value is written by the first entry that covers the
 /// media type of the body and does not decline the value. Writing is part of the call: it runs on a concurrent
 /// executor, never on the caller's actor.
 ///
@@ -26,7 +26,7 @@ public protocol Serializer: Sendable {}
 public protocol RequestSerializer: Serializer {
     /// The reason to pass this value to the next entry; nil to write it. The default is nil.
     ///
-    /// The reason appears in the sentence of `noWriter` and in `written`, so it must not quote the value.
+    /// The reason appears in the description of a `noWriter` error and in `written`, so it must not quote the value.
     /// - Parameters:
     ///   - value: the value of the body, of any `Encodable` type.
     ///   - type: the media type of the body, with its parameters.
@@ -39,7 +39,8 @@ public protocol RequestSerializer: Serializer {
     ///   - type: the media type of the body, with its parameters. Write text in its charset, or throw.
     /// - Returns: the bytes of the whole body.
     /// - Throws: an error of any type. The call fails with code `writing`, nothing is sent, and no other entry is
-    ///   asked. The sentence of the call shows the error like an error of `ResponseSerializer.serialize`.
+    ///   tried. The description of the call's error shows this error by the rules for errors of
+    ///   `ResponseSerializer.serialize`.
     func write(_ value: some Encodable, as type: MediaType) throws -> Data
 }
 

@@ -60,12 +60,12 @@ package protocol DecodingByOption: ResponseSerializer {
 
 /// A serializer that unwraps a body: from encryption, an envelope or a prefix.
 ///
-/// If the entry of the serializer is chosen, the look-up continues: the entries after it are asked about the unwrapped
-/// bytes and their media type. The serializers of these entries get a head with that type as `Content-Type`. An entry
-/// unwraps once for each response. Calls for values of every type go through an unwrapping entry, and the media types
-/// of such an entry do not appear in Accept.
+/// If the entry of the serializer is chosen, the look-up continues with the unwrapped bytes and their media type: the
+/// registry consults the entries after it. The serializers of these entries get a head with that media type as
+/// `Content-Type`. Each entry unwraps only once for each response. Calls for values of every type go through an
+/// unwrapping entry, and the media types of such an entry do not appear in Accept.
 public protocol UnwrappingSerializer: ResponseSerializer where Output == ResponseBody {
-    /// The bytes inside and their media type.
+    /// Returns the unwrapped bytes and their media type.
     ///
     /// - Throws: an error of any type, to which the `onFailure` of the entry applies. The error is shown like an error
     ///   of `serialize`.
@@ -73,7 +73,7 @@ public protocol UnwrappingSerializer: ResponseSerializer where Output == Respons
 }
 
 extension UnwrappingSerializer {
-    /// The bytes inside, without their media type.
+    /// Returns the unwrapped bytes without their media type.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> ResponseBody {
         try unwrap(body, head).0
     }

@@ -1,7 +1,7 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// An error about the value of one option. It is reported at the place of this option in the manifest.
+/// An error about the value of one option. `ManifestFailure` reports it at the JSON pointer of this option.
 package protocol OptionError: Error {
     var key: String { get }
 }
@@ -77,8 +77,8 @@ public struct SerializerFactories: Sendable {
     /// Registers a factory with options, which are decoded from the `"options"` of the entry. An unknown key is refused
     /// when the manifest is loaded.
     ///
-    /// A factory refuses options with a `FormatFailure`, whose reason `ManifestFailure` shows, or with a
-    /// `DecodingError`, whose coding path becomes the place of the fault in the manifest:
+    /// A factory refuses options with a `FormatFailure` or with a `DecodingError`. `ManifestFailure` shows the reason
+    /// of the `FormatFailure`, and reports a `DecodingError` at its coding path within the options:
     ///
     /// ```swift
     /// try factories.register("csv") { (options: CSVOptions) in
@@ -128,7 +128,7 @@ public struct SerializerFactories: Sendable {
     /// The module that has the factory, if `expect` has named one.
     func module(of name: String) -> String? { modules[name] }
 
-    /// These factories and those of `other`. If both have a factory of a name, the factory of `other` counts.
+    /// The factories of both collections. If both have a factory of the same name, the factory of `other` is used.
     package func joined(with other: SerializerFactories) -> SerializerFactories {
         var joined = self
         joined.modules.merge(other.modules) { _, theirs in theirs }

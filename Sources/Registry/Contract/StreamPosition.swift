@@ -2,19 +2,20 @@ import PatchbayPlatform
 
 /// The position of the reader of an event stream, across all responses that continue the stream.
 ///
-/// The parser is ahead of the reader: it finds all events of a piece before the reader gets the first element. So the
-/// id of an event counts only when the reader has got the element of this event. If the event has no element, its id
-/// counts with the last element before it. A stream that continues after an id that counts misses nothing.
+/// The parser is ahead of the reader: it finds all events of a piece before the reader receives the first element. So
+/// `lastEventID` becomes the id of an event only when the reader has received the element of this event. If the event
+/// has no element, this happens when the reader has received the last element before the event. A stream that continues
+/// after `lastEventID` therefore skips no element.
 package final class StreamPosition: Sendable {
     private struct State: Sendable {
         var lastEventID: String
         var reconnectionTime: Duration?
-        /// The number of elements of this body that the reader has got.
+        /// The number of elements of the current body that the reader has received.
         var given = 0
-        /// Ids that do not count yet, oldest first. An id counts when the reader has got `given` elements. The first
-        /// `passed` ids already count.
+        /// Recorded ids, oldest first. An id becomes `lastEventID` when the reader has received `given` elements. The
+        /// first `passed` ids have been `lastEventID` already.
         var ahead: [(given: Int, id: String)] = []
-        /// The number of ids in `ahead` that already count.
+        /// The number of ids in `ahead` that have been `lastEventID` already.
         var passed = 0
     }
 
@@ -25,7 +26,7 @@ package final class StreamPosition: Sendable {
     /// - Parameter lastEventID: the id after which the first body was requested; empty for the start of the stream.
     init(_ lastEventID: String) { state = Guarded(State(lastEventID: lastEventID)) }
 
-    /// The id of the last event that counts; empty for none.
+    /// The id after which the stream can continue without skipping an element; empty for the start of the stream.
     package var lastEventID: String { state.withLock(\.lastEventID) }
 
     /// The time that the server wants the client to wait before it requests the stream again; nil if the server has not
@@ -40,7 +41,7 @@ package final class StreamPosition: Sendable {
     }
 
     /// Records the id of an event that has ended, with or without data. The id differs from the last recorded id.
-    /// - Parameter given: the number of elements of the body up to this event, its own included.
+    /// - Parameter given: the number of elements of the body up to this event, including the element of the event.
     package func pass(_ id: String, behind given: Int) {
         state.withLock { state in
             if given <= state.given { state.lastEventID = id } else { state.ahead.append((given, id)) }

@@ -81,7 +81,8 @@ package protocol ResumableElementParser<Element>: ElementParser {
     var lastEventID: String { get set }
     /// The wait before the next request; nil if the stream has not set one.
     var reconnectionTime: Duration? { get }
-    /// The object that gets each id when its event ends, and each reconnection time at once; nil if nothing needs them.
+    /// The object that gets each id when its event ends, and each reconnection time when it is parsed; nil if nothing
+    /// needs them.
     var position: StreamPosition? { get set }
 }
 
@@ -117,7 +118,7 @@ extension ElementParser {
 package struct ElementFailure: Error, Sendable {
     package enum Unit: String, Sendable {
         case line, event
-        /// Elements of an array, or of a format without a better word.
+        /// Elements of an array, or elements for which the format has no other name.
         case element
         /// JSON texts (RFC 7464).
         case text
@@ -131,7 +132,7 @@ package struct ElementFailure: Error, Sendable {
     package let cause: (any Error)?
     private let reason: String
 
-    /// The description shows as much of `cause` as of any error of a serializer.
+    /// The description shows `cause` by the rules of `FailureReason`, and the column of a JSON error in a line.
     package init(_ unit: Unit, _ number: Int, _ cause: any Error) {
         self.unit = unit
         self.number = number
@@ -173,7 +174,7 @@ extension ElementFailure: FormatFault {
 }
 
 extension ElementFailure: CustomStringConvertible, CustomReflectable {
-    /// The place and the reason, as in `line 3, column 7: expected a colon after a key`.
+    /// The unit, its number and the reason, as in `line 3, column 7: expected a colon after a key`.
     package var description: String { "\(unit.rawValue) \(number)\(reason)" }
     package var customMirror: Mirror { Mirror(described: self) }
 }

@@ -3,9 +3,9 @@ import PatchbayPlatform
 /// The Accept field that follows from entries and policy (RFC 9110, section 12.5.1). Its value is computed once for all
 /// calls with the same `Wish`.
 struct AcceptHeader: ~Copyable, Sendable {
-    /// The key of the kept values: the part of a call that determines its Accept value, if the acceptable statuses are
+    /// The key of a cached value: the part of a call that determines its Accept value, if the acceptable statuses are
     /// those of the policy. The number of keys is bounded: each output type of the table has a few, all other types
-    /// share a few, and calls without a type have two.
+    /// together have a few, and calls without a type have two.
     enum Wish: Hashable {
         case anything
         /// A type that an entry makes or yields; nil for all other types.
@@ -168,8 +168,8 @@ private struct Members {
     private var listed: Set<String> = []
     private var tenths = 10
 
-    /// Adds types that are not there yet. Their quality is a tenth below that of the types before them, but at least
-    /// 0.2.
+    /// Adds the types that the field does not contain yet. Their quality is a tenth below that of the types before
+    /// them, but at least 0.2.
     ///
     /// - Returns: false if a type would exceed the limit. This type and the following types are then left out. The
     ///   first member is always added.

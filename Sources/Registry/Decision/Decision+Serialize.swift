@@ -1,6 +1,7 @@
 extension Decision {
     private enum Run {
-        /// The value that a serializer of `plan` made; nil if this serializer cannot make what `wanted` asks for.
+        /// The value that a serializer of `plan` made; nil if this serializer cannot make the value that `wanted`
+        /// describes.
         case value((any Sendable)?, entry: String?)
         /// An entry unwrapped the body. The `Decision` is for the inner body.
         case unwrapped(Decision, ResponseBody)

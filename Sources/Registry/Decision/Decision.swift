@@ -1,12 +1,12 @@
-// The look-up for one response: its serializer, the reasons, the limit, and the outcome. `LookupPlanner` makes a
-// `LookupPlan` of serializers. `Decision` tries these serializers in order; for streams, `ElementReader` does.
-// `WriterLookup` is the look-up for the body of a request.
+// The look-up for one response: it gives the serializer, the reasons of all entries that were consulted, the size limit
+// of the body, and the outcome. `LookupPlanner` makes a `LookupPlan` of serializers. `Decision` tries these serializers
+// in order; for streams, `ElementReader` does. `WriterLookup` is the look-up for the body of a request.
 
 import PatchbayJSON
 import PatchbayPlatform
 
-/// The serializer of one response, and the reasons for it: decided when the head arrived, by the registry of that
-/// moment.
+/// The choice of the serializer for one response, and the reasons for this choice. The registry in force when the head
+/// arrives makes the decision.
 ///
 /// The decision of a reply or an error also has the outcome. Reasons are computed when they are read.
 ///
@@ -15,8 +15,8 @@ import PatchbayPlatform
 public struct Decision: Sendable {
     /// The outcome for the body. Without a call, the expected outcome.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// A serializer makes the value: the serializer of `entry`, or one that the request brought. For the body of a
-        /// request: `entry` writes it.
+        /// A serializer makes the value: the serializer of `entry`, or a serializer that the request sets. For the body
+        /// of a request: `entry` writes it.
         case entry
         /// There are no bytes, and the value stands for an empty body: `()` in a dynamic call.
         case empty
@@ -27,13 +27,13 @@ public struct Decision: Sendable {
         case error
     }
 
-    /// The outcome, in an object of its own: decisions are copied often, and the outcome is seldom read.
+    /// The outcome. It is a class, because decisions are copied often and a copy then only copies a reference.
     private final class Account: Sendable {
         let outcome: Outcome
         let entry: String?
-        /// Nil if no entry was asked.
+        /// The failed attempts; nil if no registry was consulted.
         let attempts: [Attempt]?
-        /// The entries that were asked to write the body of a request; nil for a response.
+        /// The entries that were consulted for the body of a request; nil for a response.
         let writers: [Candidate]?
 
         init(_ outcome: Outcome, _ entry: String?, _ attempts: [Attempt]?, writers: [Candidate]? = nil) {
@@ -51,7 +51,7 @@ public struct Decision: Sendable {
         self.planner = planner
     }
 
-    /// The decision about a response for which no registry was asked.
+    /// The decision about a response for which no registry was consulted.
     package init(unaskedAbout head: ResponseHead) {
         self = SerializerRegistry.ofNothing.decision(for: head)
         account = Account(.entry, nil, nil)
@@ -92,7 +92,7 @@ public struct Decision: Sendable {
         return decision
     }
 
-    /// Whether the decision was made for a test, without asking a registry.
+    /// Whether the decision was made for a test, without a registry.
     private var isUnasked: Bool { account.map { $0.attempts == nil } ?? false }
 
     /// This decision with the outcome of the call.
@@ -118,7 +118,7 @@ public struct Decision: Sendable {
     package var wanted: WantedValue { planner.wanted }
     package var override: LookupOverride { planner.override }
     package var section: HostSection { planner.section }
-    /// The unwrapping before this decision; nil for the received body.
+    /// The unwrapping before this decision; nil if the decision is about the received body.
     package var unwrapping: Unwrapping? { planner.unwrapping }
 
     /// The policy for the host of the response.
@@ -133,18 +133,18 @@ public struct Decision: Sendable {
     /// The media type of the body; nil if Content-Type is missing or invalid.
     public var mediaType: MediaType? { planner.head.contentType.mediaType }
 
-    /// The digest of the registry that was asked.
+    /// The digest of the registry that made the decision; empty if no registry was consulted.
     public var registryDigest: String { isUnasked ? "" : registry.digest }
 
-    /// The id of the entry that makes the value, or that failed; nil without such an entry, or if the request brought
+    /// The id of the entry that makes the value, or that failed; nil if there is no such entry, or if the request sets
     /// the serializer.
     public var entry: String? {
         guard let account else { return expectedOutcome == .entry ? plan.first?.entry : nil }
         return account.entry
     }
 
-    /// The id of the entry of the first serializer in `plan`; nil without such an entry. Only the head counts, not the
-    /// body.
+    /// The id of the entry of the first serializer in `plan`; nil without such an entry. It depends on the head, not on
+    /// the body.
     package var entryID: String? { plan.first?.entry }
 
     /// The outcome for the body. Without a call, the outcome to expect from the head.
@@ -170,13 +170,13 @@ public struct Decision: Sendable {
 }
 
 extension Decision {
-    /// Every entry that was asked, in order, with its reason: declined, failed or chosen.
+    /// Every entry that was consulted, in order, with its reason: declined, failed or chosen.
     public var candidates: [Candidate] {
         if let writers = account?.writers { return writers }
         return isUnasked ? [] : tried(after: account?.attempts ?? [])
     }
 
-    /// Every entry that was asked, with the outcomes of the attempts.
+    /// Every entry that was consulted, with the outcomes of the attempts.
     package func tried(after attempts: [Attempt]) -> [Candidate] {
         var rows: [Candidate] = []
         var attempts = attempts
@@ -216,7 +216,8 @@ extension Decision {
 }
 
 extension Decision: CustomStringConvertible {
-    /// One line for each entry that was asked, with its reason. Without a chosen entry, a last line gives the result.
+    /// One line for each entry that was consulted, with its reason. If no entry was chosen, a last line gives the
+    /// result.
     public var description: String {
         let rows = candidates
         let lines = rows.map(\.description)
@@ -239,7 +240,7 @@ extension Decision {
         }
     }
 
-    /// An entry that was asked to read a response or to write the body of a request, with its answer.
+    /// An entry that was consulted for a response or for the body of a request, with its answer.
     public struct Candidate: Sendable {
         /// The answer of an entry.
         public enum Verdict: String, Sendable, Hashable, CaseIterable {
@@ -252,7 +253,7 @@ extension Decision {
             case chosen
         }
 
-        /// The id of the entry; `(request)` for a serializer that the request brought.
+        /// The id of the entry; `(request)` for a serializer that the request sets.
         public let entry: String
         /// The answer.
         public let verdict: Verdict
@@ -286,12 +287,12 @@ extension Decision.Candidate: CustomStringConvertible, CustomReflectable {
 
 /// A serializer that failed on a body. A body over the serializer's limit also counts as its failure.
 package struct Attempt: Sendable {
-    /// The id of the entry; `(request)` for a serializer that the request brought.
+    /// The id of the entry; `(request)` for a serializer that the request sets.
     package let entry: String
     /// The error of the serializer, or a `BodyLimitFailure`.
     package let error: any Error
 
-    /// The id of a serializer that the request brought; no entry id contains parentheses.
+    /// The name of a serializer that the request sets. No entry id contains parentheses.
     static let request = "(request)"
 }
 
@@ -302,7 +303,7 @@ extension Attempt: CustomStringConvertible, CustomReflectable {
 }
 
 extension SerializerRegistry {
-    /// The decision about a response that is only described.
+    /// The decision for a response with the given properties. No request is sent.
     ///
     /// - Parameters:
     ///   - contentType: the value of `Content-Type`; nil for a response without one.

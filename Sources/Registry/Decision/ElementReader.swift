@@ -74,8 +74,8 @@ package struct ElementReader<Element: Sendable>: Sendable {
         if case .parser(let parser, _) = way { parser.skippedElements } else { skipped }
     }
 
-    /// The place from which the remaining elements can be requested if the body ends here; nil if the format has no
-    /// such places.
+    /// The id from which a request can continue the stream if the body ends here, and the wait before it; nil if
+    /// streams of the format cannot be continued.
     package var place: StreamPlace? {
         guard case .parser(let parser, _) = way, let parser = parser as? any ResumableElementParser<Element> else {
             return nil
@@ -85,7 +85,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
 
     /// Continues after the elements of an earlier body, or begins a stream. Call this function before the first byte.
     /// - Parameter position: the position of the earlier body; nil for the first body.
-    /// - Returns: false if the format has no positions.
+    /// - Returns: false if streams of the format cannot be continued.
     package mutating func takeUp(after lastEventID: String, _ position: StreamPosition? = nil) -> Bool {
         guard case .parser(let parser, let candidate) = way,
             var parser = parser as? any ResumableElementParser<Element>

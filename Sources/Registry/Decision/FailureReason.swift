@@ -3,9 +3,9 @@ import PatchbayPlatform
 
 /// The text of an error that is safe to show in a sentence: one line, bounded, and without values from the body.
 ///
-/// Errors of this library show their sentence, errors of the system the words for their number, and a `DecodingError`
-/// or `EncodingError` its kind and coding path. All other errors show their type, and their case if they are
-/// enumerations.
+/// Errors of this library show their sentence, system errors show the system's text for their number, and a
+/// `DecodingError` or `EncodingError` shows its kind and coding path. All other errors show their type, and their case
+/// if they are enumerations.
 package struct FailureReason: CustomStringConvertible {
     private static let limit = 300
     package let description: String
@@ -22,7 +22,8 @@ package struct FailureReason: CustomStringConvertible {
         description = Printed(allLinesOf: text, limit: Self.limit).text
     }
 
-    /// The whole text of an error about an option. Nothing is hidden, because the manifest is its author's own.
+    /// The whole text of an error about an option. Nothing is hidden or cut, because an option comes from the author of
+    /// the manifest, not from a server.
     init(ofRefusedOption error: any Error) {
         description = Printed(allLinesOf: Self.fullText(of: error)).text
     }
@@ -60,7 +61,8 @@ package struct FailureReason: CustomStringConvertible {
         }
     }
 
-    /// The kind of the error. The `debugDescription` of the error can quote the value, so it is not shown.
+    /// The error in words, such as `expected Int, found null`. The `debugDescription` of the error can quote the value,
+    /// so it is not shown.
     private static func text(of error: DecodingError) -> String {
         switch error {
         case .typeMismatch(let type, _): "expected \(type)"
@@ -113,7 +115,8 @@ package struct FailureReason: CustomStringConvertible {
         }
     }
 
-    /// The kind, and the `debugDescription` of the error. The decoders of this library give no more than the kind.
+    /// The error in words, with its `debugDescription`. The `debugDescription` is left out if it is empty or repeats
+    /// the words, as in errors of the decoders of this library. If the data is corrupted, it replaces the words.
     private static func fullText(of error: DecodingError) -> String {
         let (kind, said) = (text(of: error), context(of: error)?.debugDescription ?? "")
         switch error {

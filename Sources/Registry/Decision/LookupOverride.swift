@@ -6,7 +6,7 @@ package struct LookupOverride: Sendable {
     package enum Using: Sendable {
         /// The entry with this id, whatever its types and statuses are.
         case entry(String)
-        /// A serializer that the request brings.
+        /// A serializer that the request sets.
         case serializer(any ResponseSerializer)
     }
 
@@ -38,7 +38,7 @@ package struct LookupOverride: Sendable {
         set { self = LookupOverride(using: newValue, excluding: excluding, acceptableStatus: acceptableStatus) }
     }
 
-    /// Ids of entries that are left out, for error bodies as well.
+    /// The ids of entries that the registry must not use, for error bodies as well.
     package var excluding: Set<String> {
         get { changes?.excluding ?? [] }
         set { self = LookupOverride(using: using, excluding: newValue, acceptableStatus: acceptableStatus) }

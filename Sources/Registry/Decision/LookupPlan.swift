@@ -28,7 +28,8 @@ package struct LookupPlan: Sendable {
 
     func has(_ id: String) -> Bool { candidates.contains { $0.entry == id } }
 
-    /// Whether the request names an entry that cannot run. This is an error for every body, an empty one included.
+    /// Whether the request names an entry that is unknown or unavailable. This is an error for every body, even for an
+    /// empty body.
     var isUnusable: Bool {
         switch ending {
         case .failure(.unknownEntry), .failure(.entryUnavailable): first == nil

@@ -1,5 +1,6 @@
 extension LookupPlanner {
-    /// An entry that was asked, with the reason that its serializer is in the `LookupPlan` or that the entry declined.
+    /// An entry that was consulted, with the reason that its serializer is in the `LookupPlan` or that the entry
+    /// declined.
     struct Answer {
         let entry: String
         let isCandidate: Bool
@@ -42,7 +43,7 @@ extension LookupPlanner {
         }
     }
 
-    /// Every entry that was asked for a `LookupPlan` of this planner, with its reason.
+    /// Every entry that was consulted for a `LookupPlan` of this planner, with its reason.
     func answers(to plan: LookupPlan) -> [Answer] {
         var account: Account? = Account(of: plan)
         _ = self.plan(&account)

@@ -9,7 +9,7 @@ package struct LookupPlanner: Sendable {
     package let isAcceptable: Bool
     package var wanted: WantedValue
     package let override: LookupOverride
-    /// The unwrapping before this plan; nil for the received body.
+    /// The unwrapping before this plan; nil if the plan is for the received body.
     package var unwrapping: Unwrapping?
 
     package init(
@@ -53,12 +53,11 @@ package struct LookupPlanner: Sendable {
         return plan
     }
 
-    /// Asks the entries that cover the media type; the table knows their positions. The entries between them do not
+    /// Consults the entries that cover the media type; the table knows their positions. The entries between them do not
     /// cover the media type, and are noted only if `account` collects reasons.
     ///
-    /// If `wanted` describes elements, entries that make one value wait until all entries that yield elements were
-    /// asked. The wait ends at the next unwrapping entry at the latest, because the entries after that entry read other
-    /// bytes.
+    /// If `wanted` describes elements, an entry that makes one value is consulted only after all entries that yield
+    /// elements. An unwrapping entry ends this delay, because the entries after the unwrapping entry read other bytes.
     private func match(_ plan: inout LookupPlan, _ account: inout Account?) {
         let table = section.table
         var waiting: [RegistryEntry] = []
@@ -85,7 +84,7 @@ package struct LookupPlanner: Sendable {
         _ = ask(&waiting, &plan, &account)
     }
 
-    /// Asks the waiting entries in order. Returns whether one of them closes the plan (`LookupPlan.isClosed`).
+    /// Consults the waiting entries in order. Returns whether one of them closes the plan (`LookupPlan.isClosed`).
     private func ask(
         _ waiting: inout [RegistryEntry], _ plan: inout LookupPlan, _ account: inout Account?
     ) -> Bool {
@@ -93,7 +92,7 @@ package struct LookupPlanner: Sendable {
         return waiting.contains { ask($0, as: .match, &plan, &account) == nil && plan.isClosed }
     }
 
-    /// Notes why the waiting entries are not asked: `entry` yields the elements.
+    /// Notes the reason that the waiting entries are skipped: `entry` yields the elements.
     private func pass(over waiting: inout [RegistryEntry], for entry: RegistryEntry, _ account: inout Account?) {
         guard let decided = account?.decided else { return }
         for other in waiting where !decided.has(other.id) {
@@ -140,14 +139,13 @@ package struct LookupPlanner: Sendable {
 
     // MARK: One entry
 
-    /// The role in which an entry is asked. The role decides which conditions of the entry count.
+    /// The role in which an entry is consulted. The role decides which conditions of the entry apply.
     enum Role {
         /// The entry covers the media type.
         case match
         /// The request names the entry, whatever its types and statuses are.
         case named
-        /// A policy names the entry. The types of the entry do not count: the entry is asked because no other entry
-        /// made a value.
+        /// A policy names the entry, because no other entry made a value. The media types of the entry are not checked.
         case policy(LookupPlan.PolicyKey)
     }
 
@@ -160,7 +158,7 @@ package struct LookupPlanner: Sendable {
         case unfit
     }
 
-    /// Asks one entry, and returns its `Obstacle`. Without an obstacle, the serializer of the entry is added to the
+    /// Consults one entry, and returns its `Obstacle`. Without an obstacle, the serializer of the entry is added to the
     /// plan.
     func ask(
         _ entry: RegistryEntry, as role: Role, _ plan: inout LookupPlan, _ account: inout Account?

@@ -4,7 +4,7 @@ import PatchbayPlatform
 package struct SerializationResult<Value: Sendable>: Sendable {
     package let outcome: Decision.Outcome
     package let value: Value
-    /// The id of the entry that made the value; nil if there is none, or if the request brought the serializer.
+    /// The id of the entry that made the value; nil if there is none, or if the request sets the serializer.
     package let entry: String?
     package let attempts: [Attempt]
     /// The decision about the innermost unwrapped body; nil if nothing was unwrapped.

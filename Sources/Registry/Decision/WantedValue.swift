@@ -5,13 +5,13 @@ package struct WantedValue: Sendable {
     package enum Kind: Sendable {
         /// A dynamic call: the value of the first entry that covers the response.
         case anything
-        /// The body, unchanged; no entry is asked.
+        /// The body, unchanged; no entry is consulted.
         case bytes
         /// The value of an entry with the output type `String`, else the text of the body.
         case text
         /// The value of an entry that can make the type.
         case value
-        /// The pieces of the body as they arrive; no entry is asked.
+        /// The pieces of the body as they arrive; no entry is consulted.
         case pieces
         /// The elements of an entry that yields `String`, else the value of an entry with the output type `String`,
         /// else the lines of the body's text.
@@ -41,11 +41,11 @@ package struct WantedValue: Sendable {
 
     /// A value of this type.
     ///
-    /// `(any Sendable).self` is the value of the chosen entry, whatever its type. `Void.self` is no value: no entry is
-    /// asked. `Data`, `[UInt8]` and `ResponseBody` are always the bytes of the body. `String` comes from an entry with
-    /// that output type, else from the bytes. Any other type comes from an entry with that output type or, if the type
-    /// is `Decodable`, from a decoding entry. An array of a `Decodable` can also come from an entry that decodes
-    /// elements.
+    /// `(any Sendable).self` means the value of the chosen entry, whatever its type. `Void.self` means no value: no
+    /// entry is consulted. `Data`, `[UInt8]` and `ResponseBody` are always the bytes of the body. `String` comes from
+    /// an entry with that output type, else from the bytes. Any other type comes from an entry with that output type
+    /// or, if the type is `Decodable`, from a decoding entry. An array of a `Decodable` can also come from an entry
+    /// that decodes elements.
     package static func type<Value: Sendable>(_ type: Value.Type) -> WantedValue {
         if type == (any Sendable).self { return .anything }
         if isBytes(type) || type == Void.self { return WantedValue(kind: .bytes, type: type, decodable: nil) }
@@ -68,7 +68,8 @@ package struct WantedValue: Sendable {
         return WantedValue(kind: .elements, type: type, decodable: type as? any (Decodable & Sendable).Type)
     }
 
-    /// The output of one serializer. The serializer is asked even if the type stands for bytes or text.
+    /// The value that one serializer makes. Unlike `type(_:)`, this function never takes `Data` or `String` from the
+    /// body without a serializer.
     static func output<Value: Sendable>(_ type: Value.Type) -> WantedValue {
         WantedValue(kind: .value, type: type, decodable: nil)
     }
@@ -113,7 +114,8 @@ package struct WantedValue: Sendable {
         case .elements:
             serializer.element == type || (serializer.elementDecoding != nil && decodable != nil)
                 || serializer.givesParts
-        // Lines do not count: every text has lines, so entries that know its format come first.
+        // `serializer.lines` does not make a serializer qualify: every text has lines, so a text entry would take
+        // precedence over a later entry that knows the format of the text.
         case .anyElements: serializer.element != nil || serializer.elementDecoding != nil
         case .anything, .bytes, .text, .value, .pieces: false
         }
@@ -121,7 +123,7 @@ package struct WantedValue: Sendable {
 
     /// The element type, if `type` is an array of a `Decodable` type; nil for all other types.
     ///
-    /// Finding the element type takes longer than a whole `Decision`, so only few entries need it.
+    /// Finding the element type takes longer than a whole `Decision`, so test cheaper conditions before this property.
     var listElement: (any (Decodable & Sendable).Type)? {
         kind == .value ? (type as? any ListType.Type)?.decodableElement : nil
     }

@@ -2,8 +2,7 @@ package import PatchbayPlatform
 
 /// The look-up for requests: the entry that writes the body of one request, and the reasons.
 ///
-/// A class of constants, so that the steps of a call pass it on for the price of one reference. Reasons are computed on
-/// demand.
+/// A class of constants, so that the steps of a call pass on only a reference to it. Reasons are computed on demand.
 package final class WriterLookup: Sendable {
     /// The value or the elements to write.
     package enum Subject: Sendable {
@@ -29,7 +28,7 @@ package final class WriterLookup: Sendable {
     private let excluding: Set<String>
     /// The writer; nil if no entry writes the value.
     package let writer: BoundWriter?
-    /// The reasons for which entries declined the value, by entry id.
+    /// For each entry that declined the value, its reason, by entry id.
     private let declined: [String: String]
 
     init(
@@ -59,7 +58,7 @@ package final class WriterLookup: Sendable {
         if case .elements = subject { isForElements = true } else { isForElements = false }
     }
 
-    /// Every entry that was asked, in order, with its reason. If an entry writes the value, it is the last.
+    /// Every entry that was consulted, in order, with its reason. If an entry writes the value, this entry is the last.
     package var candidates: [Decision.Candidate] {
         let mediaType = registry.compiled.matched(type)
         var rows: [Decision.Candidate] = []
@@ -121,7 +120,7 @@ package struct WritingFailure: Error, SafeToPrint, Sendable {
     }
 }
 
-/// A value that is sent as it is; no entry is asked.
+/// A value that is sent as it is; no entry is consulted.
 package enum BodyValue: Sendable {
     case bytes(Data)
     case text(String)
@@ -142,7 +141,7 @@ package enum BodyValue: Sendable {
         }
     }
 
-    /// The media type of a body without one.
+    /// The media type of the body if nothing else sets one.
     package var type: MediaType {
         switch self {
         case .bytes: .octetStream
@@ -172,8 +171,8 @@ extension SerializerRegistry {
     /// The entry that would write a value, and the reason that each earlier entry would not. Nothing is written.
     ///
     /// `reply.written` of a call with this body is the same decision. The outcome is `entry`, or `error` if no entry
-    /// writes the value. `Data`, `[UInt8]` and `String` are sent as they are, and no entry is asked: the outcome is
-    /// `raw`.
+    /// writes the value. `Data`, `[UInt8]` and `String` are sent as they are, without consulting an entry: the outcome
+    /// is `raw`.
     /// - Parameters:
     ///   - value: the value of the body. It is passed to `declineReason(writing:as:)` of the entries.
     ///   - type: the media type of the body; nil for `policy.requestContentType` of the host.

@@ -10,7 +10,7 @@ package struct CanonicalHost: Sendable, Hashable {
     package let name: String
     /// The port; nil if it is the default of the scheme.
     package let port: Int?
-    /// The port of the connection, written or default; nil if the scheme has none.
+    /// The port of the connection, written or default; nil if the URL has no port and the scheme has no default port.
     package let effectivePort: Int?
 
     /// The host of a URL; nil if it has none, an invalid one, as in `http://[www.example.com]/`, or a port above 65535.

@@ -104,8 +104,9 @@ enum InternationalName {
 
     /// The form of a character in a name (UTS 46, section 5, not transitional).
     ///
-    /// Unicode has a property for characters that case folding and compatibility mapping change. Unchanged characters
-    /// stand for themselves. If the lower-case form of a character is unchanged, it is the folded form.
+    /// Unicode has a property for characters that case folding and compatibility mapping change. A character without
+    /// this property is its own form. If the lower-case form of a character is without this property, it is the folded
+    /// form.
     private static func form(of scalar: Unicode.Scalar) throws(Fault) -> String.UnicodeScalarView {
         switch scalar.value {
         case ..<0x80:
@@ -116,7 +117,7 @@ enum InternationalName {
                 throw Fault(scalar, .forbidden)
             }
             return form
-        // Symbols that describe other characters or stand for none, and so cannot be in names.
+        // Symbols that describe the shape of other characters, and replacement characters: names cannot contain them.
         case 0x2FF0...0x2FFF, 0x31EF, 0xFFFC, 0xFFFD: throw Fault(scalar, .forbidden)
         default: break
         }

@@ -39,8 +39,8 @@ package struct MediaRange: Sendable, Hashable {
         }
     }
 
-    /// The types for an Accept header: single types, `type/*` and `*/*`, all without parameters. Suffixes have none,
-    /// and of the groups only `json` and `xml` have some.
+    /// The types for an Accept header: single types, `type/*` and `*/*`, all without parameters. A suffix pattern has
+    /// no such types. Of the groups, only `json` and `xml` have such types.
     package var acceptTypes: [String] {
         switch kind {
         case .any: ["*/*"]

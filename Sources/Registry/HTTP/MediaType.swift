@@ -25,7 +25,7 @@ public struct MediaType: Sendable, Hashable {
 
     /// Reads a media type by the WHATWG rules ("parse a MIME type"); nil if it is invalid.
     ///
-    /// The rules are lenient about parameters: a malformed one is dropped, the others are kept.
+    /// The rules are lenient about parameters: a malformed parameter is dropped, and all other parameters are kept.
     public init?(parsing string: String) {
         guard let parsed = MediaTypeParser.parse(string) else { return nil }
         self = parsed
@@ -53,8 +53,9 @@ public struct MediaType: Sendable, Hashable {
 
     /// The value of a parameter; nil without it. The name is compared without regard to ASCII case.
     ///
-    /// Setting replaces the value in its place, or adds the parameter at the end; nil removes it. A name that is not a
-    /// token, or a value with a character that header fields cannot contain, such as a line end, counts as nil.
+    /// Setting replaces the value and keeps the position of the parameter, or adds the parameter at the end; nil
+    /// removes it. A name that is not a token, or a value with a character that header fields cannot contain, such as a
+    /// line end, counts as nil.
     public subscript(parameter name: String) -> String? {
         get { parameters.first { HeaderFields.matches($0.name, name) }?.value }
         set {
@@ -203,7 +204,7 @@ enum MediaTypeParser {
         var value: [UInt8] = []
         var isAllowed = true
         while position < end, bytes[position] != UInt8(ascii: "\"") {
-            // A backslash stands for the next byte, and for itself at the end.
+            // A backslash escapes the next byte. A backslash that ends the text is an ordinary byte.
             if bytes[position] == UInt8(ascii: "\\"), position + 1 < end { position += 1 }
             isAllowed = isAllowed && FieldByte.isQuotedText(bytes[position])
             value.append(bytes[position])

@@ -1,7 +1,7 @@
 /// Checks whether the directions of the letters of a name are allowed together (RFC 5893, section 2).
 ///
 /// The classes of characters are those of Unicode (UAX 9), as far as the rule needs them. The direction of symbols of
-/// other scripts is unknown here: each check takes the stricter reading for them.
+/// other scripts is unknown here: each check assumes the direction with the stricter result.
 enum NameDirection {
     private enum Class {
         case left, right, arabicNumber, europeanNumber, mark, neutral, symbol

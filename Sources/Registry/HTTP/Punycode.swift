@@ -8,8 +8,8 @@ enum Punycode {
 
     /// The label without `xn--` (section 6.3); nil if it has more scalars than a label of 63 bytes can hold.
     ///
-    /// This limit also keeps every sum below 64 × 1,114,112. It keeps the time small, too, which grows with the square
-    /// of the length.
+    /// The limit keeps every sum below 64 × 1,114,112. It also bounds the time, which grows with the square of the
+    /// length.
     static func encode(_ label: [Unicode.Scalar]) -> String? {
         guard label.count <= maximumLength else { return nil }
         let values = label.map { Int($0.value) }
@@ -37,7 +37,7 @@ enum Punycode {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The label encoded after an `xn--` (section 6.2); nil if it is malformed or too long.
+    /// Decodes the part of a label after `xn--` (section 6.2); nil if it is malformed or too long.
     static func decode(_ label: some Collection<Unicode.Scalar>) -> [Unicode.Scalar]? {
         guard label.count <= maximumLength, label.allSatisfy(\.isASCII) else { return nil }
         let label = Array(label)
@@ -53,7 +53,7 @@ enum Punycode {
             var position = base
             while true {
                 guard let next = rest.popFirst(), let digit = digit(next) else { return nil }
-                // Sixty digits in base 36 exceed an integer, and a sum above this limit leads to no scalar.
+                // Sixty digits in base 36 overflow `Int`, and no scalar has a value above this limit.
                 let (step, isTooLarge) = digit.multipliedReportingOverflow(by: weight)
                 guard !isTooLarge, step <= 0x10FFFF * (maximumLength + 1) else { return nil }
                 index += step

@@ -5,8 +5,8 @@ package import PatchbayPlatform
 /// The library cannot know which names and values of a service are secret. So it shows only harmless parts: the names
 /// in a query, path segments that do not look like a token, and the values of a short list of header fields.
 package enum Redaction {
-    /// A URL, or text in place of one, with `***` for user information, the values of its query, the fragment, and path
-    /// segments that can be secrets (RFC 3986, section 3).
+    /// A URL, or other text in its position, with `***` for user information, the values of its query, the fragment,
+    /// and path segments that can be secrets (RFC 3986, section 3).
     ///
     /// - Parameter named: more segments to mask, as in `SessionConfiguration.maskedPathSegments`.
     package static func masked(_ text: String, named: Set<String> = []) -> String {
@@ -17,8 +17,8 @@ package enum Redaction {
             + maskedPath(path, named) + maskedEnd(text[end...])
     }
 
-    /// A URL, or text in place of one, for a sentence: without user information, query and fragment, and with `***` for
-    /// path segments that can be secrets. A URL without a host, such as `data:`, shows only its scheme.
+    /// A URL, or other text in its position, for a sentence: without user information, query and fragment, and with
+    /// `***` for path segments that can be secrets. A URL without a host, such as `data:`, shows only its scheme.
     package static func shown(_ text: String, named: Set<String> = []) -> String {
         let (authorityStart, hasMark) = Self.authorityStart(of: text)
         guard hasMark || authorityStart == text.startIndex || text.lowercased().hasPrefix("http") else {
@@ -30,7 +30,7 @@ package enum Redaction {
     }
 
     /// The result of `shown` in quotes, with at most 80 characters, and with escapes for invisible characters, because
-    /// the text can come from anyone.
+    /// the text can come from another program or server.
     package static func quoted(_ text: String, named: Set<String> = []) -> String {
         quoted(shown: shown(text, named: named))
     }
@@ -46,7 +46,7 @@ package enum Redaction {
         }
     }
 
-    /// The path and its end.
+    /// The path, and the index of its end in `text`.
     private static func path(
         of text: String, _ hostStart: String.Index, _ hasMark: Bool
     ) -> (path: Substring, end: String.Index) {
@@ -119,7 +119,7 @@ package enum Redaction {
             defer { before = segment }
             // Java servers put session ids into the parameters of a segment (RFC 3986, section 3.3).
             let name = segment.prefix { $0 != ";" }
-            // Percent-encoding has digits that do not belong to the text.
+            // The digits of a percent-encoded byte do not count as digits of a token.
             let isSecret = isToken(name.replacing(/%[0-9A-Fa-f]{2}/, with: "%")) || isNamed(name, after: before, named)
             return (isSecret ? "***" : String(name)) + (name.endIndex < segment.endIndex ? ";***" : "")
         }.joined(separator: "/")
@@ -155,10 +155,10 @@ package enum Redaction {
         "http", "https", "blob", "data", "file", "ftp", "ftps", "javascript", "mailto", "ws", "wss",
     ]
 
-    /// The limit of foreign text that is shown at once.
+    /// The longest name or value that is shown, in bytes.
     private static let maximumLength = 200
 
-    /// Fields whose values describe the message, not its sender, and are common (RFC 9110, RFC 9111).
+    /// The common fields whose values describe the message, not its sender (RFC 9110, RFC 9111).
     private static let harmless: Set = [
         "accept", "accept-charset", "accept-encoding", "accept-language", "accept-ranges", "age", "allow",
         "cache-control",

@@ -3,12 +3,12 @@ public import PatchbayPlatform
 
 /// The bytes of one response body: contiguous, immutable, shared without copies.
 ///
-/// 64 readable zero bytes follow the last byte, as many as simdjson reads after a text, so that it needs no copy.
+/// 64 readable zero bytes follow the last byte. simdjson reads this many bytes after a text, so it needs no copy.
 public struct ResponseBody: Sendable {
-    /// The bytes, and their `Data`, which is made when it is first used and then kept.
+    /// The bytes, and a `Data` with the same memory, which is made at its first use and then kept.
     ///
-    /// A `Data` that is the only reference to its memory is changed in place, which would change a shared body. `made`
-    /// keeps a second reference, so a `Data` from here is copied before it is changed.
+    /// A `Data` that holds the only reference to its memory changes this memory without a copy, which would change a
+    /// shared body. `made` keeps a second reference, so a returned `Data` is copied before it is changed.
     private final class Storage: Sendable {
         let buffer: BodyBuffer
         private let made = Guarded<Data?>(nil)
@@ -38,7 +38,7 @@ public struct ResponseBody: Sendable {
     /// The empty body.
     public init() { self = .empty }
 
-    /// Copies the bytes once, into padded memory.
+    /// Copies the bytes into memory with padding after the last byte.
     public init(_ bytes: some ContiguousBytes) {
         self = bytes.withUnsafeBytes { bytes in
             let buffer = BodyBuffer(expected: bytes.count)
@@ -59,13 +59,13 @@ public struct ResponseBody: Sendable {
     /// Whether no bytes were received.
     public var isEmpty: Bool { count == 0 }
 
-    /// Lends the bytes during the call.
+    /// Calls `read` with the bytes, which are valid only during the call.
     public func withBytes<Result, Failure: Error>(_ read: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result
     {
         try read(RawSpan(_unsafeBytes: unsafeBytes))
     }
 
-    /// Lends the bytes as a buffer pointer, after whose end 64 zero bytes can be read.
+    /// Calls `read` with the bytes as a buffer pointer. 64 zero bytes can be read after its end.
     package func withUnsafeBytes<Result, Failure: Error>(
         _ read: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -103,10 +103,9 @@ extension ResponseBody: CustomStringConvertible, CustomReflectable {
 }
 
 /// The memory of one body, which grows while chunks arrive, and ends with 64 zero bytes when it is finished.
-///
 /// `@unchecked Sendable`: the class wraps a malloc block, which one thread could write or move while another reads.
 /// Only `append`, `removeAll` and `finish` write or grow the block, and its single owner calls them before the block is
-/// shared as a `ResponseBody`. After that there is no way to write.
+/// shared as a `ResponseBody`. No function writes to a shared block.
 package final class BodyBuffer: @unchecked Sendable {
     /// The number of bytes that the JSON parser reads after a body.
     package static var padding: Int { JSON.padding }
@@ -122,7 +121,7 @@ package final class BodyBuffer: @unchecked Sendable {
 
     deinit { free(base) }
 
-    /// Appends a chunk. Returns false if there is no memory; nothing has changed then.
+    /// Appends a chunk. Returns false and changes nothing if there is no memory.
     package func append(_ chunk: UnsafeRawBufferPointer) -> Bool {
         guard let source = chunk.baseAddress, !chunk.isEmpty else { return true }
         let (needed, overflow) = count.addingReportingOverflow(chunk.count)

@@ -1,9 +1,9 @@
-// The terms of HTTP (RFC 9110) as values: heads, fields, bodies, media types and ranges, statuses, hosts, dates. Each
-// has a parser beside it that reads foreign bytes, gives a value or a reason, and never traps.
+// The terms of HTTP (RFC 9110) as values: heads, fields, bodies, media types and ranges, statuses, hosts, dates. The
+// parser of each type is in the same folder. It reads bytes from outside, returns a value or a reason, and never traps.
 
 public import PatchbayPlatform
 
-/// The part of a response that comes before its body. Copying it costs one reference.
+/// The part of a response that comes before its body. A copy only copies a reference.
 public struct ResponseHead: Sendable {
     /// The values in one block of memory, because every step of a call passes the head on.
     private final class Storage: Sendable {
@@ -26,12 +26,12 @@ public struct ResponseHead: Sendable {
 
     private let storage: Storage
 
-    /// For transports and tests.
+    /// Creates a head, for transports and tests.
     public init(status: Int, fields: HeaderFields, url: URL, request: RequestHead) {
         self.init(status: status, fields: fields, url: url, host: CanonicalHost(url: url), request: request)
     }
 
-    /// For a caller that knows the canonical host of `url`.
+    /// Creates a head for a caller that knows the canonical host of `url`.
     package init(status: Int, fields: HeaderFields, url: URL, host: CanonicalHost?, request: RequestHead) {
         storage = Storage(status, fields, url, host, request)
     }
@@ -44,7 +44,7 @@ public struct ResponseHead: Sendable {
     public var url: URL { storage.url }
     /// The canonical host and port of `url`; nil if the URL has no host.
     package var host: CanonicalHost? { storage.host }
-    /// The content type by the WHATWG rules.
+    /// The media type of the Content-Type fields by the WHATWG rules, or the case that it is missing or invalid.
     package var contentType: ContentType { storage.contentType }
     /// The request that this response answers.
     public var request: RequestHead { storage.request }
@@ -93,13 +93,13 @@ public struct RequestHead: Sendable, Hashable {
 }
 
 extension RequestHead {
-    /// The target for a sentence: host, port and path; nil for a URL without a host.
+    /// The target of the request in an error message: host, port and path; nil for a URL without a host.
     package var place: String? { Redaction.place(url, named: maskedPathSegments) }
 
     /// The URL with secrets masked.
     package var maskedURL: String { Redaction.masked(url.absoluteString, named: maskedPathSegments) }
 
-    // `maskedPathSegments` is not sent, so it does not count.
+    // `maskedPathSegments` is not sent, so it is not compared.
     public static func == (left: Self, right: Self) -> Bool {
         left.method == right.method && left.url == right.url && left.fields == right.fields
     }
@@ -131,7 +131,7 @@ public struct ResponsePart: Sendable, Hashable {
     /// The bytes between the header and the next boundary, as they were sent: transfer encodings are not decoded.
     public let body: ResponseBody
 
-    /// For tests: a part as a server would send it.
+    /// Creates a part as a server would send it, for tests.
     public init(fields: HeaderFields, body: ResponseBody) {
         self.fields = fields
         self.body = body
@@ -143,7 +143,7 @@ public struct ResponsePart: Sendable, Hashable {
     public var name: String? { disposition?.name }
 
     /// The file name of the part, as the sender wrote it. It can be any text, so never use it as a path. `filename*`
-    /// comes before `filename` (RFC 6266, section 4.3). Nil without a file name.
+    /// takes precedence over `filename` (RFC 6266, section 4.3). Nil without a file name.
     public var fileName: String? { disposition?.fileName }
 
     private var disposition: ContentDisposition? {

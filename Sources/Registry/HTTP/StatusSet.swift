@@ -86,7 +86,7 @@ extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Ex
     /// One notation, as in `"2XX"` or `"500-503"`.
     public init(stringLiteral notation: String) { self.init(literal: notation) }
 
-    /// Several of any kind, as in `["2XX", 404, "500-503"]`.
+    /// Several statuses and notations, as in `["2XX", 404, "500-503"]`.
     public init(arrayLiteral sets: StatusSet...) {
         guard !sets.isEmpty else { Self.refuse(PatternFailure("an empty list of statuses matches no response")) }
         self.init(members: sets.flatMap(\.members))
@@ -100,7 +100,7 @@ extension StatusSet: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Ex
         }
     }
 
-    /// Ends the program with the sentence, in every build: the literal is a mistake in the program.
+    /// Ends the program with the description of the error, in every build: the literal is a mistake in the program.
     private static func refuse(_ error: PatternFailure) -> Never {
         fatalError("a literal of StatusSet: \(error)")
     }

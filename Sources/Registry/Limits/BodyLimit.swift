@@ -1,7 +1,7 @@
 package import PatchbayJSON
 
-// The size limit of a body, or of one element: the smallest of request, entry and policy. Manager/Call/ResponseReceiver
-// applies it before memory is allocated.
+// The size limit of a body, or of one element: the smallest of the limits of request, entry and policy.
+// Manager/Call/ResponseReceiver applies it before memory is allocated.
 
 /// The limit of a body in bytes after content decoding, with its owner.
 package struct BodyLimit: Sendable, Hashable {
@@ -86,7 +86,7 @@ extension Decision {
         guard !plan.isClosed else { return false }
         return switch plan.ending {
         case .raw, .bytes: true
-        // After a failed attempt, a typed call ends with that failure.
+        // If a serializer of `plan` fails, a typed call ends with its failure.
         case .text, .failure: false
         }
     }
@@ -119,7 +119,7 @@ package struct ElementLimitFailure: Error, Sendable, Hashable, CustomStringConve
         "an element is longer than \(limit) bytes" + (owner.map { ", the limit of \($0)" } ?? "")
     }
 
-    /// This failure with the owner of `given`, if it has no owner yet and the limits are equal.
+    /// This failure with the owner of `given`, if this failure has no owner yet and both limits are equal.
     func named(_ given: BodyLimit) -> ElementLimitFailure {
         owner == nil && limit == given.bytes ? ElementLimitFailure(limit: limit, owner: given.ownerName) : self
     }
@@ -134,13 +134,14 @@ extension ElementLimitFailure: FormatFault {
 /// The limit of one element, with its owner.
 package struct ElementLimit: Sendable, Hashable {
     package let bytes: Int
-    /// The owner in a sentence, such as `its option maxLineBytes`; nil for the limit that the parser was given.
+    /// The owner in a sentence, such as `its option maxLineBytes`; nil for a limit that the creator of the parser
+    /// passed.
     private let owner: String?
 
-    /// The limit that the parser was given.
+    /// The limit that the creator of the parser passed.
     package init(_ bytes: Int) { (self.bytes, owner) = (bytes, nil) }
 
-    /// The limit of the format or of an option, unless the parser was given a smaller one.
+    /// The limit of the format or of an option, unless the creator of the parser passed a smaller one.
     package init(_ bytes: Int, of owner: String, cappedBy given: Int) {
         (self.bytes, self.owner) = bytes <= given ? (bytes, owner) : (given, nil)
     }

@@ -5,8 +5,8 @@ package struct LineCollector: Sendable {
     package enum LineEnd: Sendable {
         /// LF alone; a CR before it belongs to the line.
         case lineFeed
-        /// LF, CR, or CR LF. A CR at the end of a piece ends the line at once; an LF at the start of the next piece is
-        /// then skipped.
+        /// LF, CR, or CR LF. A CR at the end of a piece ends the line immediately. If the next piece starts with an LF,
+        /// this LF is skipped.
         case any
     }
 
@@ -17,8 +17,8 @@ package struct LineCollector: Sendable {
         package fileprivate(set) var offset = 0
         /// The end of the last line that was found.
         var lineEnd = 0
-        // The next LF and the next CR from `offset` on, once they were searched for; `bytes.count` if there is none. So
-        // a piece without any is searched only once.
+        // The positions of the next LF and the next CR at or after `offset`; -1 before the first search, `bytes.count`
+        // if there is none. So a piece without an LF or CR is searched only once.
         private var lineFeed = -1
         private var carriageReturn = -1
 
@@ -52,8 +52,8 @@ package struct LineCollector: Sendable {
     /// Whether no part of an earlier piece is kept.
     package var isAtStart: Bool { buffer.count == 0 && !isBehindCarriageReturn }
 
-    /// The next line without its end, valid until the next call; nil if the rest of the piece has no line end. The rest
-    /// is then kept.
+    /// The next line without its line end, valid until the next call. Nil if the remaining bytes of the piece have no
+    /// line end; these bytes are then kept.
     package mutating func next(in piece: inout Piece) throws(ElementLimitFailure) -> UnsafeRawBufferPointer? {
         let bytes = piece.bytes
         if isBehindCarriageReturn, piece.offset < bytes.count {
@@ -84,15 +84,15 @@ package struct LineCollector: Sendable {
         return try buffer.element(endingWith: UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// Moves the last `count` bytes of the last given line to another buffer, without a copy; false if the line is in a
-    /// piece.
+    /// Moves the last `count` bytes of the last returned line to another buffer, without a copy; false if the line is
+    /// in a piece.
     package mutating func move(last count: Int, to other: inout ElementBuffer) throws(ElementLimitFailure) -> Bool {
         try buffer.move(last: count, to: &other)
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// The next position of a byte from an offset on; the count if there is none.
+    /// The position of the first `byte` at or after an offset; `count` if there is none.
     package func firstIndex(of byte: UInt8, from offset: Int) -> Int {
         guard offset < count, let base = baseAddress,
             let found = memchr(base + offset, Int32(byte), count - offset)
@@ -103,16 +103,16 @@ extension UnsafeRawBufferPointer {
 
 /// The start of an element whose end has not arrived.
 ///
-/// An element within one piece of a body is lent in place. Only an element that is cut by the end of a piece is copied,
-/// each byte once.
+/// An element within one piece of a body is returned as a pointer into the piece. Only an element that is cut by the
+/// end of a piece is copied, each byte once.
 package struct ElementBuffer: Sendable {
     package let limit: ElementLimit
-    /// Memory that can grow in place, unlike that of an array. A copy of this value takes its own memory before it
-    /// writes.
+    /// Memory that can grow without a copy, unlike the memory of an array. A copy of this value allocates memory before
+    /// it writes.
     private var memory = BodyBuffer()
     /// The number of bytes at the start that do not belong to the element.
     private var start = 0
-    /// Whether the kept bytes were lent as a whole element. The next element then replaces them.
+    /// Whether the kept bytes were returned as a whole element. The next element then replaces them.
     private var isLent = false
 
     package init(limit: ElementLimit) { self.limit = limit }
@@ -127,12 +127,12 @@ package struct ElementBuffer: Sendable {
         guard !bytes.isEmpty else { return }
         guard bytes.count <= limit.bytes - count else { throw limit.exceeded }
         takeMemory()
-        // A lack of memory counts as a limit.
+        // If the memory is exhausted, the failure is the same as for an exceeded limit.
         guard memory.append(bytes) else { throw ElementLimitFailure(limit: memory.count) }
     }
 
-    /// The element that ends with these bytes, valid until this value changes. If nothing is kept, the element is just
-    /// these bytes.
+    /// The element that ends with `bytes`. The result is valid until this value changes. If no bytes are kept, the
+    /// element is `bytes`.
     package mutating func element(
         endingWith bytes: UnsafeRawBufferPointer
     ) throws(ElementLimitFailure) -> UnsafeRawBufferPointer {
@@ -146,8 +146,8 @@ package struct ElementBuffer: Sendable {
         return self.bytes
     }
 
-    /// Moves the last `count` bytes of the lent element to another buffer, without a copy; false if no element is lent,
-    /// because it is in a piece.
+    /// Moves the last `count` bytes of the last returned element to another buffer, without a copy; false if that
+    /// element is not in this buffer but in a piece.
     package mutating func move(last count: Int, to other: inout ElementBuffer) throws(ElementLimitFailure) -> Bool {
         guard isLent else { return false }
         guard count <= other.limit.bytes else { throw other.limit.exceeded }

@@ -1,11 +1,11 @@
-// Lines, and text in pieces, from bytes that are cut anywhere. Several stream formats share this. The framing of a
-// format is in Plugins/<Format>, as an ElementParser, whose contract is in Contract.
+// Finds lines and text in bytes that arrive in pieces, which can be cut at any byte. Several stream formats use these
+// types. The framing of a format is in Plugins/<Format>, as an `ElementParser`, whose contract is in Contract.
 
 /// The lines of a text, in any charset of `TextDecoder`: the elements of a stream of `String`.
 ///
-/// A line ends with LF, CR or both; text after the last line end is a line as well. The charset comes from the byte
-/// order mark, else from the `charset` parameter, else it is UTF-8. Malformed bytes are a `TextDecodingFailure`, after
-/// the lines before.
+/// A line ends with LF, CR or CR LF; text after the last line end is a line as well. The charset comes from the byte
+/// order mark, else from the `charset` parameter, else it is UTF-8. Malformed bytes throw a `TextDecodingFailure`,
+/// after the lines before the malformed bytes.
 package struct LineParser: ElementParser {
     /// Cuts text in UTF-8 into lines.
     private struct Cutter {
@@ -58,8 +58,8 @@ package struct LineParser: ElementParser {
         }
     }
 
-    /// Corrects the offset of a failure: text in UTF-8 begins after the byte order mark, but offsets count from the
-    /// start of the body.
+    /// Adds the length of the byte order mark to the offset of a failure: the cutter gets UTF-8 text without the mark,
+    /// but offsets count from the start of the body.
     private mutating func placingFailures(_ body: (inout LineParser) throws -> Void) throws {
         do {
             try body(&self)

@@ -1,8 +1,8 @@
 /// Text of any charset that arrives in pieces, passed on as UTF-8. The text does not depend on the pieces.
 ///
-/// The charset is found as in `TextDecoder`. UTF-8 is passed on as it comes, without its byte order mark and unchecked:
-/// the consumer finds malformed bytes. Every other charset is decoded in whole lines, because in none of them a line
-/// end is part of another character, and so that each line is passed on when its end arrives.
+/// The charset is found as in `TextDecoder`. UTF-8 is passed on without its byte order mark and without a check: the
+/// consumer finds malformed bytes. Every other charset is decoded in whole lines: in none of these charsets, a line end
+/// is part of another character, and each line is passed on when its end arrives.
 package struct TextPieces: Sendable {
     /// The largest number of bytes that are decoded at a time.
     private static var blockBytes: Int { 1 << 16 }
@@ -16,7 +16,7 @@ package struct TextPieces: Sendable {
     private var encoding: TextEncodingName?
     /// The number of bytes of a UTF-8 byte order mark, which are not passed on.
     var markOfUTF8: Int { encoding == .utf8 ? offset : 0 }
-    /// Bytes without a line end so far. At the start of the body, they can be the beginning of a byte order mark.
+    /// Bytes that are not passed on yet: the start of a line or, at the start of the body, of a byte order mark.
     private var held: [UInt8] = []
     /// The number of held bytes that were searched for a line end.
     private var position = 0
@@ -39,8 +39,8 @@ package struct TextPieces: Sendable {
         self.maximumLine = maximumLine
     }
 
-    /// Reads the next piece of the body, and passes on the text that is complete with it.
-    /// - Parameter taker: the value that `take` changes. It is a parameter because `take` could not capture it: it is
+    /// Reads the next piece of the body, and passes on the text that the piece completes.
+    /// - Parameter taker: the value that `take` changes. It is a parameter because `take` cannot capture it: `taker` is
     ///   stored next to this value, which is being changed.
     /// - Throws: `TextDecodingFailure`, after the lines before the malformed bytes; `ElementLimitFailure` for a line
     ///   that is too long; the error of `take`.
@@ -50,7 +50,8 @@ package struct TextPieces: Sendable {
     ) throws {
         var rest = piece[...]
         while encoding == nil, !rest.isEmpty {
-            // The first piece is mostly long enough, and is then not copied.
+            // The first three bytes usually show the encoding. UTF-8 text is then passed on from `piece` without a
+            // copy.
             let taken = held.isEmpty ? 3 : 1
             held.append(contentsOf: rest.prefix(taken))
             rest = rest.dropFirst(taken)
@@ -72,7 +73,7 @@ package struct TextPieces: Sendable {
         if !rest.isEmpty { try take(&taker, UnsafeBufferPointer(rebasing: rest)) }
     }
 
-    /// Ends the body: passes on the rest.
+    /// Ends the body: passes on the held bytes.
     package mutating func finish<Taker>(
         _ taker: inout Taker, _ take: (inout Taker, UnsafeBufferPointer<UInt8>) throws -> Void
     ) throws {
@@ -80,7 +81,7 @@ package struct TextPieces: Sendable {
         try handHeld(&taker, take)
     }
 
-    /// Finds the encoding and removes the byte order mark; false if it needs more bytes.
+    /// Finds the encoding and removes the byte order mark; false if more bytes are needed.
     private mutating func begin(isWhole: Bool) throws -> Bool {
         let mark = held.withUnsafeBytes(TextDecoder.byteOrderMark)
         let beginnings: [[UInt8]] = [[], [0xEF], [0xEF, 0xBB], [0xFE], [0xFF]]
@@ -91,7 +92,7 @@ package struct TextPieces: Sendable {
         return true
     }
 
-    /// The encoding without a byte order mark.
+    /// The encoding of a body without a byte order mark.
     private func labelled() throws(TextDecodingFailure) -> TextEncodingName {
         do throws(TextDecodingFailure) {
             return try TextDecoder.encoding(
@@ -127,7 +128,7 @@ package struct TextPieces: Sendable {
         guard held.count <= maximumLine.bytes else { throw maximumLine.exceeded }
     }
 
-    /// The position after the last held line end, or 0. The function reads no byte twice.
+    /// The position after the last held line end; 0 if there is none. The function reads no byte twice.
     private mutating func readToLastLineEnd() -> Int {
         switch encoding {
         case .utf16BE, .utf16LE:

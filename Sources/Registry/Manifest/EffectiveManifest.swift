@@ -4,7 +4,7 @@ import PatchbayJSON
 ///
 /// Entries merge by id within their list. A new id goes before the entries of earlier layers, and new ids keep their
 /// own order; then `order` and `place` of the layer apply. Host sections merge by canonical pattern. The layers before
-/// a whole table (`"inherit": false`) do not count. Malformed parts are left out: the layers have reported them.
+/// a whole table (`"inherit": false`) are ignored. Malformed parts are left out: the layers have reported them.
 package struct EffectiveManifest: Sendable {
     package struct Entry: Sendable {
         package let id: String
@@ -29,8 +29,8 @@ package struct EffectiveManifest: Sendable {
     private(set) var aliases = LayeredJSON()
     package private(set) var entries: [Entry] = []
     package private(set) var sections: [Section] = []
-    /// Faults of `place` and `order`. They are found while layers merge, because each applies only to the layers up to
-    /// its own.
+    /// Faults of `place` and `order`. They are found while layers merge, because each `place` and `order` applies to
+    /// the lists that its own layer and the earlier layers give.
     private(set) var issues: [ManifestFailure.Issue] = []
     /// Notes on lists that name entries of earlier layers in another order, without effect.
     private(set) var notes: [ManifestFailure.Issue] = []
@@ -57,8 +57,8 @@ package struct EffectiveManifest: Sendable {
         return other.entries.filter { !without.contains($0.id) }
     }
 
-    /// The ids of a section's table, in the order in which entries are asked: the section's own entries, the extended
-    /// entries, the entries of the global list. Ids of `use` are in the order of `use`.
+    /// The ids of a section's table, in the order in which entries are consulted: the section's own entries, the
+    /// extended entries, the entries of the global list. Ids of `use` are in the order of `use`.
     func ids(of section: Section) -> [String] {
         let leading = leading(section).map(\.id)
         guard let use = section.strings("use") else { return leading + (section.inherits ? entries.map(\.id) : []) }
@@ -72,7 +72,8 @@ package struct EffectiveManifest: Sendable {
         guard !section.mixed.isEmpty else { return all }
         let mixed = Set(section.mixed)
         let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
-        // Entries newer than the `order`: own entries go to the front, as everywhere, and extended ones to the end.
+        // Entries newer than the `order`: the section's own go to the front, like all new entries; extended ones go to
+        // the end.
         let new = all.filter { !mixed.contains($0.id) }
         let own = Set(section.entries.map(\.id))
         return new.filter { own.contains($0.id) } + section.mixed.compactMap { byID[$0] }
@@ -99,7 +100,8 @@ package struct EffectiveManifest: Sendable {
             merged.append((section, pattern, .init(layer: layer, pointer: "/hosts/" + JSONPointer.escaped(name))))
             merge(section, of: pattern, merged[merged.count - 1].origin)
         }
-        // At the end, because a section can order entries that it extends from another section of the same layer.
+        // After all sections are merged: a section can order entries that it extends from another section of the same
+        // layer.
         for (section, pattern, origin) in merged {
             arrange(pattern, earlier: earlierIDs[pattern] ?? [], section, origin)
         }
@@ -211,8 +213,8 @@ package struct EffectiveManifest: Sendable {
 }
 
 extension [EffectiveManifest.Entry] {
-    /// Sorts the entries by `ids`, which can include ids of other entries. An entry that `order` names gets its place
-    /// in `order` as another origin.
+    /// Sorts the entries by `ids`, which can include ids of other entries. If `order` names an entry, that element of
+    /// `order` becomes another origin of the entry.
     fileprivate mutating func sort(by ids: [String], _ owner: JSON, _ origin: LayeredJSON.Origin) {
         guard map(\.id) != ids else { return }
         var entries = Dictionary(map { ($0.id, $0) }) { first, _ in first }

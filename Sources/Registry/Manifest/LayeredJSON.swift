@@ -1,8 +1,8 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// A JSON object merged from several manifests, each a merge patch (RFC 7396) on the ones before. A `LayeredJSON`
-/// remembers the origin of each value.
+/// A JSON object merged from several manifests. Each manifest is a merge patch (RFC 7396) on the result of the earlier
+/// manifests. A `LayeredJSON` remembers the origin of each value.
 package struct LayeredJSON: Sendable {
     package struct Origin: Sendable, Hashable {
         package let layer: Int
@@ -63,7 +63,8 @@ struct JSONPlaces {
         add(json, at: "")
     }
 
-    /// The pointer of the first value after a place. A binary search, because each position costs a parse.
+    /// The pointer of the first value after a line and column. A binary search, because finding each value costs a
+    /// parse.
     func first(after place: (line: Int, column: Int), in bytes: Data) -> String? {
         var low = 0
         var high = pointers.count

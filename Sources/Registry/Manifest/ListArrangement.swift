@@ -1,6 +1,6 @@
 /// The order of one list, changed by the `order` and the `place`s of one manifest.
 ///
-/// `order` is applied first, then the places. A contradiction is a fault, and leaves the list unchanged.
+/// `order` is applied first, then each `place`. A contradiction is a fault, and leaves the list unchanged.
 struct ListArrangement {
     /// A value from a manifest, with its pointer.
     struct Said<Value> {
@@ -12,7 +12,7 @@ struct ListArrangement {
 
     private(set) var ids: [String]
     private(set) var faults: [Fault] = []
-    /// The place of an id that is not in this list, in words; nil if no other list has the id.
+    /// Describes the list that has an id which this list lacks; nil if no list has the id.
     private let elsewhere: (String) -> String?
 
     init(_ ids: [String], elsewhere: @escaping (String) -> String?) {
@@ -21,7 +21,8 @@ struct ListArrangement {
     }
 
     /// - Parameters:
-    ///   - order: ids that are rearranged in this order, in the positions that they have together.
+    ///   - order: ids in their new order. Together they occupy the same positions as before, and all other ids stay
+    ///     where they are.
     ///   - places: the entries that move, in the order of the manifest. Entries with the same place keep this order.
     mutating func apply(
         order: [Said<String>], places: [(id: String, place: Said<EntryPlace>)]

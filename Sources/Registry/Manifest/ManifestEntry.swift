@@ -16,13 +16,13 @@ package struct ManifestEntry: Sendable {
     var onFailure = FailureRule.error
     var isOptional = false
     var isEnabled = true
-    /// Whether the entry reads responses, and whether it writes request bodies. Nil means: if the serializer of the
-    /// entry can.
+    /// Whether the entry reads responses, and whether it writes request bodies. Nil means that the entry does so if its
+    /// serializer can.
     var reads, writes: Bool?
 
     var coverage: Coverage { Coverage(ranges: ranges, status: status, isForElements: wanted == .elements) }
 
-    /// The words that a policy uses instead of an id.
+    /// The words with another meaning in a policy. No entry can have one of them as its id.
     package static let reservedIDs = ["raw", "error", "sniff", "next", "empty"]
 
     static func isValidID(_ id: String) -> Bool {

@@ -17,7 +17,7 @@ public struct ManifestFailure: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension ManifestFailure {
-    /// One fault of a manifest, or a note on it, with its place.
+    /// One fault of a manifest, or a note on it, with its file, JSON pointer and line.
     public struct Issue: Sendable, Hashable, CustomStringConvertible {
         /// The kind of the fault or note: a word from `Documentation/Errors.md`.
         public let code: String
@@ -68,7 +68,7 @@ extension ManifestFailure {
             }
         }
 
-        /// The place and the message without the line.
+        /// The file, the JSON pointer and the message, without the line.
         package var text: String { pointer.isEmpty ? "\(file): \(message)" : "\(file): \(pointer): \(message)" }
 
         /// `Plugins.json: /plugins/3/match/types/0: what is wrong; did you mean "this"? (line 12)`

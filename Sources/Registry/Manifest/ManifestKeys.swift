@@ -5,26 +5,26 @@ package enum ManifestKeys {
     package static let manifest = [
         "$schema", "manifestVersion", "inherit", "policy", "aliases", "plugins", "order", "hosts",
     ]
-    /// The rules for all responses and request bodies, or for those of a host.
+    /// The keys of `"policy"`: the rules for all responses and request bodies, or for those of a host.
     package static let policy = [
         "noMatch", "missingContentType", "invalidContentType", "acceptableStatus", "empty", "limits", "accept",
         "requestContentType",
     ]
-    /// `"empty"` of a policy.
+    /// The keys of `"empty"` in a policy.
     package static let empty = ["methods", "status", "otherwise"]
-    /// `"limits"` of a policy.
+    /// The keys of `"limits"` in a policy.
     package static let limits = ["maxBodyBytes"]
-    /// An element of `"plugins"`.
+    /// The keys of an entry: an element of `"plugins"`.
     package static let entry = [
         "id", "factory", "match", "options", "limits", "onFailure", "optional", "enabled", "reads", "writes", "place",
         "hides",
     ]
-    /// `"place"` of an entry, relative to another entry.
+    /// The keys of `"place"` in an entry, if the place is relative to another entry.
     package static let place = ["before", "after"]
-    /// `"match"` of an entry.
+    /// The keys of `"match"` in an entry.
     package static let match = ["types", "status", "wanted"]
-    /// `"limits"` of an entry.
+    /// The keys of `"limits"` in an entry.
     package static let entryLimits = ["maxBodyBytes"]
-    /// The section of a host.
+    /// The keys of the section of a host.
     package static let section = ["plugins", "order", "extends", "without", "use", "inherit", "policy", "hides"]
 }

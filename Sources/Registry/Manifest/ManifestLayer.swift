@@ -1,14 +1,14 @@
 package import PatchbayJSON
 import PatchbayPlatform
 
-/// One manifest that is valid JSON: the first, or one that overlays the ones before it.
+/// One manifest that is valid JSON: the first manifest, or a manifest over the earlier ones.
 package struct ManifestLayer: Sendable {
     package let source: ManifestText
     package let json: JSON
     /// The policies, aliases and entries of the manifest, read once.
     let values: ManifestValues
-    /// Whether a reload replaces the layer: true for manifests over the built-in table, false for that table and for
-    /// layers of code.
+    /// Whether a reload replaces the layer: true for manifests over the built-in table, false for the built-in table
+    /// and for layers of code.
     var isReloadable = false
     /// Whether a person wrote the text, so that line numbers are useful.
     private let isText: Bool
@@ -16,7 +16,7 @@ package struct ManifestLayer: Sendable {
     /// The limit of nested containers: far more than a manifest needs, with room for options.
     private static let maximumDepth = 64
 
-    /// The limit of faults with a line number. Each costs another reading of the text.
+    /// The limit of faults with a line number. Each line number costs another parse of the text.
     package static let maximumLines = 200
 
     /// Reads the source and adds all faults to `issues`; nil if the source is not JSON or is too large.
@@ -57,7 +57,7 @@ package struct ManifestLayer: Sendable {
         pointer.isEmpty ? nil : JSON.position(of: pointer, in: source.bytes)?.line
     }
 
-    /// Whether the layers before this one do not count: `"inherit": false`.
+    /// Whether the layers before this one are ignored: `"inherit": false`.
     var isWholeTable: Bool { Self.isWholeTable(json) }
 
     private static func isWholeTable(_ json: JSON) -> Bool { json["inherit"]?.bool == false }
@@ -97,12 +97,12 @@ package struct ManifestLayer: Sendable {
 }
 
 extension [ManifestLayer] {
-    /// The layers that count: those from the last whole table on.
+    /// The layers that are not ignored: those from the last whole table on.
     package var inForce: ArraySlice<ManifestLayer> { self[(lastIndex(where: \.isWholeTable) ?? startIndex)...] }
 }
 
 extension [ManifestLayer] {
-    /// An issue about a value from several layers, placed at its text.
+    /// An issue about a value from several layers, reported at the layer that the value comes from.
     func issue(
         _ code: ManifestFailure.Issue.Code, _ value: LayeredJSON, _ path: String, _ message: String,
         suggestion: String? = nil
@@ -146,8 +146,8 @@ extension [ManifestFailure.Issue] {
 struct Patch<Value: Sendable>: Sendable {
     typealias Change = @Sendable (inout Value) -> Void
 
-    /// The changes by key. Nil for a key that removes the value of an earlier manifest: its own value is null or
-    /// faulty.
+    /// The changes by key. A change is nil if the key removes the value of an earlier manifest, because the key's own
+    /// value is null or faulty.
     private var changes: [String: Change?] = [:]
     /// Whether the patch removes the whole value of earlier manifests.
     private let isRemoval: Bool
@@ -161,7 +161,8 @@ struct Patch<Value: Sendable>: Sendable {
         changes.merge(later.changes) { $1 }
     }
 
-    /// The changed value. Each key changes a part of its own.
+    /// The value after all changes. No two keys change the same part of the value, so the order of the changes has no
+    /// effect.
     func applied(to value: Value) -> Value {
         changes.values.reduce(into: value) { value, change in change?(&value) }
     }
@@ -177,7 +178,7 @@ struct ManifestValues: Sendable {
 extension [ManifestLayer] {
     /// The combined value of an object from all layers, starting with `standard`.
     ///
-    /// - Parameter path: the place of the value in the object.
+    /// - Parameter path: the JSON pointer of the value within the object.
     func value<Value: Sendable>(
         _ values: KeyPath<ManifestValues, [String: Patch<Value>]>, of object: LayeredJSON, at path: String = "",
         over standard: Value

@@ -1,14 +1,14 @@
 /// Finds entries that earlier entries hide, so that they never read a response or write a request body.
 ///
 /// A hidden entry is an error if both entries are in one list of one file. A hidden entry is only a note if the entries
-/// are in two files, or if a host section hides a global entry, because overlays and host sections are for that. A
-/// hidden entry that the earlier entry names in `hides` is only a note, too.
+/// are in two files, or if a host section hides a global entry, because overlays and host sections exist to hide
+/// entries. A hidden entry that the earlier entry names in `hides` is only a note, too.
 struct ManifestLint {
     private let layers: [ManifestLayer]
     private(set) var issues: [ManifestFailure.Issue] = []
     private(set) var notes: [ManifestFailure.Issue] = []
-    /// By the id of an entry, the ids from other files that the entry hides without `hides`. A single file would need
-    /// `hides`.
+    /// For each id of an entry, the ids of the entries in other files that the entry hides without `hides`. If all
+    /// entries were in one file, the entry would need these ids in `hides`.
     private(set) var unsaid: [String: [String]] = [:]
 
     init(_ layers: [ManifestLayer]) { self.layers = layers }

@@ -1,11 +1,11 @@
-// From the text of Plugins.json to typed layers that merge. Keys are declared in ManifestObject+Manifest, read here
-// with all faults at once, merged in ManifestLayer, and the result goes to Table.
+// Reads the text of Plugins.json into typed layers. `ManifestObject+Manifest` declares the keys. `ManifestReader` reads
+// them and reports all faults together. `ManifestLayer` merges the layers, and the types in Table use the result.
 
 import PatchbayJSON
 
 /// Reads one manifest into values, and collects its faults instead of stopping at the first.
 ///
-/// Every reading method gives nil for a value that is absent, null or faulty; only a faulty value is reported.
+/// Every reading method returns nil for a value that is absent, null or faulty; only a faulty value is reported.
 package struct ManifestReader {
     struct Fault {
         let code: ManifestFailure.Issue.Code

@@ -104,8 +104,8 @@ package struct ManifestText: Sendable, Hashable {
     }
 
     private static func read(_ path: String) throws(Unreadable) -> Data {
-        // Without O_NONBLOCK, opening a pipe waits for its other end. Without O_NOCTTY, a terminal can become the
-        // controlling terminal of this process.
+        // Without O_NONBLOCK, opening a pipe waits until a process opens its other end. Without O_NOCTTY, a terminal
+        // can become the controlling terminal of this process.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { throw .system(errno) }
         defer { close(file) }

@@ -50,7 +50,7 @@ struct ReferenceCheck {
                 count += 1
                 guard let layer = entry.value.origins.first?.layer else { continue }
                 guard let other = first.updateValue(layer, forKey: entry.id), other != layer else { continue }
-                // The later file could have chosen another id.
+                // The fault is reported in the later file, because its author could have chosen another id.
                 let (later, earlier) = layer > other ? (layer, other) : (other, layer)
                 let place = self.entry(entry.id, ofLayer: later) ?? entry
                 let factory = self.entry(entry.id, ofLayer: earlier)?.value.json["factory"]?.string

@@ -5,7 +5,7 @@ extension SerializerRegistry {
         package enum Fallback: Sendable, Hashable {
             case raw
             case error
-            /// The entry with this id, whose types do not count.
+            /// The entry with this id makes the value. Its media types are not checked.
             case entry(String)
         }
 
@@ -50,7 +50,7 @@ extension SerializerRegistry {
         package var missingContentType = Fallback.raw
         /// The result of a response with an invalid Content-Type.
         package var invalidContentType = Fallback.raw
-        /// The statuses that are a success, unless the request sets its own.
+        /// The statuses that are a success, unless the request sets its own acceptable statuses.
         package var acceptableStatus = StatusSet.successful
         package var empty: EmptyBody
         /// The largest body of any response, in bytes after content decoding.

@@ -1,9 +1,9 @@
-/// Keeps the entries of a list so far, and finds the entries that hide a later entry.
+/// Collects the entries of a list in order, and finds the collected entries that hide a later entry.
 struct ShadowedEntries {
     private var readers = FiledEntries()
     private var writers = FiledEntries()
 
-    /// Adds an entry after the others. A reader without `"onFailure": "error"` hides nothing.
+    /// Adds the next entry of the list. A reader without `"onFailure": "error"` hides nothing.
     mutating func add(_ built: RegistryBuilder.Built) {
         if built.entry.serializer?.unwrapping != nil {
             // An unwrapped body can have any type, and the entries before this one don't read it.

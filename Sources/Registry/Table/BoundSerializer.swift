@@ -2,9 +2,9 @@ import PatchbayJSON
 
 /// A serializer with the rules of its entry and its capabilities, which are computed once, when the registry is built.
 ///
-/// A class of constants, so that a decision keeps it for the price of one reference.
+/// A class of constants, so that a decision keeps only a reference to it.
 package final class BoundSerializer: Sendable {
-    /// The id of the entry; nil for a serializer that a request brought.
+    /// The id of the entry; nil for a serializer that a request sets.
     let entry: String?
     package let maximumBodyBytes: Int?
     package let onFailure: FailureRule
@@ -26,7 +26,7 @@ package final class BoundSerializer: Sendable {
     /// The reason that the serializer declines a response that its entry covers; nil if it reads the response.
     let declineReason: @Sendable (ResponseHead) -> String?
 
-    /// - Parameter isAsked: whether the `declineReason` of the serializer is asked.
+    /// - Parameter isAsked: whether the `declineReason` of the serializer is consulted. If false, it declines nothing.
     init(
         _ serializer: any ResponseSerializer, entry: String? = nil, maximumBodyBytes: Int? = nil,
         onFailure: FailureRule = .error, isAsked: Bool = true
@@ -58,7 +58,7 @@ package final class BoundSerializer: Sendable {
     /// Whether the serializer yields elements one by one, of any type.
     package var yields: Bool { element != nil || elementDecoding != nil || lines != nil }
 
-    /// The id of the entry; `(request)` for a serializer that a request brought.
+    /// The id of the entry; `(request)` for a serializer that a request sets.
     package var name: String { entry ?? Attempt.request }
 
     /// A value of the serializer's own output type.

@@ -25,14 +25,14 @@ struct RegistryBuilder {
     /// The policies of the sections.
     private let policies: [SerializerRegistry.Policy]
     private let largestBody: Int
-    /// The serializers that the factories made, to be kept by the next registry.
+    /// The serializers that the factories made, for reuse in the next registry.
     private var made: [String: RegistryRecipe.Made] = [:]
     private var issues: [ManifestFailure.Issue]
     private var notes: [ManifestFailure.Issue]
 
     /// Builds the registry.
     ///
-    /// - Parameter issues: the faults found while the layers were read. The rest is checked even if there are such
+    /// - Parameter issues: the faults found while the layers were read. All other checks run even if there are such
     ///   faults.
     static func registry(
         _ recipe: RegistryRecipe, _ issues: [ManifestFailure.Issue]
@@ -58,8 +58,8 @@ struct RegistryBuilder {
         let policy = layers.value(\.policies, of: manifest.policy, over: SerializerRegistry.Policy())
         policies = manifest.sections.map { section in
             var general = policy
-            // `requestContentType` is the only policy key of an extended section that applies here: it belongs to the
-            // entries.
+            // `requestContentType` is the only policy key that a section gets from the section it extends, because this
+            // key belongs to the extended entries.
             if let other = manifest.section(extendedBy: section) {
                 let extended = layers.value(\.policies, of: other.settings, at: "/policy", over: policy)
                 general.requestContentType = extended.requestContentType
@@ -211,8 +211,8 @@ struct RegistryBuilder {
             isMeantToWrite: entry.writes == true)
     }
 
-    /// Checks that the serializer, with its replacements in code, can read and write as the manifest says, and does at
-    /// least one.
+    /// Checks that the serializer, with its replacements in code, can read and write as the manifest says, and that it
+    /// reads or writes.
     private mutating func checkSides(
         of serializer: any Serializer, _ entry: ManifestEntry, _ item: EffectiveManifest.Entry
     ) -> Bool {

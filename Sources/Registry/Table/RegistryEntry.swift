@@ -2,7 +2,7 @@ package import PatchbayJSON
 
 /// One entry, ready to run.
 ///
-/// A class of constants, so that a decision keeps it for the price of one reference.
+/// A class of constants, so that a decision keeps only a reference to it.
 package final class RegistryEntry: Sendable {
     package let id: String
     package let factory: String
@@ -15,7 +15,7 @@ package final class RegistryEntry: Sendable {
     package let serializer: BoundSerializer?
     /// The writer of request bodies; nil if the entry never writes.
     package let writer: BoundWriter?
-    /// The directions that the manifest allows.
+    /// The directions (reading, writing) that the manifest allows.
     let sides: Sides
     package let availability: SerializerRegistry.Route.Availability
     /// The host section of the entry; nil for the global list.
@@ -102,7 +102,7 @@ extension RegistryEntry {
 }
 
 /// The responses and calls that an entry covers: media types, statuses and wanted elements must all match. For request
-/// bodies only the media types count.
+/// bodies only the media types must match.
 package struct Coverage: Sendable {
     /// At least one of these ranges must match; nil covers every response, even one without a valid type.
     package let ranges: [MediaRange]?

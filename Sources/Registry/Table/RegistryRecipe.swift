@@ -3,7 +3,7 @@ import PatchbayJSON
 /// The parts of a registry: manifests in the order in which they overlay each other, factories, and replacements in
 /// code.
 package struct RegistryRecipe: Sendable {
-    /// A serializer that code put in place of the serializer of an entry.
+    /// A serializer from code that replaces the serializer of an entry.
     struct Replacement: Sendable {
         let id: String
         /// The hosts of the replacement; nil for every host. The narrowest pattern wins.
@@ -14,7 +14,7 @@ package struct RegistryRecipe: Sendable {
     /// A serializer of a factory, with the options and the context that the factory got.
     struct Made: Sendable {
         let factory: String
-        /// As text: equal numbers can be written differently, and a factory can tell them apart.
+        /// The options as JSON text: equal numbers can be written differently, and a factory can tell them apart.
         let options: String
         let maximumBodyBytes: Int
         let serializer: any Serializer
@@ -38,8 +38,8 @@ package struct RegistryRecipe: Sendable {
         replacements.first { $0.id == id && $0.host == nil }?.serializer
     }
 
-    /// Replaces the directions (reading, writing) that the serializer has. Earlier replacements of the entry without
-    /// another direction are dropped.
+    /// Replaces the directions (reading, writing) that the serializer has. An earlier replacement of the entry for the
+    /// same host is dropped if it has no other direction.
     mutating func replace(_ id: String, host: HostPattern?, with serializer: any Serializer) {
         let reads = serializer is any ResponseSerializer
         let writes = serializer is any RequestSerializer
@@ -56,8 +56,9 @@ package struct RegistryRecipe: Sendable {
         made = made.filter { others.recipe(named: $0.value.factory) == nil }
     }
 
-    /// The registry with these manifests instead of those over the built-in table, and with the later layers of code.
-    /// Every factory runs again: it can read more than the manifest, and a reload is for all changes.
+    /// The registry after a reload: these manifests replace the manifests over the built-in table, and the layers of
+    /// code stay. Every factory runs again, because it can read other data than the manifest and this data can have
+    /// changed.
     func reloaded(_ manifests: [ManifestText.Reading]) throws(ManifestFailure) -> SerializerRegistry {
         var recipe = self
         let place = layers.firstIndex(where: \.isReloadable) ?? layers.endIndex
@@ -66,8 +67,8 @@ package struct RegistryRecipe: Sendable {
         return try recipe.registry(with: manifests, at: place)
     }
 
-    /// The registry with these manifests over the present layers, or over the layers up to a position. If some can't be
-    /// read, the failure also has the faults of the others.
+    /// The registry with these manifests over the present layers, or inserted at a position among the layers. If some
+    /// manifests can't be read, the failure also contains the faults of all other manifests.
     ///
     /// - Parameter table: the number of manifests, from the first, that no reload replaces.
     package func registry(
@@ -105,15 +106,16 @@ package struct RegistryRecipe: Sendable {
         throw ManifestFailure(issues.inReadingOrder(of: under + names + over))
     }
 
-    /// Whether a fault stays a fault, whatever the layers contain that can't be read.
+    /// Whether a fault is certain although some layers can't be read: no content of these layers could remove the
+    /// fault.
     private static func isSure(_ code: ManifestFailure.Issue.Code?) -> Bool {
         [.unknownFactory, .unknownOption, .invalidOption, .factoryFailed].contains(code)
     }
 }
 
-/// Puts serializers of code in place of those of factories.
+/// Replaces serializers from factories with serializers from code.
 struct SerializerReplacement {
-    /// From the widest host pattern to the narrowest.
+    /// The replacements, from the widest host pattern to the narrowest.
     private let replacements: [RegistryRecipe.Replacement]
 
     init(_ replacements: [RegistryRecipe.Replacement]) {
@@ -123,14 +125,14 @@ struct SerializerReplacement {
         self.replacements = ([nil] + hosts).flatMap { host in replacements.filter { $0.host == host } }
     }
 
-    /// The sections of the manifests, in order, with the replacements. Then a section for each further pattern whose
-    /// hosts have other replacements; such a section is otherwise equal to the section that applied to these hosts
-    /// before.
+    /// The sections of the manifests, in order, with the replacements. After them comes a section for each further
+    /// pattern whose hosts have other replacements. Apart from the replacements, it equals the section that would apply
+    /// to these hosts without it.
     func applied(to general: RegistryBuilder.Part, _ parts: [RegistryBuilder.Part]) -> HostSections {
         let said = parts.compactMap(\.pattern)
         var patterns = said
-        // Two patterns can overlap although neither covers the other: `a.example` and `*.example:8080`. With a section
-        // for each overlap, every pattern that matches a host covers the narrowest section that matches it.
+        // Two patterns can overlap although neither covers the other: `a.example` and `*.example:8080`. Each overlap
+        // gets a section, so every pattern that matches a host covers the narrowest section for this host.
         for host in replacements.compactMap(\.host) {
             for pattern in [host] + patterns.compactMap({ $0.intersection(host) }) where !patterns.contains(pattern) {
                 patterns.append(pattern)

@@ -19,7 +19,7 @@ package final class RouteTable: Sendable {
         }
     }
 
-    /// The entries in the order in which they are asked.
+    /// The entries in the order in which they are consulted.
     package let entries: [RegistryEntry]
     private let positions: [String: Int]
     private let lists: Lists
@@ -76,7 +76,7 @@ package final class RouteTable: Sendable {
             while true {
                 let position = min(min(first.position, second.position), min(third.position, fourth.position))
                 guard position < .max else { return nil }
-                // Every list is read past the position, even after a match in an earlier list.
+                // Every list must skip `position`, even if an earlier list has a match.
                 let matches = (
                     first.pass(position, mediaType), second.pass(position, mediaType),
                     third.pass(position, mediaType), fourth.pass(position, mediaType)
@@ -112,7 +112,7 @@ package final class RouteTable: Sendable {
     fileprivate struct Reading {
         private let list: [Filed]?
         private var read = 0
-        /// The next position; the largest integer at the end.
+        /// The position of the next unread element; the largest integer after the last element.
         private(set) var position: Int
 
         init(_ list: [Filed]?) {
@@ -171,7 +171,7 @@ package struct HostSections: Sendable {
 
 /// The policy and the compiled table of one host.
 ///
-/// A class of constants, so that a decision keeps its section for the price of one reference.
+/// A class of constants, so that a decision keeps only a reference to its section.
 package final class HostSection: Sendable {
     /// The pattern; nil for the hosts that have no section.
     package let pattern: HostPattern?

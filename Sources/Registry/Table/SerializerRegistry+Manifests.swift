@@ -10,8 +10,8 @@ extension SerializerRegistry {
         }
     }()
 
-    /// The registry of a table and of manifests over it, each over the ones before. A reload replaces these manifests,
-    /// and keeps the table.
+    /// The registry of a table and of manifests over it. Each manifest overlays the earlier ones. A reload replaces
+    /// these manifests, and keeps the table.
     package init(
         sources table: [ManifestSource], under manifests: [ManifestSource] = [], factories: SerializerFactories
     ) throws(ManifestFailure) {
@@ -20,7 +20,7 @@ extension SerializerRegistry {
     }
 
     /// This registry with one more manifest over it; a manifest with `"inherit": false` replaces everything. The
-    /// factories stay, and so do the serializers that `adding` and `replacing` brought.
+    /// factories stay, and so do the serializers from `adding` and `replacing`.
     ///
     /// - Throws: `ManifestFailure` with all faults of the manifest.
     public func overlaid(by manifest: ManifestSource) throws(ManifestFailure) -> SerializerRegistry {
@@ -28,7 +28,7 @@ extension SerializerRegistry {
     }
 
     /// This registry with these manifests instead of those over its built-in table. The factories stay, and so do the
-    /// entries and serializers that `adding` and `replacing` brought.
+    /// entries and serializers from `adding` and `replacing`.
     package func reloaded(_ manifests: [ManifestText.Reading]) throws(ManifestFailure) -> SerializerRegistry {
         try compiled.recipe.reloaded(manifests)
     }
@@ -36,7 +36,7 @@ extension SerializerRegistry {
     /// This registry with more factories. A factory replaces an earlier factory of its name, and optional entries whose
     /// factory was missing become available.
     ///
-    /// A manifest that names a new factory comes afterwards: `try registry.with(mine).overlaid(by: manifest)`.
+    /// Overlay a manifest that names a new factory after this call: `try registry.with(mine).overlaid(by: manifest)`.
     /// - Throws: `ManifestFailure` if a factory refuses the options of an entry.
     public func with(_ factories: SerializerFactories) throws(ManifestFailure) -> SerializerRegistry {
         var recipe = compiled.recipe
@@ -46,8 +46,8 @@ extension SerializerRegistry {
 
     /// The serializer that a factory makes from these options, as for an entry of a manifest.
     ///
-    /// - Throws: `ManifestFailure` if there is no such factory, or if it refuses the options. The sentence quotes the
-    ///   options.
+    /// - Throws: `ManifestFailure` if there is no such factory, or if it refuses the options. The message of the
+    ///   failure quotes the options.
     package func serializer(
         factory name: String, options: JSON = [:]
     ) throws(ManifestFailure) -> any ResponseSerializer {

@@ -1,11 +1,11 @@
 extension SerializerRegistry {
-    /// One row of the table of a host, in the order in which entries are asked.
+    /// One row of the table of a host, in the order in which entries are consulted.
     package struct Route: Sendable, Hashable {
         package enum Availability: Sendable, Hashable {
             case available
             /// Disabled by `"enabled": false`.
             case switchedOff
-            /// The entry always declines, for this reason: its factory is not in this build.
+            /// The reason that the entry always declines: its factory is not in this build.
             case unavailable(String)
         }
 
@@ -30,7 +30,7 @@ extension SerializerRegistry {
         /// The bodies of requests that the entry writes; nil if it does not write.
         package let writes: Writes?
         package let onFailure: FailureRule
-        /// The limit of the entry in bytes; nil if only that of the policy applies.
+        /// The limit of the entry in bytes; nil if only the limit of the policy applies.
         package let maximumBodyBytes: Int?
         package let availability: Availability
         /// The host section of the entry; nil for the global list.

@@ -1,5 +1,5 @@
-// The compiled table: a registry is built once, so that a look-up only searches frozen values. RegistryBuilder makes it
-// from merged manifests and factories; `Decision` asks the table.
+// The compiled table. A registry is built once, so that a look-up only searches values that never change.
+// `RegistryBuilder` makes the table from merged manifests and factories; `Decision` searches it.
 
 public import PatchbayJSON
 import PatchbayPlatform
@@ -44,7 +44,7 @@ public struct SerializerRegistry: Sendable {
         compiled.sections.section(for: host).policy
     }
 
-    /// The rows of the table of a host, in the order in which entries are asked.
+    /// The rows of the table of a host, in the order in which entries are consulted.
     package func routes(host: CanonicalHost?) -> [SerializerRegistry.Route] {
         compiled.sections.section(for: host).table.entries.map(\.route)
     }
@@ -86,7 +86,7 @@ extension SerializerRegistry: CustomStringConvertible, CustomReflectable {
 
 /// The content of a registry, built once and shared.
 ///
-/// A class of constants, so that a decision keeps its registry for the price of one reference.
+/// A class of constants, so that a decision keeps only a reference to its registry.
 package final class CompiledRegistry: Sendable {
     /// The parts of the registry, for the next registry that is made from it.
     package let recipe: RegistryRecipe

@@ -1,10 +1,10 @@
 package import PatchbayJSON
 package import PatchbayRegistry
 
-/// The entries that a registry asks about one class of responses, in order, and the result after the last of them.
+/// The entries that a registry considers for one class of responses, in order, and the result after the last entry.
 ///
-/// The next entry is asked if the serializer of the entry before declines the response, or fails with `"onFailure":
-/// "next"`.
+/// The next entry is considered if the serializer of the previous entry declines the response, or fails with
+/// `"onFailure": "next"`.
 package struct Answer: Sendable {
     /// An entry that takes responses of the class, with its settings.
     package struct Candidate: Sendable {
@@ -19,9 +19,9 @@ package struct Answer: Sendable {
         package let output: String
         /// Whether the code of the serializer decides which responses it takes.
         package let mayDecline: Bool
-        /// Whether the serializer unwraps the body, so that the entries after it are asked about the inner body.
+        /// Whether the serializer unwraps the body, so that the entries after it are considered for the inner body.
         package let mayUnwrap: Bool
-        /// The printed serializer that code put in place of the entry's own; nil if there is none.
+        /// The printed form of the serializer that replaces the entry's own in code; nil if code does not replace it.
         let replacement: String?
         let serializer: BoundSerializer
     }
@@ -31,7 +31,7 @@ package struct Answer: Sendable {
     private(set) var ending: LookupPlan.Ending?
     /// The answer if every `Candidate` declines whose entry has no types and whose code can decline. Empty for a
     /// response with a media type, and without such a candidate. The policies for a missing and for an invalid type
-    /// apply only if no entry was asked.
+    /// apply only if no entry was considered.
     private(set) var ifAllDecline: [Answer] = []
 
     /// The answer of a decision of a registry without code.

@@ -3,18 +3,18 @@ package import PatchbayRegistry
 /// The type that a call asks for, as far as the entries of the registries distinguish calls.
 package struct Capability: Sendable {
     /// `any value`, `text`, `bytes`, `Decodable`, the name of an output, or `any other type`. If entries distinguish
-    /// them, also `array of` and `elements of` these.
+    /// arrays and elements, also `array of` or `elements of` before such a name.
     package let name: String
     package let wanted: WantedValue
 
     private struct SomeDecodable: Decodable, Sendable {}
     private struct SomeType: Sendable {}
 
-    /// A call of any value.
+    /// A call for any value.
     package static let anything = Capability(name: "any value", wanted: .anything)
     static let first = 0
     package static let bytes = Capability(name: "bytes", wanted: .type(ResponseBody.self))
-    /// A call of a type that a decoding entry makes.
+    /// A call for a type that a decoding entry makes.
     package static let decodable = Capability(name: "Decodable", wanted: .type(SomeDecodable.self))
 
     /// The capabilities of registries: each output once, in the order of the entries.
@@ -34,7 +34,7 @@ package struct Capability: Sendable {
         ] + outputs + [Capability(name: "any other type", wanted: .type(SomeType.self))] + elements(of: registries)
     }
 
-    /// The capabilities of arrays and elements; empty if every entry treats these like other values.
+    /// The capabilities of arrays and elements; empty if every entry treats arrays and elements like other values.
     private static func elements(of registries: [SerializerRegistry]) -> [Capability] {
         let entries = registries.flatMap(\.everyEntry)
         guard entries.contains(where: { $0.coverage.isForElements || $0.serializer?.yields == true }) else { return [] }
@@ -89,7 +89,8 @@ package struct ComparisonFailure: Error, Sendable, Hashable, CustomStringConvert
 extension SerializerRegistry {
     /// This table without the code of serializers: every serializer takes all responses that its entry covers.
     ///
-    /// The code of a serializer can look at more of a response than its class, so it is never asked about an example.
+    /// The code of a serializer can read properties of a response that its class does not determine, so the code never
+    /// gets an example.
     var withoutCode: SerializerRegistry {
         var taking: [ObjectIdentifier: RegistryEntry] = [:]
         func entry(_ entry: RegistryEntry) -> RegistryEntry {

@@ -1,7 +1,7 @@
 import PatchbayRegistry
 
-/// Compares the entries that two registries ask about the responses of one host, class by class, for received and for
-/// unwrapped bodies.
+/// Compares the entries that two registries consider for the responses of one host, class by class, for received and
+/// for unwrapped bodies.
 struct EntryComparison {
     /// The compared answers of one group of types.
     struct Result {
@@ -14,7 +14,7 @@ struct EntryComparison {
 
         var cells: [Cell] = []
         /// The entries that both registries can choose to unwrap the body, with the capabilities and statuses for which
-        /// they do.
+        /// both registries can choose them.
         var unwrappers: [(entry: String, capability: Int, statuses: Statuses)] = []
     }
 
@@ -25,8 +25,8 @@ struct EntryComparison {
         var reached: [Int: Statuses]
     }
 
-    /// The inputs of a comparison for an unwrapped body: the start in each table, and the entries of the policy that
-    /// were asked before.
+    /// The inputs of a comparison for an unwrapped body: the index of the first considered entry in each table, and the
+    /// entries of the policy that were considered before.
     private struct Place: Hashable {
         let starts: [Int]
         let spent: Set<String>

@@ -2,10 +2,11 @@ import PatchbayJSON
 import PatchbayPlatform
 package import PatchbayRegistry
 
-/// All questions to some registries, in classes that no pattern, alias or policy distinguishes: media types with
+/// All look-ups in some registries, in classes that no pattern, alias or policy distinguishes: media types with
 /// parameters, hosts with ports, statuses, and capabilities.
 ///
-/// The answer of a class is the answer to one example of it; choices of code are left open.
+/// The answer of a class is the answer for one example of the class. Choices that code makes are not part of the
+/// answer.
 package struct RegistryClasses: Sendable {
     /// Types that the same entries of a host cover, and statuses that neither these entries nor the policies
     /// distinguish.
@@ -61,7 +62,7 @@ package struct RegistryClasses: Sendable {
 
     /// The groups of a host, in the order of their first types; responses without a valid type come last.
     ///
-    /// - Parameter starts: the position of the first counted entry, in the table of each registry.
+    /// - Parameter starts: the index of the first considered entry, in the table of each registry.
     package func groups(of host: HostClass, from starts: [Int]? = nil) -> [Group] {
         var groups: [Group] = []
         var known: [Key: Int] = [:]
@@ -152,7 +153,7 @@ private struct EntryFacts: Hashable {
 }
 
 extension RegistryEntry {
-    /// The printed form of the serializer that code put in place of the entry's own, as in a digest.
+    /// The printed form of the serializer that replaces the entry's own in code, as in a digest.
     var replacement: String? { isReplaced ? serializer.map { String(reflecting: $0.serializer) } : nil }
 }
 
@@ -169,7 +170,7 @@ extension SerializerRegistry.Policy {
 package struct HostClass: Sendable {
     /// The names of the hosts: patterns, and `any host` or `any other host` for hosts without a pattern.
     package private(set) var names: [String]
-    /// An example; nil stands for a URL without a host, which also matches no pattern.
+    /// An example of the hosts; nil means a URL without a host, which also matches no pattern.
     package let witness: CanonicalHost?
     /// The section that applies in each registry.
     let sections: [HostSection]

@@ -1,21 +1,21 @@
 // The comparison of two registries, for `patchbay diff`. Responses are split into classes that no entry distinguishes,
-// and both registries are asked about one response of each.
+// and both registries decide about one response of each class.
 
 package import PatchbayJSON
 package import PatchbayRegistry
 
-/// The differences between the answers of two registries. Both are asked about one response and one request body of
-/// every class.
+/// The differences between the answers of two registries. Both registries decide about one response and one request
+/// body of every class.
 ///
 /// Two things are not compared: requests that change the choice of the entry (`using:`, `excluding:`, their own
 /// acceptable statuses), and the values that a serializer makes of bytes.
 package struct RegistryComparison: Sendable {
     package let classes: RegistryClasses
-    /// Every change: first of reading entries, then of writing entries, of policies and of Accept. Neighbouring
-    /// questions with equal answers are one change.
+    /// Every change: first of reading entries, then of writing entries, of policies and of Accept. Neighbouring classes
+    /// with equal answers are one change.
     package let changes: [RegistryChange]
 
-    /// Asks both registries.
+    /// Compares both registries.
     /// - Throws: `ComparisonFailure` if there are more classes than the limit.
     package init(_ before: SerializerRegistry, _ after: SerializerRegistry) throws(ComparisonFailure) {
         classes = try RegistryClasses([before, after])
@@ -35,7 +35,7 @@ package struct RegistryComparison: Sendable {
         changes = RegistryChange.Aspect.allCases.flatMap { aspect in fold.changes.filter { $0.aspect == aspect } }
     }
 
-    /// Compares only the Accept of requests to each host. No registry is asked about a response.
+    /// Compares only the Accept of requests to each host. No registry decides about a response.
     /// - Throws: `ComparisonFailure` if there are more classes than the limit.
     package static func ofAccept(
         _ before: SerializerRegistry, _ after: SerializerRegistry
@@ -88,12 +88,12 @@ struct ChangeFold {
     }
 }
 
-/// One difference between the answers of two registries, and its questions.
+/// One difference between the answers of two registries, and the classes for which the answers differ.
 package struct RegistryChange: Sendable {
     package enum Aspect: String, Sendable, CaseIterable {
-        /// The entries that are asked, in order, with their settings, and the result after the last of them.
+        /// The entries that are considered, in order, with their settings, and the result after the last entry.
         case entries
-        /// The entries that are asked to write the body of a request, in order, with their options.
+        /// The entries that are considered for writing the body of a request, in order, with their options.
         case writers
         /// Whether a status is acceptable.
         case acceptableStatus
@@ -121,12 +121,12 @@ package struct RegistryChange: Sendable {
     package let inside: [String]
     package let before: Answered
     package let after: Answered
-    /// Positions in `classes.types.all`; empty if the aspect does not depend on types.
+    /// Indices in `classes.types.all`; empty if the aspect does not depend on types.
     package let types: [Int]
-    /// Positions in `classes.capabilities`; empty if the aspect does not depend on calls.
+    /// Indices in `classes.capabilities`; empty if the aspect does not depend on calls.
     package let capabilities: [Int]
     package let statuses: Statuses
-    /// Methods; nil stands for methods that no policy names.
+    /// Methods; nil means all methods that no policy names.
     package let methods: [String?]
     /// The form of the bodies; nil if the aspect does not depend on a form.
     package var form: WriterAnswer.Form?

@@ -2,8 +2,9 @@ package import PatchbayRegistry
 
 /// The media types of responses, in classes that no pattern and no alias of some registries distinguishes.
 ///
-/// Every named essence is a class. The others are distinguished by named top-level types and by named suffixes.
-/// Parameters count if a range that matches the essence names them: each named value, and all others.
+/// Every named essence is a class. All other essences are distinguished by named top-level types and by named suffixes.
+/// A parameter distinguishes classes if a range that matches the essence names the parameter: each named value is one
+/// class, and all other values are one class.
 package struct TypeClasses: Sendable {
     package struct Class: Sendable {
         /// A pattern for the class: `application/json`, `+json`, `text/*;charset=utf-8`, `*/*`; or words for a missing
@@ -14,7 +15,7 @@ package struct TypeClasses: Sendable {
         package let field: String?
     }
 
-    /// The essences that one pattern stands for, and the parameters that count for them.
+    /// The essences that one pattern matches, and the parameters that distinguish them.
     private struct Base: Sendable {
         /// A parameter, with its named values. All other values, and a missing parameter, count as one more value.
         struct Axis: Sendable {
@@ -26,7 +27,7 @@ package struct TypeClasses: Sendable {
         let axes: [Axis]
     }
 
-    /// Missing, invalid, then each base with its parameters.
+    /// A missing type, an invalid type, then the classes of each base with its parameters.
     package private(set) var all: [Class] = [
         Class(name: "no Content-Type", contentType: .missing, field: nil),
         Class(name: "an invalid Content-Type", contentType: .invalid, field: "invalid"),

@@ -1,9 +1,9 @@
 package import PatchbayJSON
 import PatchbayRegistry
 
-/// The entries that a registry asks, in order, to write the bodies of one class of media types and hosts.
+/// The entries that a registry considers, in order, for writing the bodies of one class of media types and hosts.
 ///
-/// The next entry is asked if the entry before declines the value. The code of an entry decides which values it
+/// The next entry is considered if the previous entry declines the value. The code of an entry decides which values it
 /// declines.
 package struct WriterAnswer: Sendable {
     /// The form of a body.

@@ -1,20 +1,21 @@
 import PatchbayRegistry
 
-/// The faults of single entries: an entry that is never asked, an entry that hides another entry without `hides`, or a
-/// `hides` without effect.
+/// The faults of single entries: an entry that is never considered, an entry that hides another entry without `hides`,
+/// or a `hides` without effect.
 extension LayerLint {
-    /// Reports new entries that come after entries of lower layers that leave nothing for them.
+    /// Reports new entries that never get a response, because earlier entries of lower layers take all responses that
+    /// they cover.
     mutating func checkReached(_ section: HostSection) {
         var earlier: [RegistryEntry] = []
         var lowest = Int.max
         for entry in section.table.entries {
             let layer = layer(of: entry)
-            // Untyped calls never ask an entry for elements.
+            // Untyped calls never use an entry for elements.
             if entry.hostSection == section.name, entry.makesValues, !entry.coverage.isForElements, lowest < layer {
                 checkReached(entry, behind: earlier, section)
             }
             if entry.serializer?.unwrapping != nil {
-                // An inner body can have any type, so every entry after this one can be asked.
+                // An inner body can have any type, so every entry after this entry can be considered.
                 earlier = []
                 lowest = .max
             } else if entry.serializer != nil, entry.onFailure != .next {
@@ -56,8 +57,8 @@ extension LayerLint {
                 + "\(remedy) changes that, and if it is meant, \(Self.hides(entry.id, in: taker.id)) says so")
     }
 
-    /// Reports entries of a host without types, because they take everything from the entries after them, images too.
-    /// `*/*` marks an intended entry of this kind.
+    /// Reports entries of a host without types, because they take all responses from the entries after them, for
+    /// example images. `*/*` marks an intended entry of this kind.
     mutating func checkTypes(_ section: HostSection) {
         guard let pattern = section.pattern else { return }
         for (position, entry) in section.table.entries.enumerated()
@@ -130,7 +131,7 @@ extension LayerLint {
         }
     }
 
-    /// Whether both entries write a common type, and the entry `id` is asked first.
+    /// Whether both entries write a common type, and the entry `id` is considered first.
     func takesWriting(_ id: String, _ loser: String, _ section: HostSection?) -> Bool {
         guard let table = section?.table, let taker = table.entry(id), taker.writer != nil,
             let other = table.entry(loser), other.writer != nil,

@@ -4,10 +4,10 @@ package import PatchbayRegistry
 /// Finds responses that a manifest takes from lower layers, or a host section from the section of a wildcard, perhaps
 /// by accident.
 ///
-/// The lint asks the registry of the lower layers and the full registry about responses, so its reports show true
-/// results.
+/// The lint compares the decisions of the registry of the lower layers and of the full registry about example
+/// responses, so its reports show real decisions.
 struct LayerLint {
-    /// The taking and the losing entry, whether or not the taking is worth a warning.
+    /// The entry that takes responses, and the entry that loses them, whether or not a warning is reported.
     struct Taking: Hashable {
         enum Taker: Hashable {
             case entry(String)
@@ -115,8 +115,8 @@ struct LayerLint {
         }
     }
 
-    /// The place in the layer that made one entry take from another: this layer made, moved or changed the taking
-    /// entry, or moved the losing entry.
+    /// The value in the layer that made one entry take responses from another entry: this layer added, moved or changed
+    /// the taking entry, or moved the losing entry.
     func cause(_ taker: LayeredJSON, _ loser: LayeredJSON?, since layer: Int) -> LayeredJSON.Origin? {
         for origin in taker.origins.reversed() where origin.layer >= layer {
             let json = layers[origin.layer].json.pointer(origin.pointer)
@@ -127,7 +127,7 @@ struct LayerLint {
         return loser?.origins.reversed().lazy.filter { $0.layer >= layer }.compactMap(move).first ?? taker.origins.last
     }
 
-    /// The place where a layer moves an entry: in an `order`, or in its `place`.
+    /// The value with which a layer moves an entry: in an `order`, or in the entry's `place`.
     func move(_ origin: LayeredJSON.Origin) -> LayeredJSON.Origin? {
         order(origin) == nil ? placed(origin) : origin
     }
@@ -138,7 +138,7 @@ struct LayerLint {
         return LayeredJSON.Origin(layer: origin.layer, pointer: pointer)
     }
 
-    /// The list of an `order` that names the entry at that place; nil if the place is not in an `order`.
+    /// The list of an `order` that contains the value at `origin`; nil if `origin` is not in an `order`.
     func order(_ origin: LayeredJSON.Origin) -> JSON? {
         let list = String(origin.pointer.prefix(upTo: origin.pointer.lastIndex(of: "/") ?? origin.pointer.startIndex))
         return list.hasSuffix("/order") ? layers[origin.layer].json.pointer(list) : nil
@@ -255,10 +255,10 @@ extension RegistryEntry {
 
 extension SerializerRegistry {
     /// Warnings about the responses that a manifest takes from the entries below it, and a host section from the
-    /// section of a wildcard, each with an example. `"hides"` silences the intended ones.
+    /// section of a wildcard, each with an example. `"hides"` silences the warnings about intended cases.
     ///
-    /// For tools, not for every start: the lint builds the registry of each lower layer again, and asks it about every
-    /// entry.
+    /// For tools, not for every start: the lint builds the registry of each lower layer again, and looks up examples of
+    /// every entry in it.
     package func lint() -> [ManifestFailure.Issue] {
         var lint = LayerLint(self)
         lint.run()

@@ -10,7 +10,7 @@ struct Witness {
     let range: MediaRange?
 
     /// Examples of an entry's coverage: one or two for each kind of type that it names, each with every status.
-    /// - Parameter statuses: the statuses to use. Those outside the coverage are left out.
+    /// - Parameter statuses: the statuses to use. Statuses outside the coverage are left out.
     static func all(of coverage: Coverage, statuses: [Int]) -> [Witness] {
         guard coverage.coversWish(.anything) else { return [] }
         let statuses = statuses.filter(coverage.status.contains)

@@ -57,7 +57,7 @@ package indirect enum ManifestValue: Sendable {
     case pattern(ManifestPattern)
     /// The name of a factory.
     case factory
-    /// One of these words, or a value of the other kind.
+    /// One of these words, or a value of the kind `or`.
     case words([String], or: ManifestValue? = nil)
     case integer(ClosedRange<Int>)
     /// Above the first number, up to the second.
@@ -72,7 +72,7 @@ package indirect enum ManifestValue: Sendable {
 
 /// The texts of one kind, as a regular expression for editors. The loader has its own parsers.
 ///
-/// The expressions use the common part of ECMA-262, which JSON Schema names, and other dialects.
+/// The expressions use only syntax that ECMA-262, the dialect of JSON Schema, shares with other dialects.
 package struct ManifestPattern: Sendable {
     package let name: String
     /// The expression, anchored at both ends.
@@ -92,7 +92,7 @@ extension ManifestPattern {
         "a-z, 0-9, dot, underscore and hyphen, a letter or digit first, and none of the words "
             + ManifestEntry.reservedIDs.joined(separator: ", "))
 
-    /// An id, or one of the words that a policy takes in place of an id.
+    /// An id, or one of the words that a policy accepts instead of an id.
     package static let fallback = ManifestPattern(
         "fallback",
         "(?!(?:\(ManifestEntry.reservedIDs.filter { !["raw", "error"].contains($0) }.joined(separator: "|")))$)\(anyID)",

@@ -4,7 +4,7 @@ import PatchbayRegistry
 // The grammar of a manifest. The reader takes only these keys; the schema and the reference are made from them.
 
 extension ManifestObject {
-    /// The top level.
+    /// The top level of a manifest.
     package static let manifest = ManifestObject(
         "manifest",
         [
@@ -134,7 +134,7 @@ extension ManifestObject {
                 "The entries from which this entry takes responses on purpose. It ends the warning about them."),
         ])
 
-    /// `"place"` of an entry, as a relative place.
+    /// `"place"` of an entry, as a position before or after another entry.
     package static let place = ManifestObject(
         "place",
         [

@@ -3,8 +3,8 @@ import PatchbayRegistry
 
 /// Writes the JSON Schema (2020-12) of manifests from the keys of the reader.
 ///
-/// The schema describes one manifest without the others: complete tables and overlays have one schema. Null, which
-/// removes a value, is only refused in a complete table.
+/// The schema describes one manifest without the layers around it: complete tables and overlays have one schema. Null,
+/// which removes a value, is only refused in a complete table.
 package struct ManifestSchema {
     private let factories: [FactoryDescription]
 
@@ -69,7 +69,7 @@ package struct ManifestSchema {
         case ManifestObject.entry.name: members.append(("allOf", .array(factories.map(optionsRule))))
         case ManifestObject.section.name: members += Self.useRule
         case ManifestObject.place.name:
-            // A word can stand in place of the object, and a word has no keys.
+            // The value can be a word instead of an object, and a word has no keys.
             members.append(("if", ["type": "object"]))
             members.append(("then", ["oneOf": .array(object.names.map { ["required": [JSON($0)]] })]))
         default: break
@@ -163,7 +163,8 @@ package struct ManifestSchema {
         "whole" + object.name.prefix(1).uppercased() + object.name.dropFirst()
     }
 
-    /// The additional rules of a complete table: such a table removes nothing, and leaves nothing to another manifest.
+    /// The additional rules of a complete table: such a table removes no value, and must have the keys that an overlay
+    /// can leave to a lower layer.
     private func wholeConstraints(of object: ManifestObject) -> [(String, JSON)] {
         let removable = object.keys.filter { $0.isRemovable }
         var members: [(String, JSON)] = [

@@ -13,7 +13,7 @@ package enum ContentCoding: String, Sendable, CaseIterable {
 
     /// The coding with this lower-case name; nil for an unknown coding.
     package init?(name: String) {
-        // RFC 9110, section 8.4.1.3: a recipient treats the old name like the new one.
+        // RFC 9110, section 8.4.1.3: a recipient treats the old name `x-gzip` as `gzip`.
         self.init(rawValue: name == "x-gzip" ? "gzip" : name)
     }
 }

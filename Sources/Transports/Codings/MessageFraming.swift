@@ -2,8 +2,8 @@ package import PatchbayRegistry
 
 /// The end of a response body, as its fields define it (RFC 9112, section 6.3), for both transports and the manager.
 package enum MessageFraming {
-    /// The reason that the fields do not define the end of the body. A recipient that guesses could take the rest of
-    /// the body for the next response on the connection, or the next response for the rest of the body.
+    /// The reason that the fields do not define the end of the body. A recipient that guesses could read the remaining
+    /// bytes of the body as the next response on the connection, or the next response as bytes of the body.
     package struct Ambiguity: Error, Sendable {
         /// A clause, as in "the response is malformed: its Content-Length is not a length".
         package let reason: String
@@ -36,7 +36,7 @@ package enum MessageFraming {
     private static func isChunked(_ fields: HeaderFields) throws(Ambiguity) -> Bool {
         let codings = fields.members(of: "Transfer-Encoding").map { $0.lowercased() }
         if codings == ["chunked"] { return true }
-        // `identity` was a coding once (RFC 2616, section 3.6), and has no effect.
+        // `identity` was a coding in the past (RFC 2616, section 3.6), and has no effect.
         guard codings == ["identity"] else {
             throw Ambiguity(reason: "its Transfer-Encoding is not the one that was asked for")
         }

@@ -39,7 +39,7 @@ struct Authorities {
 
     private var known: [Key: Bytes] = [:]
 
-    /// - Throws: if a file cannot be read, or libcurl does not tell where the system's authorities are.
+    /// - Throws: if a file cannot be read, or libcurl does not report the path of the system's authorities.
     mutating func bytes(_ settings: TLSSettings, _ handle: EasyHandle) throws(TransportFailure) -> Bytes {
         let key = Key(
             file: settings.certificateAuthorities, data: settings.certificateAuthorityData,
@@ -62,7 +62,7 @@ struct Authorities {
         return bytes
     }
 
-    /// Another path of the file, with `/` or `./` before it. The mark is the number of repetitions.
+    /// Another path of the same file: the path after `mark` repetitions of `/` or `./`.
     static func path(_ path: String, mark: Int) -> String {
         String(repeating: path.hasPrefix("/") ? "/" : "./", count: mark) + path
     }

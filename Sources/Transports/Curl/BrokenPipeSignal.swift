@@ -1,7 +1,7 @@
 import PatchbayPlatform
 
-/// Blocks SIGPIPE, which libcurl with NOSIGNAL leaves to its user: writing to a broken connection must be an error, not
-/// a signal.
+/// Blocks SIGPIPE, which libcurl does not handle if NOSIGNAL is set. Writing to a broken connection must be an error,
+/// not a signal.
 enum BrokenPipeSignal {
     /// Blocks SIGPIPE for the calling thread.
     static func block() {

@@ -4,7 +4,7 @@
 /// This reader refuses nothing: libcurl reads the same bytes, and fails the exchange if they are malformed.
 struct ChunkedEnd {
     private enum Place {
-        /// In a line with the size of a chunk. The value is the size by the digits that were read.
+        /// In a line with the size of a chunk. The value is the size according to the digits that were read.
         case size(Int)
         /// In a line with the size of a chunk, after the digits.
         case restOfSize(Int)

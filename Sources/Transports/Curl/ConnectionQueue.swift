@@ -1,17 +1,18 @@
 import PatchbayManager
 import PatchbayRegistry
 
-/// Chooses the next exchange for libcurl. Exchanges without a connection wait here, first come, first served.
+/// Chooses the next exchange for libcurl. Exchanges without a connection wait in this queue, in the order in which they
+/// were started.
 ///
-/// libcurl has a queue of its own, but does not tell which exchanges wait in it. When a connection becomes free,
-/// libcurl 7.88.1 asks only one or two of the waiting exchanges: if these wait for another host, the other exchanges
-/// keep waiting beside a free connection. The limits of libcurl are set nevertheless, because libcurl closes idle
+/// libcurl has a queue of its own, but does not report which exchanges wait in it. When a connection becomes free,
+/// libcurl 7.88.1 checks only one or two of the waiting exchanges. If these wait for another host, all other exchanges
+/// keep waiting, although a connection is free. The limits of libcurl are set nevertheless, because libcurl closes idle
 /// connections to make room for new connections.
 ///
 /// Over HTTP/2, exchanges share connections, and only libcurl knows which exchanges share. So an exchange counts as one
-/// connection until libcurl reports its connection. From then on the reported connections count, identified by their
-/// addresses. If there is no room for another connection, exchanges that could share a connection are given to libcurl
-/// as a try. They come back if they got no connection.
+/// connection until libcurl reports its connection. From then on the reported connections are counted, identified by
+/// their addresses. If the limit allows no further connection, exchanges that could share a connection are given to
+/// libcurl as a try. If they get no connection, they wait in this queue again.
 ///
 /// Used only in turns of the `EventLoop`.
 struct ConnectionQueue {
@@ -27,7 +28,7 @@ struct ConnectionQueue {
 
     private let most, mostPerHost: Int
     private var hosts: [CanonicalHost: HostConnections] = [:]
-    /// The number of known hosts above which idle hosts are forgotten.
+    /// The number of known hosts above which idle hosts are removed.
     private var mostHosts = 128
     /// The hosts with waiting exchanges.
     private var waiting: [HostConnections] = []
@@ -38,7 +39,7 @@ struct ConnectionQueue {
 
     init(_ limits: CurlLimits) { (most, mostPerHost) = (limits.connections, limits.connectionsPerHost) }
 
-    /// Whether `takeUntaken` and `next` have nothing to give.
+    /// Whether `takeUntaken` returns no exchange and `next` returns nil.
     var isSettled: Bool { !mayGoOn && trying.isEmpty }
 
     /// Adds an exchange.
@@ -115,7 +116,7 @@ struct ConnectionQueue {
         if transfer.request.connection.maximumConnectionAge != nil { host.noteBirth(of: id) }
         if host.join(id) {
             count += 1
-            // The next exchange finds out whether the host shares connections.
+            // The next exchange shows whether the host shares connections.
             if transfer.request.sharesConnections { host.encourage(by: 1) }
         } else {
             host.isShared = true
@@ -125,8 +126,8 @@ struct ConnectionQueue {
     }
 
     /// Called when a response over HTTP/2 has begun. libcurl 7.88.1 shares the connections of a host if the last
-    /// connection that was made, or that had an answer, uses HTTP/2. So a try can succeed now, even if earlier tries
-    /// failed.
+    /// connection that was made, or that received a response, uses HTTP/2. So a try can succeed now, even if earlier
+    /// tries failed.
     mutating func noteHTTP2(_ transfer: Transfer) {
         guard let host = transfer.connections else { return }
         host.isShared = true
@@ -134,7 +135,7 @@ struct ConnectionQueue {
         mayGoOn = !waiting.isEmpty
     }
 
-    /// Takes back the exchanges whose tries failed. They wait again, and the caller removes them from libcurl.
+    /// Returns the exchanges whose tries failed. They wait again, and the caller removes them from libcurl.
     mutating func takeUntaken() -> [Transfer] {
         guard !trying.isEmpty else { return [] }
         for transfer in trying { transfer.connections?.isTrying = false }
@@ -151,7 +152,7 @@ struct ConnectionQueue {
     }
 
     /// Called when the exchange has ended.
-    /// - Parameter isRefused: whether the exchange failed, and was not stopped from this side.
+    /// - Parameter isRefused: whether the exchange failed, and was not stopped by this process.
     mutating func leave(_ transfer: Transfer, isRefused: Bool = false) {
         guard let host = transfer.connections else { return }
         switch transfer.place {
@@ -162,7 +163,7 @@ struct ConnectionQueue {
         case .promised:
             host.promised -= 1
             count -= 1
-            // The other exchanges must not wait for one failed connection after another.
+            // The waiting exchanges must not wait for one failed connection after another.
             if isRefused { host.isShared = false }
         case .connected(let id):
             if host.leave(id) { count -= 1 }

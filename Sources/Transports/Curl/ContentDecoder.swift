@@ -7,8 +7,8 @@ import PatchbayRegistry
 /// Decodes the content codings of one body (RFC 9110, section 8.4), and knows whether each coding has reached its end.
 ///
 /// The output of one coding waits in the buffer of its stage until the next stage, or the receiver, takes it. So
-/// decoding can stop after any step, if the receiver waits or other exchanges need the turn, and can continue there
-/// later.
+/// decoding can stop after any step, if the receiver waits or the work of the turn is done, and can continue from that
+/// step.
 final class ContentDecoder {
     /// The limit of decoding in one turn of the `EventLoop`, about 10 ms, during which other exchanges wait. The limit
     /// is in bytes: a step counts the bytes that it took and made, plus `stepWork`, because a step can take and make no
@@ -19,7 +19,7 @@ final class ContentDecoder {
     /// The codings in the order in which they are decoded.
     private let stages: [Stage]
     private let maximumOverhead: Int
-    /// The number of bytes from the last stage.
+    /// The number of bytes that the last stage has made.
     private var madeBytes = 0
     /// The number of decoded bytes of a chunk that was not taken completely. libcurl offers that chunk again.
     private var done = 0
@@ -79,7 +79,7 @@ final class ContentDecoder {
                 case .wait(let signal): return .wait(signal)
                 }
             }
-            // Runs the last stage that can run, so that no output piles up before it.
+            // Runs the last stage that can run, so that at most one piece of output waits before each stage.
             let next = stages.indices.last { stages[$0].canRun(on: $0 == 0 ? rest : stages[$0 - 1].output) }
             guard let next else { break }
             guard work < Self.turnWork else { return .wait(.fired) }
@@ -105,7 +105,7 @@ final class ContentDecoder {
         }
     }
 
-    /// A name from outside, made safe for a sentence.
+    /// The name of a coding from the response, made safe for the sentence of an error.
     private static func shown(_ name: String) -> String {
         let limit = 40
         let text = name.unicodeScalars.prefix(limit).map { scalar in
@@ -159,9 +159,9 @@ extension ContentDecoder {
 
         private let decoder: UnsafeMutableRawPointer
         private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
-        /// The bytes that were made and not taken. `output` points into `buffer`, so writing to `buffer` would change
-        /// bytes that are still needed. So `run` is called only while `output` is empty, which `canRun` checks. The
-        /// buffer lives as long as the stage.
+        /// The decoded bytes that the next stage or the receiver has not taken. `output` points into `buffer`, so
+        /// writing to `buffer` would change bytes that are still needed. So `run` is called only while `output` is
+        /// empty, which `canRun` checks. The buffer lives as long as the stage.
         private(set) var output = UnsafeRawBufferPointer(start: nil, count: 0)
         private(set) var takenBytes = 0
         /// Whether the buffer was full, so that there can be more output without input.

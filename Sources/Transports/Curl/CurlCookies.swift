@@ -35,6 +35,6 @@ final class CurlCookies: CookieStore, @unchecked Sendable {
 
     private func tell(_ line: String) { _ = patchbay_curl_cookies_tell(handle, line) }
 
-    /// Lets the transfer send and keep the cookies of the jar. Returns false if libcurl refuses.
+    /// Makes the transfer send the cookies of the jar and store new cookies in it. Returns false if libcurl refuses.
     func serve(_ easy: EasyHandle) -> Bool { patchbay_curl_cookies_use(handle, easy.pointer) == 0 }
 }

@@ -24,17 +24,17 @@ import PatchbayRegistry
 /// because libcurl before 8.13 can close file descriptor 0 if it has no memory for a name look-up.
 public final class CurlTransport: Transport {
     private let limits: CurlLimits
-    /// The loop. It is made, with its thread, for the first exchange, and again after a loop has closed.
+    /// The event loop. It is made, with its thread, for the first exchange, and again after a loop has closed.
     private let loop = Guarded<EventLoop?>(nil)
 
     /// Makes a transport. No thread and no connection is started.
     /// - Parameters:
-    ///   - maximumConnections: the limit of open connections, at least 1, including idle ones. Exchanges beyond the
-    ///     limit wait, each at most its idle timeout. `ConnectionSettings.connectionsPerHost` limits the connections to
-    ///     one host, by default to 64.
+    ///   - maximumConnections: the limit of open connections, at least 1, including idle connections. Exchanges beyond
+    ///     the limit wait, each at most its idle timeout. `ConnectionSettings.connectionsPerHost` limits the
+    ///     connections to one host, by default to 64.
     ///   - maximumContentCodings: the limit of content codings of one body, at least 1. A body with more codings fails.
     ///   - maximumCodingOverhead: the limit of received bytes of a coded body beyond the number of decoded bytes. A
-    ///     body with more such bytes fails. An honest body is smaller than its content.
+    ///     body with more such bytes fails. A normal coded body is smaller than its content.
     public init(
         maximumConnections: Int = 256, maximumContentCodings: Int = 2, maximumCodingOverhead: Int = 64 << 20
     ) {
@@ -47,7 +47,7 @@ public final class CurlTransport: Transport {
         loop.withLock { $0 }?.send(.end)
     }
 
-    /// Starts the exchange on the loop, and waits for its end without a thread.
+    /// Starts the exchange on the loop, and waits for its end without blocking a thread.
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {

@@ -6,7 +6,7 @@ import CPatchbayCurl
 /// Connections and resolved names belong to the multi handle, and outlive the easy handle.
 struct EasyHandle {
     let pointer: UnsafeMutableRawPointer
-    /// The text, and one more byte: the count of sockets.
+    /// The error text, and one more byte: the count of sockets.
     private let text: UnsafeMutablePointer<UInt8>
     private static let textCount = Int(PATCHBAY_CURL_TEXT)
 
@@ -17,8 +17,8 @@ struct EasyHandle {
         text.initialize(repeating: 0, count: Self.textCount + 1)
     }
 
-    /// libcurl's own text for the failure. It serves to tell failures apart, and must not be shown, because it can
-    /// quote the response.
+    /// libcurl's own text for the failure. The text distinguishes failures. It must not be shown, because it can quote
+    /// the response.
     var failureText: String { String(cString: text) }
 
     /// Whether a handle of the loaded libcurl can carry another transfer after a reset.
@@ -27,7 +27,7 @@ struct EasyHandle {
     /// The number of sockets that libcurl opened for the transfer, one for each address that it tried; 255 at most.
     var openedSockets: Int { Int(text[Self.textCount]) }
 
-    /// Resets all options, the error text and the count.
+    /// Resets all options, the error text and the count of sockets.
     func reset() {
         patchbay_curl_easy_reset(pointer)
         (text[0], text[Self.textCount]) = (0, 0)
@@ -65,7 +65,7 @@ struct EasyHandle {
         return isSet && patchbay_curl_keep_sockets(pointer, text + Self.textCount) == 0
     }
 
-    /// The path of the system's authorities; nil if libcurl does not tell it.
+    /// The path of the system's authorities; nil if libcurl does not report the path.
     var systemAuthorities: String? { patchbay_curl_system_authorities(pointer).map { String(cString: $0) } }
 
     /// The IP address of the peer; nil if there was no connection.

@@ -58,7 +58,8 @@ extension EventLoop {
         }
     }
 
-    /// Gives libcurl the waiting exchanges that can continue. Called after libcurl has acted.
+    /// Gives libcurl the waiting exchanges that can continue. Called after libcurl has acted on its sockets and
+    /// timeouts.
     func serveWaiting() {
         for transfer in connections.takeUntaken() {
             guard let handle = transfer.handle else { continue }
@@ -81,7 +82,7 @@ extension EventLoop {
     /// Lets libcurl check, in the next turn, whether the exchanges in `released` have ended.
     ///
     /// libcurl 7.88.1 does not check this while a request body is paused: neither when the whole response has arrived
-    /// and no more of the request body is wanted, nor when the host is gone.
+    /// and the server no longer reads the request body, nor when the connection is lost.
     func askReleased() {
         let numbers = released
         released.removeAll(keepingCapacity: true)
@@ -105,12 +106,12 @@ extension EventLoop {
         left.removeAll(keepingCapacity: true)
     }
 
-    /// Notes that the response of the exchange is complete and that the rest of its request body is not sent. Called
-    /// while libcurl acts.
+    /// Notes that the response of the exchange is complete and that the remaining bytes of its request body are not
+    /// sent. Called while libcurl acts.
     ///
     /// libcurl then closes the connection of the exchange or resets its stream, because the exchange is removed while
-    /// it runs. libcurl must not be told that the request body has ended: a server would take the body for complete,
-    /// and the next request would begin inside the body.
+    /// it runs. libcurl must not be told that the request body has ended: a server would read the body as complete, and
+    /// the next request would begin inside the body.
     func noteLeave(of number: Int) { left.append(number) }
 
     /// Removes an exchange from the loop; its caller is resumed after the turn.
@@ -132,7 +133,7 @@ extension EventLoop {
     }
 
     /// Keeps the handle for a later exchange, but only after a success without a cookie jar: a reset clears neither
-    /// cookies nor the remains of a failure or of an unfinished body.
+    /// cookies nor the state of a failure or of an unfinished body.
     private func keepOrClose(
         _ handle: EasyHandle, _ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>
     ) {

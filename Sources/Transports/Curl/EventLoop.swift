@@ -27,7 +27,7 @@ final class EventLoop: @unchecked Sendable {
         case start(Transfer)
         /// Ends the exchange with this number, if it still runs.
         case stop(Int)
-        /// Resumes the exchange with this number, so that its waiting piece is offered again.
+        /// Resumes the exchange with this number, so that libcurl offers its waiting bytes again.
         case resume(Int)
         /// No more exchanges will come.
         case end
@@ -57,18 +57,18 @@ final class EventLoop: @unchecked Sendable {
     private let turn = TurnLock()
     var transfers: [Int: Transfer] = [:]
     var connections: ConnectionQueue
-    /// Handles for later exchanges: making and closing a handle costs a tenth of a small request (`scripts/cost`). A
-    /// handle takes about 6 KiB.
+    /// Handles for later exchanges: making and closing a handle takes a tenth of the time of a small request
+    /// (`scripts/cost`). A handle takes about 6 KiB.
     var spareHandles: [EasyHandle] = []
     let mostSpareHandles: Int
-    /// The numbers of exchanges for which libcurl waits for nothing, although their request bodies wait.
+    /// The numbers of exchanges with a paused request body for which libcurl watches no socket.
     var released: [Int] = []
     /// The numbers of exchanges with a complete response whose request bodies are left unfinished.
     var left: [Int] = []
     var ends: [Transfer] = []
     /// The commands of the turn, in an array that is reused.
     private var commands: [Command] = []
-    /// libcurl's limit of connections to each host: the highest of the settings so far.
+    /// libcurl's limit of connections to each host: the highest limit in the settings of the exchanges so far.
     var connectionsPerHost = 0
     /// The client certificate and key that were used first, by the path of the certificate.
     var firstKeys: [String: ClientCertificate] = [:]
@@ -116,7 +116,7 @@ final class EventLoop: @unchecked Sendable {
                 // The thread that holds the lock looks for commands after releasing it.
                 while needsTurn, turn.tryLock() { takeTurn(ready: [], isOwnThread: false) }
             }
-        // The loop has closed since the transport looked.
+        // The loop has closed since the transport checked `isOpen`.
         case .nobody: transfer.end()
         }
     }
@@ -179,9 +179,9 @@ final class EventLoop: @unchecked Sendable {
 /// The lock of a turn. `Guarded` does not fit: the lock is released in the middle of a function, and a thread that does
 /// not get the lock does not always wait.
 ///
-/// `@unchecked Sendable`: a mutex that is copied or moved while a thread waits for it is another mutex, and both would
-/// let a thread in. So the mutex has its own memory, at one address from `init` to `deinit`. No thread can be waiting
-/// in `deinit`: a waiting thread holds a reference.
+/// `@unchecked Sendable`: a mutex that is copied or moved while a thread waits for it is another mutex, and two threads
+/// could hold the lock at once. So the mutex has its own memory, at one address from `init` to `deinit`. No thread can
+/// be waiting in `deinit`: a waiting thread holds a reference.
 final class TurnLock: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 

@@ -5,11 +5,11 @@ final class HostConnections {
 
     /// The limit of connections, from the settings of the latest exchange.
     var most: Int
-    /// The number of exchanges with the place `promised`: libcurl has them, and they have no connection yet.
+    /// The number of exchanges with `Place.promised`: they were given to libcurl, and have no connection yet.
     var promised = 0
     private var used: [(id: ConnectionID, users: Int)] = []
-    /// The waiting exchanges, sorted by number: exchanges that need their own connection, and exchanges that could
-    /// share one.
+    /// The waiting exchanges, sorted by number: `exclusive` exchanges need their own connection, and `sharing`
+    /// exchanges could share a connection.
     private var exclusive: [Transfer] = []
     private var sharing: [Transfer] = []
     /// The number of exchanges that are allowed to try to share a connection. Successful tries raise it.
@@ -29,8 +29,9 @@ final class HostConnections {
     var hasWaiting: Bool { !exclusive.isEmpty || !sharing.isEmpty }
     var hasSharing: Bool { !sharing.isEmpty }
 
-    /// Whether exchanges that could share a connection wait for the first connection: it is being made, or an exchange
-    /// finds out whether it can be shared. So a burst of exchanges opens one connection, and not one for each exchange.
+    /// Whether exchanges that could share a connection wait for the first connection: the connection is being made, or
+    /// it is not known yet whether it can be shared. So a burst of exchanges opens one connection, and not one for each
+    /// exchange.
     var awaitsFirst: Bool {
         switch isShared {
         case false?: false
@@ -110,8 +111,8 @@ final class HostConnections {
     /// Called when a try found no connection to share: all connections are full, or the host shares no connections.
     ///
     /// Tries that were allowed after the failed try began remain. libcurl can fail the try first, and then read the
-    /// answer or end the exchange that makes the next try succeed. Without the next try, the waiting exchanges would
-    /// never be looked at again.
+    /// answer or end the exchange that makes the next try succeed. Without the next try, no later event would start the
+    /// waiting exchanges.
     func discourage() {
         tries = newTries
         if isShared == nil { isShared = false }

@@ -4,8 +4,8 @@ import PatchbayManager
 /// libcurl's multi handle, and the watch over its sockets. The code that makes a `MultiHandle` closes it.
 ///
 /// Only one thread uses it at a time, because libcurl has no locks of its own. `wait` and `wake` are exceptions,
-/// because they only use the watch, whose files the kernel guards: a thread can take a turn and add sockets while the
-/// loop's own thread waits.
+/// because they only use the watch, whose descriptors are safe to use from several threads: a thread can take a turn
+/// and add sockets while the loop's own thread waits.
 struct MultiHandle {
     private let pointer: UnsafeMutableRawPointer
     private let watch: UnsafeMutableRawPointer
@@ -87,6 +87,6 @@ struct MultiHandle {
         return count < 0 ? nil : Int(count)
     }
 
-    /// Ends the present or the next wait. Any thread can call this function.
+    /// Ends the current wait, or the next wait if no thread waits. Any thread can call this function.
     func wake() { patchbay_watch_wake(watch) }
 }

@@ -62,7 +62,7 @@ struct ResponseHeadReader {
         }
     }
 
-    /// The trailer fields so far. Until the head is complete, the fields of the head.
+    /// The trailer fields that were read; the fields of the head until the head is complete.
     var trailers: HeaderFields { HeaderFields(fields) }
 
     /// Reads lines after the body.

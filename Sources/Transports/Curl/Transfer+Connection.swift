@@ -50,8 +50,8 @@ extension Transfer {
         case .url(_, _, _, let except) where except.contains(where: { $0.matches(request.url.host) }):
             return handle.set(PATCHBAY_CURLOPT_PROXY, "")
         case .url(let url, let user, let password, _):
-            // With the scheme socks5h, a SOCKS proxy looks up the name of the host. The environment's no_proxy does not
-            // count for a proxy of the settings.
+            // With the scheme socks5h, a SOCKS proxy looks up the name of the host. The variable no_proxy of the
+            // environment does not apply to a proxy of the settings.
             let url = url.hasPrefix("socks5:") ? "socks5h:" + url.dropFirst("socks5:".count) : url
             guard handle.set(PATCHBAY_CURLOPT_PROXY, url), handle.set(PATCHBAY_CURLOPT_NOPROXY, "") else {
                 return false
@@ -64,11 +64,11 @@ extension Transfer {
 }
 
 extension Duration {
-    /// The whole seconds, rounded up, and at least 1: libcurl takes 0 for no limit.
+    /// The whole seconds, rounded up, and at least 1: for libcurl, 0 means no limit.
     fileprivate var wholeSeconds: Int { max((milliseconds + 999) / 1_000, 1) }
 
-    /// The milliseconds, rounded up: only a duration that is not positive gives 0. At most the number that libcurl
-    /// takes.
+    /// The milliseconds, rounded up: only a duration that is not positive gives 0. The result is at most the largest
+    /// number that libcurl accepts.
     fileprivate var milliseconds: Int {
         guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components

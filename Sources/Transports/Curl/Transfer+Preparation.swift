@@ -10,8 +10,8 @@ extension Transfer {
         // Older versions of libcurl lack these options; nothing depends on them.
         _ = handle.set(PATCHBAY_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         _ = handle.set(PATCHBAY_CURLOPT_HTTP09_ALLOWED, 0)
-        // Without PIPEWAIT: in libcurl 7.88.1, cancelling a handshake that a burst waits for fails the rest of the
-        // burst.
+        // Without PIPEWAIT: in libcurl 7.88.1, if several exchanges wait for one handshake and it is cancelled, all of
+        // them fail.
         let version =
             switch request.connection.http {
             case .http2: PATCHBAY_CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
@@ -70,7 +70,7 @@ extension Transfer {
         }
         if let own = settings.clientCertificate {
             guard handle.set(PATCHBAY_CURLOPT_SSLCERT, own.certificate), handle.set(PATCHBAY_CURLOPT_SSLKEY, own.key),
-                // Without a passphrase, OpenSSL would ask at the terminal.
+                // Without a passphrase, OpenSSL would prompt for one at the terminal.
                 handle.set(PATCHBAY_CURLOPT_KEYPASSWD, own.passphrase ?? "")
             else { return false }
             if loop.firstKeys[own.certificate, default: own] == own {
@@ -185,9 +185,9 @@ extension Transfer {
     }
 
     /// Passes the chunks of the response, as they are on the wire, to `chunkedEnd`. While a request body is being sent,
-    /// this libcurl does not tell a connection that ends after the last chunk from a connection that ends within the
-    /// chunks. The handler makes libcurl write a text for each of its steps, so it is set only if the response can be
-    /// complete before the request body was sent.
+    /// a libcurl for which `Transfer.reportsCutBodies` is false does not distinguish a connection that ends after the
+    /// last chunk from a connection that ends before it. The handler makes libcurl write a text for each of its steps,
+    /// so it is set only if the response can be complete before the request body was sent.
     private func watchChunks(_ handle: EasyHandle) -> Bool {
         chunkedEnd = ChunkedEnd()
         return patchbay_curl_set_raw_handler(

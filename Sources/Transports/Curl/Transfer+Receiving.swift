@@ -23,8 +23,8 @@ extension Transfer {
             let taken = taken(line.count, receiver.receive(status: head.status, fields: head.fields))
             hasHead = taken == line.count
             if hasHead, request.url.isSecure { tlsVersion = handle?.tlsVersion }
-            // The final head came before the body was sent, so the body is not sent. Another request must not take the
-            // place of the body on the connection (RFC 9110, section 10.1.1).
+            // The final head came before the body was sent, so the body is not sent. The connection must not be used
+            // for another request, which the server would read as the body (RFC 9110, section 10.1.1).
             if request.asksBeforeBody, bytesRead == 0 { _ = handle?.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1) }
             // Bytes after the empty line at the end of the head are lines that came while the head waited.
             if hasHead, line.count > 2 { try reader.readTrailers(line) }
@@ -45,9 +45,9 @@ extension Transfer {
         _ = handle?.set(PATCHBAY_CURLOPT_IGNORE_CONTENT_LENGTH, 1)
     }
 
-    /// Passes a chunk of the body on. Returns the number of bytes taken, or libcurl's code for a pause. A chunk that is
-    /// only partly decoded waits in libcurl, which offers it again before the transfer can end; the decoder knows how
-    /// much of the chunk is done.
+    /// Passes a chunk of the body to the receiver. Returns the number of bytes taken, or libcurl's code for a pause. A
+    /// chunk that is only partly decoded waits in libcurl, which offers it again before the transfer can end; the
+    /// decoder knows how many bytes of the chunk are decoded.
     func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Int {
         guard hasHead else {
             failure = TransportFailure(.malformedResponse, "the response has a body but no complete head")
@@ -65,7 +65,7 @@ extension Transfer {
         }
     }
 
-    /// Called at the first byte of the body, not before: fields about a body that never comes are not a failure.
+    /// Called at the first byte of the body: without a body, wrong fields about the body are not a failure.
     private func beginBody() throws(TransportFailure) {
         hasBody = true
         guard request.decodesContent, let head, head.known.contains(.contentEncoding) else { return }
@@ -73,8 +73,8 @@ extension Transfer {
         if !codings.isEmpty { decoder = try ContentDecoder(codings, loop.limits) }
     }
 
-    /// Returns the answer for libcurl: all bytes are taken, libcurl must offer them again, or the receiver refuses
-    /// them.
+    /// Returns the result for libcurl's callback: all bytes are taken, libcurl must offer them again, or the receiver
+    /// refuses them.
     private func taken(_ count: Int, _ flow: TransportFlow) -> Int {
         switch flow {
         case .proceed:

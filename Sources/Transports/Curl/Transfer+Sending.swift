@@ -33,7 +33,7 @@ extension Transfer {
     /// Copies the next bytes of the request body. Returns their number, or libcurl's code for a pause or a failure.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         // libcurl stops by itself, except on a connection that will be closed: there it would continue until sending
-        // fails, and lose the rest of the response.
+        // fails, and lose the remaining bytes of the response.
         if hasHead, let head, head.status >= 300 {
             isBodyEnded = true
             return Int(PATCHBAY_CURL_READFUNC_PAUSE)
@@ -90,8 +90,8 @@ extension Transfer {
 
     /// Passes the trailer lines of the request body after its end. Returns false if a line can't be kept.
     func appendTrailers(to keep: (String) -> Bool) -> Bool {
-        // libcurl has 64 KiB for all trailer lines (DYN_TRAILERS), with the last line and a NUL. For more bytes it
-        // reports a lack of memory.
+        // libcurl limits all trailer lines together, including the last line and a NUL, to 64 KiB (DYN_TRAILERS). If
+        // they exceed this limit, libcurl reports a lack of memory.
         let bytes = trailers.reduce(3) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         guard bytes <= 64 << 10 else {
             failure = .trailersTooLong
@@ -100,7 +100,7 @@ extension Transfer {
         return TransportRequest.areSendable(trailers) && trailers.allSatisfy { keep("\($0.name): \($0.value)") }
     }
 
-    /// Rewinds the request body, for libcurl, when a kept connection turns out to be dead.
+    /// Rewinds the request body, for libcurl, when the server has closed a kept connection.
     func seek(to offset: Int) -> Bool {
         switch request.body {
         case nil: return false
@@ -127,14 +127,15 @@ extension Transfer {
     }
 
     /// Whether the whole response has arrived. Called when libcurl stops reading from the connection: at the end of the
-    /// response, or at the end of the connection, which can come later. (nginx answers early, closes its side and reads
-    /// on.)
+    /// response, or at the end of the connection, which can come later. (nginx can send its response early, close its
+    /// sending direction and continue to read.)
     private func isResponseWhole(_ socket: Int32) -> Bool {
         guard hasHead, receiverListener == nil else { return false }
         return endsByItself ?? (patchbay_curl_is_peer_gone(socket) == 0 || (chunkedEnd == nil && Self.reportsCutBodies))
     }
 
-    /// Whether the last byte of the response has arrived, by its own framing; nil if the framing does not define it.
+    /// Whether the last byte of the response has arrived, according to the framing of the response; nil if the framing
+    /// does not define it.
     private var endsByItself: Bool? {
         guard hasHead, let head else { return nil }
         guard ResponseHead.canHaveBody(head.status, to: request.method) else { return true }
@@ -152,12 +153,12 @@ extension Transfer {
         }
     }
 
-    /// Whether libcurl at once fails an exchange whose connection ends inside a chunked body, although the request is
-    /// still being sent.
+    /// Whether libcurl immediately fails an exchange whose connection ends inside a chunked body, even while the
+    /// request is still being sent.
     static let reportsCutBodies = patchbay_curl_reports_cut_bodies() != 0
 
     /// Called when the whole response has arrived and the request body has nothing to send now. If the body has nothing
-    /// to send for a while, the rest of the body is not sent.
+    /// to send for the time in `Patience`, its remaining bytes are not sent.
     private func waitForMore(_ signal: OneShot) {
         guard !signal.promisesBytes else {
             patience = nil
@@ -173,7 +174,7 @@ extension Transfer {
         patience.isOver.whenFired { [weak loop, number] in loop?.send(.resume(number)) }
     }
 
-    /// Ends the exchange from this side: with success if the whole response has arrived.
+    /// Ends the exchange before libcurl ends it: with success if the whole response has arrived.
     func stop() -> Result<ExchangeTimings, TransportFailure> {
         guard failure == nil, let readSocket, isResponseWhole(readSocket) else { return .failure(.stopped) }
         leavesBody = true
@@ -203,8 +204,8 @@ extension Transfer {
     /// Called when libcurl reads no more from the connection, and possibly still writes. If no piece waits for the
     /// receiver, the response or the connection has ended.
     ///
-    /// If libcurl waits for nothing, because the request body waits, libcurl must check the connection once more.
-    /// `fill` then finds out whether the response is complete or the host is gone.
+    /// If libcurl watches no socket because the request body is paused, libcurl must check the connection one more
+    /// time. `fill` then determines whether the response is complete or the connection is lost.
     private func noteRelease(of socket: Int32, isWriting: Bool) {
         guard hasHead || !isWriting else { return }
         readSocket = receiverListener == nil ? socket : nil
@@ -216,8 +217,8 @@ extension Transfer {
     }
 }
 
-/// The time for which a request body can have nothing to send after a complete response, before the rest of the body is
-/// given up: a tenth of a second, and more if this process is so busy that its tasks, including those that make the
+/// The time for which a request body can have nothing to send after a complete response, before sending of the body is
+/// abandoned: a tenth of a second, and more if this process is so busy that its tasks, including those that make the
 /// body, wait for a thread.
 struct Patience {
     let isOver = OneShot()

@@ -15,12 +15,13 @@ final class Transfer: @unchecked Sendable {
     let number: Int
     let request: WireRequest
     let receiver: any ExchangeReceiver
-    /// The loop releases the transfer at the end of the exchange, so that neither keeps the other alive.
+    /// The loop releases the transfer at the end of the exchange, so that the loop and the transfer don't keep each
+    /// other alive.
     let loop: EventLoop
     /// Resumed once: when the exchange leaves the loop's list of transfers, or if the exchange never gets into that
     /// list.
     private let continuation: UnsafeContinuation<Result<ExchangeTimings, TransportFailure>, Never>
-    /// The result, after the end.
+    /// The result of the exchange, set when it has ended.
     var outcome: Result<ExchangeTimings, TransportFailure> = .failure(.cannotGoOn)
     /// The handle, while libcurl has the exchange; otherwise nil.
     private(set) var handle: EasyHandle?
@@ -43,7 +44,7 @@ final class Transfer: @unchecked Sendable {
     var decoder: ContentDecoder?
     /// The start of the exchange. libcurl counts its times from the time at which it gets the transfer.
     private let start = ContinuousClock.now
-    /// The time at which the wait for a connection was over; nil if there was no wait.
+    /// The time at which the wait for a connection ended; nil if there was no wait.
     private(set) var queued: Duration?
     /// The time at which the last byte of the request body was sent.
     private var bodySent: Duration?
@@ -51,7 +52,7 @@ final class Transfer: @unchecked Sendable {
     /// of the first byte that it sends instead.
     private var firstByte: Duration?
     var tlsVersion: String?
-    /// The failure on this side, which libcurl knows only as a failed callback.
+    /// The failure that this code detected; libcurl knows it only as a failed callback.
     var failure: TransportFailure?
     /// The trailer fields of the request, set at the end of its body.
     var trailers: HeaderFields = [:]
@@ -72,7 +73,7 @@ final class Transfer: @unchecked Sendable {
     var isBodyEnded = false
     /// The socket of the connection, while libcurl waits for it.
     var socket: Int32?
-    /// The socket of the connection, if libcurl waits for nothing on it and the loop has asked libcurl to check it.
+    /// The socket of the connection, if libcurl doesn't watch it and the loop has made libcurl check it.
     var releasedSocket: Int32?
     /// The socket of the connection, if libcurl reads no more from it: the connection or the response has ended.
     var readSocket: Int32?
@@ -80,7 +81,7 @@ final class Transfer: @unchecked Sendable {
     var chunkedEnd: ChunkedEnd?
     /// Limits the time of a request body that has nothing to send after a complete response; nil in any other state.
     var patience: Patience?
-    /// Whether the rest of the request body is not sent, because the response is complete.
+    /// Whether the remaining bytes of the request body are not sent, because the response is complete.
     var leavesBody = false
 
     init(
@@ -140,7 +141,7 @@ final class Transfer: @unchecked Sendable {
         (receiver as? any ConnectionWaiting)?.waitForConnection(because: reason)
     }
 
-    /// Tells the receiver that the wait is over, if there was one.
+    /// Tells the receiver that the wait for a connection has ended, if there was one.
     func endWait() {
         guard isWaiting else { return }
         isWaiting = false
@@ -153,7 +154,7 @@ final class Transfer: @unchecked Sendable {
 
     // MARK: The end
 
-    /// The result of the exchange: the failure on this side, or else the meaning of libcurl's code.
+    /// The result of the exchange: the failure that this code detected, or else the meaning of libcurl's code.
     func result(_ code: patchbay_curl_code) -> Result<ExchangeTimings, TransportFailure> {
         if let failure { return .failure(failure) }
         guard let handle else { return .failure(.noHandle) }
@@ -197,7 +198,7 @@ final class Transfer: @unchecked Sendable {
     private func steps(_ handle: EasyHandle) -> ExchangeTimings {
         var timings = ExchangeTimings()
         let headSent = time(handle, PATCHBAY_CURLINFO_PRETRANSFER_TIME_T)
-        // libcurl also counts no connection for a transfer that failed before it had one.
+        // libcurl also reports 0 connections for a transfer that failed before it had a connection.
         let isReused = headSent != nil && handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS) == 0
         timings.queue = queued
         if !isReused {
@@ -216,7 +217,7 @@ final class Transfer: @unchecked Sendable {
         return timings
     }
 
-    /// A time of libcurl's, counted from the start of the exchange; nil if the step did not happen.
+    /// A time that libcurl measured, counted from the start of the exchange; nil if the step did not happen.
     private func time(_ handle: EasyHandle, _ info: patchbay_curl_info) -> Duration? {
         guard let time = handle.duration(info) else { return nil }
         return queued.map { $0 + time } ?? time

@@ -14,8 +14,8 @@ extension TransportFailure {
         if let path = request.connection.unixSocket {
             return Self(.connectTimeout, "no connection to the Unix socket \(path) within \(limit)")
         }
-        // libcurl 7.88.1 sets the time of the connection only when the handshake is over, but the port as soon as there
-        // is a connection.
+        // libcurl 7.88.1 sets the time of the connection only when the handshake has ended, but the port as soon as
+        // there is a connection.
         if handle.duration(PATCHBAY_CURLINFO_CONNECT_TIME_T) != nil
             || handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT) ?? 0 != 0
         {

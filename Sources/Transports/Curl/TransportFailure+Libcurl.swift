@@ -54,12 +54,12 @@ extension TransportFailure {
         case PATCHBAY_CURLE_GOT_NOTHING:
             self.init(.lostConnection, "the host closed the connection without a response")
         case PATCHBAY_CURLE_OUT_OF_MEMORY:
-            // libcurl also reports this for a head over its limit.
+            // libcurl also reports this code for a response head over its size limit.
             self =
                 responseBegan
                 ? .malformed("its head is too long") : TransportFailure(.outOfMemory, "libcurl has no memory left")
         case PATCHBAY_CURLE_TOO_LARGE where responseBegan: self = .malformed("its head is too long")
-        // In TLS 1.3, a host checks the client certificate after the handshake has ended on this side.
+        // In TLS 1.3, a host checks the client certificate after the handshake has ended for the client.
         case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains(" alert "):
             self = .handshake(handle.failureText)
         case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains("chunk"):

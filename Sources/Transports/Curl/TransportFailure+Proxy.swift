@@ -3,8 +3,8 @@ import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Failures of the proxy. Their sentences contain neither its user name and password, nor the values of environment
-/// variables.
+/// Failures of the proxy. Their sentences contain neither the user name and password for the proxy, nor the values of
+/// environment variables.
 extension TransportFailure {
     /// The failure of a transfer because of the proxy; nil if the proxy is not the reason, or if there is no proxy.
     static func proxy(
@@ -68,7 +68,7 @@ extension TransportFailure {
         if words[5...].prefix(while: { $0 != "after" }).contains(where: { $0 == "via" || $0 == "over" }) { return true }
         guard words[5] == "port" else { return false }
         guard Int(words[6]) == host.effectivePort else { return true }
-        // An IPv6 address can be spelt differently there.
+        // libcurl's text can spell an IPv6 address differently.
         guard !host.name.hasPrefix("[") else { return false }
         let name = words[4].hasSuffix(".") ? words[4].dropLast() : words[4]
         return FieldByte.lowercased(name) != host.name

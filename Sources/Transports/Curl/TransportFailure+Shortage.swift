@@ -25,7 +25,7 @@ extension TransportFailure {
         return shortage(error) ?? TransportFailure(.other, "the system cannot watch the sockets (errno \(error))")
     }
 
-    /// The lack that keeps the process from opening a socket now; nil if it can open a socket.
+    /// The shortage that prevents the process from opening a socket now; nil if it can open a socket.
     static var presentShortage: TransportFailure? {
         let file = socket(AF_INET, SystemCall.streamSocket, 0)
         guard file < 0 else {

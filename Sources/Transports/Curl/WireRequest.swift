@@ -22,17 +22,17 @@ struct WireRequest: Sendable {
     let cookies: CurlCookies?
     /// The cookies of the request itself, if the request has a jar; otherwise nil.
     let ownCookies: String?
-    /// Whether HTTP/2 is used. With `HTTPVersions.automatic`, HTTP/2 needs TLS and a host that offers it. Then HTTP/2
-    /// is not used if libcurl would buffer without limit, send no trailers, or lose a response that is complete before
-    /// the request body.
+    /// Whether HTTP/2 is used. With `HTTPVersions.automatic`, HTTP/2 needs TLS and a host that offers it. Even in this
+    /// case, HTTP/2 is not used if libcurl would buffer without limit, send no trailers, or lose a response that is
+    /// complete before the request body.
     let wantsHTTP2: Bool
-    /// Whether the exchange can share a connection with other exchanges. libcurl must be able to report connections for
-    /// that.
+    /// Whether the exchange can share a connection with other exchanges. If libcurl can't report connections, no
+    /// connection is shared.
     var sharesConnections: Bool {
         wantsHTTP2 && !needsOwnConnection && connection.unixSocket == nil && Self.reportsConnections
     }
     /// Whether the exchange needs a connection of its own. libcurl 7.88.1 fails the second exchange on an HTTP/2
-    /// connection that it made without asking the host.
+    /// connection that it made with prior knowledge.
     var needsOwnConnection: Bool { connection.http == .http2 && !Self.sharesPriorKnowledge }
     /// Whether the whole response can arrive before the body was sent: a small body in memory is sent with the head.
     var bodyMayLast: Bool {
@@ -79,8 +79,8 @@ struct WireRequest: Sendable {
         guard cookies != nil || request.cookies == nil else {
             throw .noHandle
         }
-        // libcurl writes one field with the cookies of the jar and of the request. A line of our own would be a second
-        // field.
+        // libcurl writes one field with the cookies of the jar and of the request. A line of this transport would be a
+        // second field.
         ownCookies = cookies == nil ? nil : Self.cookies(of: head.fields)
         var known: KnownFields = []
         var lines = try Self.lines(
@@ -104,7 +104,7 @@ struct WireRequest: Sendable {
     /// libcurl reports a lack of memory.
     private static let mostHeadBytes = (1 << 20) - (4 << 10)
 
-    /// These constants are read only after libcurl was loaded.
+    /// The following two constants are read only after libcurl was loaded.
     private static let boundsPausedStreams = patchbay_curl_bounds_paused_streams() != 0
     private static let sharesPriorKnowledge = patchbay_curl_can_reset() != 0
     private static let reportsConnections = patchbay_curl_reports_connections() != 0

@@ -2,8 +2,9 @@ import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// A URL that libcurl and this transport read alike: without a user name, from which libcurl would make credentials
-/// (credentials are decided above the transport), and without a spelling of the host that hides its settings.
+/// A URL that libcurl and this transport interpret in the same way: without a user name, from which libcurl would make
+/// credentials (the session manager decides about credentials), and without a spelling of the host that hides its
+/// settings.
 struct WireURL: Sendable {
     let text: String
     /// The host for looking up the settings.

@@ -13,8 +13,8 @@ import PatchbayRegistry
 /// All functions except `start`, `stop` and `outcome` run on the session's serial delegate queue. So the receiver is
 /// called by one thread at a time, and never after `over` has fired.
 final class Exchange: Sendable {
-    /// The number of bytes by which a reader can fall behind. A slower reader loses the exchange: URLSession can't be
-    /// paused.
+    /// The number of received bytes that can wait for a reader. If more bytes wait, the exchange fails: URLSession
+    /// can't be paused.
     static let maximumBacklog = 16 << 20
 
     private enum Piece {

@@ -61,8 +61,8 @@ extension ExchangeTable: URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-            // Called after a whole 401 response. Default handling would leave the task without an end; cancelling ends
-            // it with an error that the exchange ignores.
+            // Called after a complete 401 response. With default handling the task would never end; cancelling ends it
+            // with an error that the exchange ignores.
             exchange(of: task)?.finishedByChallenge()
             completionHandler(.cancelAuthenticationChallenge, nil)
         #else

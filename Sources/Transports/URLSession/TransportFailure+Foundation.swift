@@ -6,7 +6,7 @@ public import PatchbayManager
 #endif
 
 extension TransportFailure.Code {
-    /// The reader fell too far behind a transport that cannot be paused.
+    /// Too many received bytes waited for the reader, and the transport cannot be paused.
     public static let undeliveredBytes = Self(rawValue: "undeliveredBytes")
 }
 
@@ -17,8 +17,8 @@ extension TransportFailure {
         Self(.undeliveredBytes, "the reader fell more than \(limit) bytes behind, and URLSession cannot be paused")
     }
 
-    /// The meaning of Foundation's error. On Linux most failures have the code "unknown", and only libcurl's text tells
-    /// them apart.
+    /// The meaning of Foundation's error. On Linux most failures have the code "unknown", and only libcurl's text
+    /// distinguishes them.
     init(_ error: any Error) {
         let error = error as NSError
         let code = error.domain == NSURLErrorDomain ? error.code : NSURLErrorUnknown
@@ -37,7 +37,8 @@ extension TransportFailure {
     private static let truncated = Self(.truncatedBody, "the body ended before its announced end")
     private static let undecodable = Self(.undecodableContent, "the body could not be decoded from its content coding")
 
-    /// Checked before the codes, because libcurl's empty reply has the code of a bad reply. The first match counts.
+    /// Checked before the codes, because libcurl's empty reply has the code of a bad reply. The first fragment that the
+    /// text contains decides.
     private static let byText: [(fragment: String, failure: Self)] = [
         ("empty reply from server", lost),
         ("remaining to read", truncated),
@@ -47,7 +48,7 @@ extension TransportFailure {
         ("chunked-encoding", malformed),
         ("content-length", malformed),
         ("header", malformed),
-        // libcurl's text for a header line over its limit.
+        // libcurl's text for a header line over its size limit.
         ("out of memory", malformed),
         ("ssl", insecure),
         ("tls", insecure),

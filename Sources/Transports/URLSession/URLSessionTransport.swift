@@ -19,11 +19,11 @@ import PatchbayRegistry
 ///
 /// URLSession hides parts of a message, on all platforms. Header fields arrive as a dictionary: their order is lost
 /// (they are sorted by name), and repeated fields are joined by commas. URLSession decodes every coding that it knows,
-/// even unasked. GET and HEAD cannot have a body. URLSession cannot be paused, so an exchange whose reader falls 16 MiB
-/// behind fails with `undeliveredBytes`. Repeated `Set-Cookie` fields are joined, so this transport keeps no cookies,
-/// and a call with a jar fails. A streamed request body is first read into memory, at most 64 MiB of it, so there is no
-/// early answer and no trailer. On Apple platforms URLSession adds `User-Agent`, `Accept` and `Accept-Language` if the
-/// request has none.
+/// even if the request did not accept that coding. GET and HEAD cannot have a body. URLSession cannot be paused, so an
+/// exchange fails with `undeliveredBytes` when more than 16 MiB wait for its reader. Repeated `Set-Cookie` fields are
+/// joined, so this transport keeps no cookies, and a call with a jar fails. A streamed request body of at most 64 MiB
+/// is first read into memory, so no response can arrive early and no trailer fields are sent. On Apple platforms
+/// URLSession adds `User-Agent`, `Accept` and `Accept-Language` if the request has none.
 ///
 /// This transport applies no `ConnectionSettings`: a call whose settings are not the default fails with
 /// `unsupportedRequest`. URLSession trusts only the system's certificate authorities, shows no client certificate and
@@ -39,9 +39,9 @@ import PatchbayRegistry
 ///
 /// On Linux, URLSession refuses some responses that lenient readers accept: lines that end in LF alone, bytes in a
 /// header field that are not UTF-8, no space after the colon, a status line without its second space, a value of
-/// several spaces. It sees only one of two fields whose names differ only in case. It loses the body of a 3xx response
-/// without a usable `Location`; this transport reports that loss as an error, unless the response announces no body. A
-/// compressed body that breaks off inside its coding, but has complete framing, counts as complete.
+/// several spaces. It sees only one of two fields whose names differ only in case. URLSession loses the body of a 3xx
+/// response without a usable `Location`; this transport reports that loss as an error, unless the response announces no
+/// body. A compressed body that is truncated inside its coding, but has complete framing, counts as complete.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges: ExchangeTable
@@ -79,7 +79,7 @@ public final class URLSessionTransport: Transport {
         let exchange = Exchange(
             task, method: request.head.method, receiver, queue: session.delegateQueue, starter: starter)
         exchanges.add(exchange, for: task)
-        // Weak, because the exchange holds the receiver, and the receiver its signal.
+        // Weak, because the exchange holds the receiver, and the receiver holds the signal.
         let listener = receiver.stop.listen { [weak exchange] in exchange?.stop() }
         defer { listener.remove() }
         await withTaskCancellationHandler {

@@ -1,8 +1,8 @@
 #pragma once
 
-// The part of libcurl that CurlTransport uses, as functions that Swift can call: libcurl's own setters and getters
-// are variadic. The numbers below belong to libcurl's stable ABI. LibcurlCheck.c compares each with <curl/curl.h> if
-// it is installed; the build does not need it.
+// The part of libcurl that CurlTransport uses, as functions that Swift can call: libcurl's own setters and getters are
+// variadic. The numbers below belong to libcurl's stable ABI. LibcurlCheck.c compares each number with <curl/curl.h> if
+// that header is installed; the build does not need it.
 
 #include "ContentDecoder.h"
 #include "ContentEncoder.h"
@@ -144,7 +144,7 @@ enum { PATCHBAY_CURL_VALUES(PATCHBAY_CURL_CASE) };
 #pragma clang assume_nonnull begin
 
 /// The callbacks of libcurl during a transfer. The context of the handlers is the first argument of `seek` and
-/// `on_progress`, and the last argument of the others.
+/// `on_progress`, and the last argument of all other callbacks.
 struct patchbay_curl_handlers {
     /// Receives a whole line of a head or of the trailers. Returns the number of bytes taken; fewer end the transfer.
     size_t (*on_line)(char *bytes, size_t one, size_t count, void *context);
@@ -154,7 +154,7 @@ struct patchbay_curl_handlers {
     size_t (*fill)(char *buffer, size_t one, size_t count, void *context);
     /// Moves the reading position of the request body.
     int (*seek)(void *context, int64_t offset, int origin);
-    /// Receives the numbers of bytes so far; a return value other than 0 ends the transfer.
+    /// Receives the numbers of bytes that were transferred; a return value other than 0 ends the transfer.
     int (*on_progress)(void *context, int64_t to_receive, int64_t received, int64_t to_send, int64_t sent);
 };
 
@@ -167,19 +167,20 @@ enum patchbay_curl_readiness {
 };
 /// Prepares libcurl for this process. After a failure, the next call tries again.
 enum patchbay_curl_readiness patchbay_curl_start(void);
-/// Whether libcurl's TLS is OpenSSL or a descendant, whose numbers CURLINFO_SSL_VERIFYRESULT returns.
+/// Whether the TLS library of libcurl is OpenSSL or a fork of OpenSSL, whose result codes CURLINFO_SSL_VERIFYRESULT
+/// returns.
 int patchbay_curl_has_openssl(void);
-/// Whether libcurl limits its memory for a paused HTTP/2 transfer while others use the connection. Measured with a
-/// file of 256 MiB beside 20,000 small responses: 8.23.0 takes 20 MiB; 7.88.1 takes 57 to 155 MiB, and fails some
-/// transfers with CURLE_OUT_OF_MEMORY.
+/// Whether libcurl limits its memory for a paused HTTP/2 transfer while other transfers use the connection. Measured
+/// with a file of 256 MiB beside 20,000 small responses: 8.23.0 takes 20 MiB; 7.88.1 takes 57 to 155 MiB, and fails
+/// some transfers with CURLE_OUT_OF_MEMORY.
 int patchbay_curl_bounds_paused_streams(void);
 /// Whether libcurl calls `on_connection` (7.80.0).
 int patchbay_curl_reports_connections(void);
 /// Whether an exchange fails at once if its connection ends inside a chunked response, while the request is still
 /// being sent. 8.23.0 fails it; 7.88.1 treats the response as complete.
 int patchbay_curl_reports_cut_bodies(void);
-/// Whether an exchange succeeds if its HTTP/2 response is complete before the body of its request. With 8.23.0 it
-/// does; 7.88.1 waits for the body, or fails with CURLE_HTTP2_STREAM.
+/// Whether an exchange succeeds if its HTTP/2 response is complete before the body of its request. With 8.23.0 the
+/// exchange succeeds; 7.88.1 waits for the body, or fails with CURLE_HTTP2_STREAM.
 int patchbay_curl_keeps_early_answers(void);
 
 void *_Nullable patchbay_curl_easy_open(void);
@@ -194,7 +195,8 @@ int patchbay_curl_set_string(void *easy, enum patchbay_curl_option option, const
 /// Sets the certificate authorities to trust, in PEM; since libcurl 7.77.0. The caller owns the bytes, which must
 /// outlive the transfer.
 int patchbay_curl_set_authorities(void *easy, const void *bytes, size_t count);
-/// The path of the file with the system's authorities; NULL if libcurl does not tell it (before 7.84.0) or has none.
+/// The path of the file with the system's authorities; NULL if libcurl does not report the path (before 7.84.0) or has
+/// no such file.
 const char *_Nullable patchbay_curl_system_authorities(void *easy);
 /// Sets the header fields. The caller owns the list, which must outlive the transfer.
 int patchbay_curl_set_fields(void *easy, void *_Nullable list);
@@ -203,8 +205,8 @@ int patchbay_curl_set_fields(void *easy, void *_Nullable list);
 int patchbay_curl_set_connect_to(void *easy, void *list);
 /// With `sends`, libcurl calls `fill` for the request body, and reports progress.
 int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handlers, void *context, int sends);
-/// Calls `on_connection` with the connection of the transfer, once it has one: the remote and the local address and
-/// port. A return value other than 0 ends the transfer.
+/// Calls `on_connection` when the transfer has a connection, with the remote and the local address and port. A return
+/// value other than 0 ends the transfer.
 int patchbay_curl_set_on_connection(void *easy,
                                     int (*on_connection)(void *context, char *remote, char *local, int remote_port,
                                                          int local_port),

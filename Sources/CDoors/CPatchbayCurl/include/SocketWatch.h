@@ -1,9 +1,9 @@
 #pragma once
 
-// Waits for the sockets of a multi handle, at a price that does not depend on their number: with epoll on Linux, and
+// Waits for the sockets of a multi handle, at a cost that does not depend on their number: with epoll on Linux, and
 // with kqueue elsewhere.
 //
-// curl_multi_poll, with curl_multi_perform and curl_multi_wakeup, would need none of this. But curl_multi_poll looks at
+// curl_multi_poll, with curl_multi_perform and curl_multi_wakeup, would need none of this. But curl_multi_poll checks
 // every transfer in every turn, and only one thread can use the multi handle, so no other thread could send its own
 // request. The cost of poll relative to epoll, for small requests to a server on loopback (libcurl 7.88.1, two cores):
 //
@@ -29,14 +29,14 @@ struct patchbay_ready {
     int what;
 };
 
-/// Makes a watch; NULL if the system has no file or memory left, and `failure` is then the errno.
+/// Makes a watch; NULL if the system has no descriptor or memory available. In this case `failure` gets the errno.
 void *_Nullable patchbay_watch_open(int *failure);
 /// Closes the watch. Call this after the multi handle was closed.
 void patchbay_watch_close(void *watch);
 /// Makes the multi handle report the sockets and the deadline of its waits. Returns 0 on success.
 ///
-/// While the multi handle acts, it calls `on_use` with the context of a transfer, its socket, and whether it waits
-/// there to read and to write.
+/// While the multi handle acts, it calls `on_use` with the context of a transfer, its socket, and whether it waits to
+/// read from the socket and to write to it.
 int patchbay_watch_serve(void *watch, void *multi, void (*on_use)(void *transfer, int socket, int reads, int writes));
 /// The errno of the first socket that could not be watched; 0 for none. The multi handle does not know of the failure:
 /// close the multi handle, with every transfer, before it acts again.
@@ -44,18 +44,18 @@ int patchbay_watch_failure(void *watch);
 /// The time at which libcurl wants to be called even without a ready socket, in nanoseconds of the monotonic clock;
 /// INT64_MAX for never.
 int64_t patchbay_watch_deadline(void *watch);
-/// Whether the deadline has come. Returns 1 only once for each deadline, and then libcurl must be called.
+/// Whether the deadline has passed. Returns 1 only once for each deadline, and then libcurl must be called.
 int patchbay_watch_falls_due(void *watch);
 /// Waits for sockets, a wake-up or the deadline. Returns the number of ready sockets, or -1 if it cannot wait.
 int patchbay_watch_wait(void *watch, int64_t deadline, struct patchbay_ready *ready, int capacity);
-/// Ends the present or the next wait; from any thread.
+/// Ends the current wait, or the next wait if no thread waits. Any thread can call this function.
 void patchbay_watch_wake(void *watch);
-/// Opens an empty file as standard input if that is closed. Call it before a watch is opened, and after a failed name
-/// look-up.
+/// Opens an empty file as standard input if standard input is closed. Call it before a watch is opened, and after a
+/// failed name look-up.
 ///
-/// libcurl before 8.13 closes file 0, whoever owns it, if it has no memory for the lock of a look-up. If file 0 were
-/// the watch, its loop would end and close the number again, which can belong to the watch of the next loop by then.
-/// With a standard input in place, the watch never gets the number 0.
+/// libcurl before 8.13 closes descriptor 0, whatever it refers to, if it has no memory for the lock of a look-up. If
+/// descriptor 0 were the watch, its loop would end and close descriptor 0 a second time, when it can already be the
+/// watch of the next loop. If standard input is open, the watch never gets descriptor 0.
 void patchbay_keep_standard_input(void);
 
 #pragma clang assume_nonnull end

@@ -1,6 +1,7 @@
 #pragma once
 
-// libxml2's push parser with handlers of our own. It never builds a tree, and has no handler that could open anything.
+// libxml2's push parser with the handlers of the caller. It never builds a tree, and has no handler that could open
+// anything.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +24,7 @@ struct patchbay_xml_handlers {
         const uint8_t *_Nullable *_Nullable attribute_fives);
     void (*end)(
         void *context, const uint8_t *name, const uint8_t *_Nullable prefix, const uint8_t *_Nullable uri);
-    /// A part of a text. One text can come in several parts.
+    /// A part of a text. One text can be passed in several parts.
     void (*text)(void *context, const uint8_t *bytes, int count);
     void (*cdata)(void *context, const uint8_t *bytes, int count);
     void (*comment)(void *context, const uint8_t *text);
@@ -35,15 +36,15 @@ struct patchbay_xml_handlers {
     void (*error)(void *context, const void *error);
 };
 
-/// Loads libxml2, unless an earlier call has done so. Returns false if it is missing or incomplete; the next call then
-/// tries again.
+/// Loads libxml2, unless an earlier call has done so. Returns false if libxml2 is missing or lacks a function. After a
+/// failure, the next call tries again.
 bool patchbay_xml_load(void);
 /// For tests, before libxml2 is loaded: the name of the library to load as libxml2, at most 63 characters.
 void patchbay_xml_use_library(const char *name);
 /// Makes a parser; NULL if libxml2 is missing, or there is no memory.
 void *_Nullable patchbay_xml_open(struct patchbay_xml_handlers handlers, void *context);
 void patchbay_xml_close(void *parser);
-/// Parses the next bytes of the document. `last` also parses the bytes that were held back.
+/// Parses the next bytes of the document. If `last` is not 0, also parses the bytes that the parser has buffered.
 void patchbay_xml_parse(void *parser, const char *_Nullable bytes, int count, int last);
 /// Ends the parse, so that no more handlers are called. Call it from a handler.
 void patchbay_xml_stop(void *parser);

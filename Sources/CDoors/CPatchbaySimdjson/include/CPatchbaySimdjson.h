@@ -27,9 +27,9 @@ typedef struct PatchbayTokens PatchbayTokens;
 PatchbayTokens *patchbay_tokens_find(
     const uint8_t *text, size_t count, size_t padding, size_t maximum_depth, size_t memory);
 
-// The number of tokens. Each has taken four bytes. A tape has at most eight more words than tokens. The strings of a
-// tape have at most 5/3 of the bytes of the text, and at most eight more than the bytes and the tokens together: each
-// string takes three more bytes than in the text, and a token follows it.
+// The number of tokens. Each token takes four bytes of memory. A tape has at most eight more words than tokens. The
+// strings of a tape have at most 5/3 of the bytes of the text, and at most eight more than the bytes and the tokens
+// together: each string takes three more bytes than in the text, and a token follows it.
 size_t patchbay_tokens_count(const PatchbayTokens *tokens);
 
 typedef struct {
@@ -51,7 +51,7 @@ size_t patchbay_tokens_end_of_long_numbers(const PatchbayTokens *tokens, const u
 
 void patchbay_tokens_free(PatchbayTokens *tokens);
 
-// Many texts in one, one on each line. The tokens of all lines are found at once.
+// Many JSON texts in one text, one on each line. The tokens of all lines are found at once.
 typedef struct PatchbayLines PatchbayLines;
 
 // The size limit for the text of lines.
@@ -66,7 +66,7 @@ PatchbayLines *patchbay_lines_open(const uint8_t *text, size_t count, size_t pad
 typedef struct {
     // The start of the line, and the start of the next line.
     size_t start, end;
-    // The number of lines that end here: this one, and the blank lines before it.
+    // The number of lines up to the end of this line: this line, and the blank lines directly before it.
     size_t lines;
     const uint64_t *words;
     size_t word_count;

@@ -5,7 +5,7 @@ import PatchbayRegistry
 /// the mailbox and never waits for foreign code.
 final class ChunkReading: Sendable {
     private struct State {
-        /// The mailbox signals news when a chunk or the end has arrived.
+        /// The mailbox signals news when a chunk has arrived or the sequence has ended.
         var mailbox = Mailbox(limit: ReadAhead.limit)
         var end: Result<Void, any Error>?
         var isAbandoned = false

@@ -1,7 +1,7 @@
 import PatchbayRegistry
 
 /// Checks that a source has exactly the announced length. The last byte is withheld until the source has ended, so that
-/// content of another length never looks whole.
+/// content of another length never looks complete.
 struct ExactLength: Sendable {
     private let length: Int64
     /// The noun that the error begins with, such as `the content`.
@@ -10,7 +10,7 @@ struct ExactLength: Sendable {
     private var offset: Int64 = 0
     /// The last byte, while it is unknown whether another byte follows.
     private var last: UInt8?
-    /// The trailer fields, once the source has ended.
+    /// The trailer fields; nil before the source has ended.
     private var trailers: HeaderFields?
 
     init(_ length: Int64, of name: String) { (self.length, self.name) = (length, name) }

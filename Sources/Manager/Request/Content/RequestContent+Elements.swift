@@ -11,7 +11,7 @@ extension RequestContent {
     ///
     /// Elements are fetched at most 256 KiB ahead of sending. An error of the sequence fails the call with code
     /// `unreadableContent`, and an element that cannot be written fails it with code `writing`. In both cases the
-    /// connection is closed before the body is whole. To send an array, use `.value(array, in: .ndjson)`.
+    /// connection is closed before the body is complete. To send an array, use `.value(array, in: .ndjson)`.
     /// - Parameters:
     ///   - elements: the sequence. Its iteration begins when the body is sent.
     ///   - type: the media type, which becomes the Content-Type.
@@ -98,7 +98,7 @@ final class SinglePass<Elements: Sendable>: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable {
-    /// Returns the sequence for each pass, or for the first pass only.
+    /// Returns a function that gives the sequence: for each pass if `isRepeatable`, otherwise for the first pass only.
     func pass(isRepeatable: Bool) -> @Sendable () throws -> Self {
         guard !isRepeatable else { return { self } }
         let once = SinglePass(self)

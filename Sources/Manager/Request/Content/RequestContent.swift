@@ -72,19 +72,19 @@ public struct RequestContent: Sendable {
     /// send the same bytes. It is written again only if an interceptor returned other content, another type, a URL
     /// whose host has another section, or another `excluding`.
     ///
-    /// `Data` and `[UInt8]` are sent as they are, and a `String` in the charset of its type. No entry is asked,
-    /// whatever the type is.
+    /// `Data` and `[UInt8]` are sent as they are, and a `String` in the charset of its type. No entry of the registry
+    /// writes them, whatever the type is.
     /// - Parameters:
     ///   - value: the value of the body.
     ///   - type: the media type, which becomes the Content-Type. If nil, the request's `Content-Type` field decides.
     ///     Without that field, text gets `text/plain; charset=utf-8`, bytes get `application/octet-stream`, and other
-    ///     values get `policy.requestContentType` of the host, which is `application/json` unless a manifest says
-    ///     another.
+    ///     values get `policy.requestContentType` of the host, which is `application/json` unless a manifest sets
+    ///     another type.
     public static func value(_ value: any Encodable & Sendable, in type: MediaType? = nil) -> RequestContent {
         RequestContent(UnwrittenContent(BodyValue(value).map { .given($0) } ?? .value(value), in: type))
     }
 
-    /// The content of an optional value; nil for nil.
+    /// The content of an optional value; nil if the value is nil.
     static func value(_ value: (any Encodable & Sendable)?, in type: MediaType?) -> RequestContent? {
         value.map { .value($0, in: type) }
     }
@@ -118,7 +118,7 @@ extension RequestContent: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// Content that is never whole in memory.
+/// Content that is never completely in memory.
 extension RequestContent {
     /// A file. It is opened when the request is sent, and read while it is sent. The file must not change until it was
     /// sent.

@@ -33,7 +33,7 @@ final class SentBody: RequestBodySource {
     /// The error of the body; nil if it has not failed.
     ///
     /// If the connection is lost before the response begins, a transport rewinds the body to send the request again on
-    /// another connection. If the body cannot be sent twice then, the reported error is the lost connection.
+    /// another connection. If the body cannot be sent twice, the reported error is the lost connection.
     var failure: SessionError? {
         guard let error = thrown.withLock({ $0 }) else { return nil }
         let isLost = (error as? ContentFailure)?.code == .alreadySent && isRewound.withLock { $0 }
@@ -73,7 +73,7 @@ final class SentBody: RequestBodySource {
     }
 }
 
-/// Stands for a streamed body in the task and for signers. It has the length of the body, but not its bytes.
+/// A placeholder for a streamed body, in the task and for signers. It has the length of the body, but not its bytes.
 final class ConsumedSource: RequestBodySource {
     let length: Int64?
 

@@ -5,7 +5,7 @@ import PatchbayRegistry
 /// Content whose bytes are written during the call, because only the call knows the registry, the host and the media
 /// type.
 ///
-/// A class: by the identity of the object a call sees whether an interceptor replaced the content.
+/// A class, so that a call can detect by the identity of the object whether an interceptor replaced the content.
 final class UnwrittenContent: Sendable {
     enum Kind: Sendable {
         /// Bytes, or text, that no entry writes.
@@ -35,7 +35,7 @@ final class UnwrittenContent: Sendable {
         }
     }
 
-    /// A text for a description in place of the bytes.
+    /// The text that the description of a request shows instead of the bytes.
     var placeholder: String {
         switch kind {
         case .given, .form: "<a body>"
@@ -53,7 +53,7 @@ struct WrittenContent: Sendable {
     var contentType: String { terms.contentType }
     /// Makes the body of an attempt; a value gives the same bytes each time.
     let makeBody: @Sendable () throws -> RequestBody
-    /// The look-up of the entry that writes the content; nil if no entry was asked.
+    /// The look-up of the entry that writes the content; nil if no look-up was needed.
     let lookup: WriterLookup?
 
     /// The inputs of the writing, besides the registry of the call: if one changes, the content is written again.
@@ -123,7 +123,8 @@ extension UnwrittenContent {
         }
     }
 
-    /// Makes the body of content that needs no entry: for a description, and for a form that is written to a file.
+    /// Makes the body without the registry, for a request that is described but not sent, and for a form that is
+    /// written to a file. Throws for content that only an entry can write.
     ///
     /// - Parameter field: the Content-Type of the request, or of the part of a form; nil if there is no such field.
     func bodyOutsideCall(_ field: String? = nil) throws -> RequestBody {
@@ -135,7 +136,7 @@ extension UnwrittenContent {
         }
     }
 
-    /// The media type of the body; nil if neither the caller nor a field of the request says it.
+    /// The media type of the body; nil if neither the caller nor a field of the request sets it.
     private func mediaType(_ given: String?) throws(SessionError) -> MediaType? {
         if let type { return type }
         guard let given else { return nil }
