@@ -72,7 +72,8 @@ extension JSON {
         tape.tag(at: index) == Tag.string ? tape.string(at: index) : nil
     }
 
-    /// The number, if it is a whole number that an Int holds exactly, such as 1, 1.0 and 1e3. All written digits count.
+    /// The number, if it is a whole number that an Int holds exactly, such as 1, 1.0 and 1e3. All written digits are
+    /// used.
     ///
     /// A number of more than 255 characters counts as its nearest Double, and a number whose nearest Double is 0 is 0.
     /// A `JSON` made from a Double has the value of the Double's shortest text: `JSON(0x1p60).int` is

@@ -35,7 +35,7 @@ public struct ClosureObserver: SessionObserver {
         self.body = body
     }
 
-    /// Hands the event to the closure.
+    /// Passes the event to the closure.
     public func observe(_ event: SessionEvent) async { await body(event) }
 }
 
@@ -65,7 +65,7 @@ public struct ClosureResponseSerializer<Output: Sendable>: ResponseSerializer {
     }
 }
 
-/// An unwrapping serializer made of a closure: a preprocessor of your own, for the entries after its entry.
+/// An unwrapping serializer made of a closure: a preprocessor whose inner body the entries after its entry read.
 public struct ClosureUnwrappingSerializer: UnwrappingSerializer {
     private let make: @Sendable (ResponseBody, ResponseHead) throws -> (ResponseBody, MediaType)
 

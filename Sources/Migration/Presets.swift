@@ -28,8 +28,8 @@ extension ParameterSerializer where Self == FormParameterSerializer {
 }
 
 extension RetryPolicy {
-    /// The rules of Alamofire's `RetryPolicy`: two retries, after exactly 0.5 s and 1 s, whatever the response says,
-    /// and no retry of status 429. A pause is a day at most.
+    /// The rules of Alamofire's `RetryPolicy`: two retries, after exactly 0.5 s and 1 s, without regard to
+    /// `Retry-After`, and no retry after status 429. A pause lasts at most a day.
     public static var alamofire: RetryPolicy {
         var policy = RetryPolicy()
         policy.statuses.remove(429)

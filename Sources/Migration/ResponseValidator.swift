@@ -2,7 +2,7 @@ public import PatchbayManager
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// A check of one complete response, of its head and its bytes, that a request brings along.
+/// A check of the head and the bytes of one complete response. A request contains its checks.
 ///
 /// ```swift
 /// var request = SessionRequest("report")
@@ -11,12 +11,13 @@ public import PatchbayRegistry
 /// }]
 /// ```
 ///
-/// Validators run in order, once the body is complete and the status was found acceptable, before any serializer. They
-/// run after `request.validators`. The first that throws ends the call with a `SessionError` of code `validation`;
-/// later validators do not run.
+/// Validators run in order, after the body is complete and the status was found acceptable, and before any serializer.
+/// They run after `request.validators`. The first validator that throws ends the call with a `SessionError` of code
+/// `validation`; later validators do not run.
 ///
 /// The body of a download is in a file; a closure of three parameters gets the URL of the file. The file is complete
-/// and readable, and keeps its hidden name until it is found valid. If the download is refused, the file is removed.
+/// and readable, and keeps its hidden name until all validators have accepted it. If the download is refused, the file
+/// is removed.
 public struct ResponseValidator: Sendable {
     fileprivate let check: @Sendable (ResponseHead, ResponseBody, URL?) throws -> Void
 
@@ -52,9 +53,10 @@ extension ResponseValidator {
     /// The failures of the validators `status`, `contentType` and `requested`.
     public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
         case unacceptableStatus(Int)
-        /// There is a body and no readable media type; the acceptable types, sorted.
+        /// There is a body, but no valid media type. The value has the acceptable types, sorted.
         case missingContentType(acceptable: [String])
-        /// The acceptable types, sorted, and the essence of the response's type.
+        /// The media type is not acceptable. The values are the acceptable types, sorted, and the essence of the
+        /// response's type.
         case unacceptableContentType(acceptable: [String], received: String)
 
         public var description: String {
@@ -91,7 +93,7 @@ extension ResponseValidator {
         }
     }
 
-    /// Requires a media type that the Accept field of the request, as sent, asked for. Without the field anything
+    /// Requires a media type that the Accept field of the sent request accepts. Without that field, every response
     /// passes.
     public static let requested = ResponseValidator { head, body, file in
         guard let accept = head.request.fields["Accept"] else { return }

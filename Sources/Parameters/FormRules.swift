@@ -30,14 +30,15 @@ public struct FormRules: Sendable {
     public var data = DataRule.base64
     /// The spelling of the keys of `Encodable` types.
     public var keys = KeyRule.asIs
-    /// The names of the members of an object inside another.
+    /// The names of the members of an object inside another object.
     public var members = MemberRule.brackets
     /// The pair for null, and for an optional member of an `Encodable` type that is nil.
     public var nulls = NullRule.nameOnly
     /// The text of a space.
     public var spaces = SpaceRule.percentEncoded
-    /// The characters that are not percent-encoded in names and values. Only ASCII counts, and `spaces` decides about a
-    /// space. If `&`, `=`, `+` or `%` is allowed, names and values cannot always be separated again.
+    /// The characters that are not percent-encoded in names and values. Characters beyond ASCII are ignored, and
+    /// `spaces` decides about a space. If `&`, `=`, `+` or `%` is allowed, names and values cannot always be separated
+    /// again.
     public var allowedCharacters: Set<Character> {
         get { allowed.characters }
         set { allowed = ASCIISet(newValue) }

@@ -8,7 +8,7 @@ import PatchbayRegistry
 ///
 ///     try await manager.get("search", parameters: ["q": "tea", "tags": ["a", "b"], "page": 2])
 ///
-/// The members of an object keep their order. If a literal has a name twice, the last value counts. A set has an order
+/// The members of an object keep their order. If a literal has a name twice, the last value is used. A set has an order
 /// only if a serializer sorts the set.
 public indirect enum Parameters: Sendable, Hashable {
     case null
@@ -106,7 +106,7 @@ public indirect enum Parameters: Sendable, Hashable {
         Decimal(string: double.description) == value ? .number(double) : .decimal(value)
     }
 
-    /// An object. If a name occurs twice, the last value counts, in the place of the first.
+    /// An object. If a name occurs twice, the last value is used, at the position of the first.
     init(members: some Sequence<(String, Parameters)>) {
         var kept: [Member] = []
         var places: [String: Int] = [:]
@@ -180,5 +180,6 @@ extension ParametersFailure: LocalizedError, SafeToPrint {
 
 /// Parameters by name, in their order: variables, optionals and literals side by side.
 ///
-/// Each value encodes itself; nil is null. If a name occurs twice, the last value counts, in the place of the first.
+/// Each value encodes itself; nil is null. If a name occurs twice, the last value is used, at the position of the
+/// first.
 public typealias ParameterPairs = KeyValuePairs<String, (any Encodable)?>

@@ -11,7 +11,7 @@ extension SerializerRegistry {
         do throws(ManifestFailure) {
             return try SerializerRegistry([])
         } catch {
-            // Only a faulty edit of the built-in manifest leads here, and then every test fails.
+            // Only a faulty edit of the built-in manifest causes this failure, and then every test fails.
             fatalError("the built-in manifest does not load: \(error)")
         }
     }()

@@ -11,8 +11,8 @@ public import PatchbayRegistry
 extension SessionManager {
     /// A manager over the transport of the platform: libcurl on Linux, URLSession on Apple platforms.
     /// - Parameters:
-    ///   - baseURL: the URL that relative targets are resolved against. Its path counts as a folder, with or without
-    ///     `/` at its end.
+    ///   - baseURL: the URL that relative targets are resolved against. Its path is treated as a folder, with or
+    ///     without `/` at its end.
     ///   - registry: the table that chooses the serializers.
     ///   - configuration: the settings of the manager.
     public convenience init(
@@ -29,8 +29,8 @@ extension SessionManager {
 
     /// A manager with the standard registry over a transport of your own.
     /// - Parameters:
-    ///   - baseURL: the URL that relative targets are resolved against. Its path counts as a folder, with or without
-    ///     `/` at its end.
+    ///   - baseURL: the URL that relative targets are resolved against. Its path is treated as a folder, with or
+    ///     without `/` at its end.
     ///   - transport: carries out the exchanges.
     ///   - configuration: the settings of the manager.
     public convenience init(

@@ -6,8 +6,8 @@ package enum BackgroundThread {
     }
 
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        // The thread takes over one reference to `work`, passed as a raw pointer, and releases it when the body
-        // returns. If no thread was started, the reference is released here.
+        // The thread owns one reference to `work`, passed as a raw pointer, and releases it when the body returns. If
+        // no thread was started, the reference is released here.
         let work = Unmanaged.passRetained(Work(body))
         #if !canImport(Darwin)
             var thread = pthread_t()

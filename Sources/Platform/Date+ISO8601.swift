@@ -1,6 +1,6 @@
 extension Date {
-    /// The years 1 to 9999: ISO 8601 has four digits for a year. For dates outside, Foundation's formatter writes
-    /// another date or ends the process.
+    /// The years 1 to 9999: ISO 8601 has four digits for a year. For dates outside these years, Foundation's formatter
+    /// writes another date or ends the process.
     package static let iso8601Years =
         Date(
             timeIntervalSinceReferenceDate: -63_114_076_800)..<Date(

@@ -1,6 +1,7 @@
 public import Synchronization
 
-/// A value behind a lock, stored inside the object that owns it. Inside `withLock`: no `await` and no foreign code.
+/// A value behind a lock, stored inside the object that owns it. The code inside `withLock` must not `await` and must
+/// not call foreign code: code from outside the owner, such as closures of callers.
 ///
 /// The lock is not recursive: calling back into the owner under the lock ends the process. So copy values out, and fire
 /// signals, call closures and resume continuations after `withLock`. Releasing a foreign object runs its `deinit`,
@@ -62,8 +63,8 @@ extension Guarded {
 
 #if DEBUG
     /// The number of `Guarded` locks that this thread holds. Tests check the number where foreign code is called or
-    /// released. Without this check, a call under a lock shows only if the foreign code takes that very lock again. A
-    /// release build does not count.
+    /// released. Without this check, a call under a lock shows only if the foreign code takes the same lock again. A
+    /// release build does not maintain this number.
     @usableFromInline
     package enum HeldLocks {
         private static let key: pthread_key_t = {

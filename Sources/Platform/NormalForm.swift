@@ -1,5 +1,6 @@
-// FoundationEssentials has no normal forms of its own and uses the standard library's SPI, as this file does. A
-// toolchain without that SPI needs -DPATCHBAY_FOUNDATION_NORMAL_FORM, which uses the public function of Foundation.
+// FoundationEssentials has no function for normal forms and uses the `_Unicode` SPI of the standard library, as this
+// file does. A toolchain without this SPI needs -DPATCHBAY_FOUNDATION_NORMAL_FORM, which uses the public function of
+// Foundation.
 #if canImport(FoundationEssentials) && !PATCHBAY_FOUNDATION_NORMAL_FORM
     @_spi(_Unicode) import Swift
 #else
@@ -19,7 +20,7 @@ package enum NormalForm {
     }
 
     /// Composes with a function that is only right for scalars up to U+FFFF. Foundation's function on Linux (6.3.1)
-    /// takes U+10041 for U+0041, so scalars above U+FFFF stay as they are.
+    /// treats U+10041 like U+0041, so scalars above U+FFFF stay as they are.
     package static func composed(
         _ text: String.UnicodeScalarView, by compose: (String) -> String
     ) -> [Unicode.Scalar] {

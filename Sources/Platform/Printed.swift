@@ -1,15 +1,17 @@
-/// A foreign text in one line: each control character becomes a space.
+/// A text from outside the library in one line: each control character becomes a space.
 package struct Printed {
     package let text: String
 
     /// The first line of the text.
-    /// - Parameter limit: the maximum number of Unicode scalars that are shown; the rest becomes an ellipsis.
+    /// - Parameter limit: the maximum number of Unicode scalars that are shown; an ellipsis replaces all further
+    ///   scalars.
     package init(_ text: String, limit: Int) {
         self.init(allLinesOf: String(text.prefix { !$0.isNewline }), limit: limit)
     }
 
     /// All lines of the text, joined to one.
-    /// - Parameter limit: the maximum number of Unicode scalars that are shown; the rest becomes an ellipsis.
+    /// - Parameter limit: the maximum number of Unicode scalars that are shown; an ellipsis replaces all further
+    ///   scalars.
     package init(allLinesOf text: String, limit: Int = .max) {
         var line = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {
@@ -31,6 +33,6 @@ package struct Printed {
 }
 
 extension Mirror {
-    /// The mirror of a value whose description has everything that `dump` and debuggers are allowed to show.
+    /// The mirror of a value whose description contains everything that `dump` and debuggers are allowed to show.
     package init(described value: some CustomStringConvertible) { self.init(value, children: [:]) }
 }

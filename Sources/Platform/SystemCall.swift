@@ -40,12 +40,12 @@ package enum SystemCall {
     @discardableResult
     package static func close(_ file: Int32) -> Int32 { closeFile(file) }
 
-    /// Renames a file in its folder. The new name must be free.
+    /// Renames a file in its folder. Fails if a file with the new name exists.
     package static func renameToFree(_ folder: Int32, _ from: String, _ to: String) -> Int32 {
         patchbay_rename_to_free_name(folder, from, to)
     }
 
-    /// Gives an open file a name. The name must be free.
+    /// Gives an open file a name. Fails if a file with this name exists.
     package static func link(_ file: Int32, _ folder: Int32, _ name: String) -> Int32 {
         #if os(Linux)
             // Links by descriptor: no other file can be linked, even if the old name now leads to another file.
@@ -59,8 +59,8 @@ package enum SystemCall {
     /// The permission bits that are removed from new files of this process (umask); nil if the system does not report
     /// them.
     ///
-    /// The bits are read from /proc, where Linux has them since 4.7: `umask(2)` can only be read by setting it for a
-    /// moment, and other threads create files meanwhile.
+    /// The bits are read from /proc, where Linux has them since 4.7. `umask(2)` can only read the bits by changing them
+    /// for a moment, and other threads can create files during this moment.
     package static var umask: mode_t? {
         #if os(Linux)
             let file = open("/proc/self/status", O_RDONLY)

@@ -2,7 +2,7 @@ package import PatchbayJSON
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// An invalid value of a factory's option. The error of the manifest is reported at the option.
+/// An invalid value of a factory's option. The `ManifestFailure` is reported at the JSON pointer of the option.
 package struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible {
     package let key: String
     /// The rule that the value broke.

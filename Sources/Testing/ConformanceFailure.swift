@@ -1,6 +1,6 @@
 public import PatchbayPlatform
 
-/// The promises that a serializer breaks, found by `checkConformance` or `checkElementConformance`.
+/// The rules of its contract that a serializer breaks, found by `checkConformance` or `checkElementConformance`.
 public struct ConformanceFailure: Error, Sendable, Hashable {
     /// One sentence for each finding, with the name of the sample or the number of the value. A finding can quote the
     /// error of the serializer.

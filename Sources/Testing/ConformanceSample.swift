@@ -17,7 +17,7 @@ public struct ConformanceSample: Sendable {
         self.head = head
     }
 
-    /// A response to a GET, with no header field but Content-Type.
+    /// A response to a GET, with Content-Type as its only header field.
     public init(_ name: String, _ body: some Sequence<UInt8>, contentType: String? = nil, status: Int = 200) {
         let url = URL(string: "http://origin.test/") ?? URL(filePath: "/")
         let fields = contentType.map { [(name: "Content-Type", value: $0)] } ?? []

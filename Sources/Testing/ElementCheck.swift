@@ -134,13 +134,14 @@ struct ElementCheck<Element: Equatable & Sendable> {
         }
     }
 
-    /// The size in bytes of the longest of several elements, or less. A byte belongs to an element if changing the byte
-    /// changes that element only. Bytes before all elements, such as a header row, change more than one.
+    /// The size in bytes of the longest of several elements, or a lower bound of that size. A byte belongs to an
+    /// element if changing the byte changes that element only. Changing a byte before all elements, such as a byte of a
+    /// header row, changes several elements.
     private func longestElement(of sample: ElementSample<Element>) -> Int {
         let (response, elements) = (sample.response, sample.elements)
         var counts = elements.map { _ in 0 }
         guard elements.count > 1 else { return 0 }
-        // The step leaves about a thousand places, and fewer in a long body, which would otherwise take minutes.
+        // The step selects about a thousand offsets, and fewer in a long body, which would otherwise take minutes.
         let count = response.body.count
         for place in stride(from: 0, to: count, by: max(1, count / 1_024, count * count >> 25)) {
             for bit in [1, 2, 4] as [UInt8] {
@@ -184,10 +185,10 @@ private enum Pieces {
     static func whole(_ count: Int) -> [Range<Int>] { [0..<count] }
     static func bytes(_ count: Int) -> [Range<Int>] { (0..<count).map { $0..<($0 + 1) } }
 
-    /// All ways to cut a body: in two at any place with an empty piece between, byte by byte, and 64 times in pieces of
-    /// random lengths.
+    /// All ways to cut a body: in two at any offset with an empty piece between the two, byte by byte, and 64 times in
+    /// pieces of random lengths.
     static func all(_ count: Int) -> [[Range<Int>]] {
-        // The step leaves about a thousand places in a long body.
+        // The step selects about a thousand offsets in a long body.
         let places = stride(from: 0, through: count, by: max(1, count / 1_024))
         var random = RandomBytes(seed: UInt64(truncatingIfNeeded: count))
         return places.map { [0..<$0, $0..<$0, $0..<count] } + [bytes(count)]

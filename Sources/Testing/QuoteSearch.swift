@@ -2,7 +2,7 @@ import PatchbayJSON
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Finds out whether the error for a refused body quotes the body, however short the quote is.
+/// Determines whether the error for a refused body quotes the body, however short the quote is.
 ///
 /// The error and the body can have a text in common by chance. So one letter or digit of the body is changed, and the
 /// body is refused again. A quote changes in the same way as the body; the error's own words don't change.
@@ -21,7 +21,8 @@ struct QuoteSearch {
         }
     }
 
-    /// The texts of an error, by the way to print it. Keys don't count as quotes: they lead to the fault.
+    /// The texts of an error, by the way to print it. Keys don't count as quotes, because the path of keys locates the
+    /// fault.
     static func texts(of error: any Error) -> [String: String] {
         switch error {
         case is DecodingError, is EncodingError: return ["print": "\(FailureReason(error, isPlaced: false))"]
@@ -39,9 +40,9 @@ struct QuoteSearch {
         }
     }
 
-    /// The places where the body is changed: its letters and digits and the bytes that are not ASCII, because the
-    /// characters between them can be the structure of the body. If the body has no letters or digits, every place. In
-    /// a long body, only the places that agree with the error, and others at regular distances.
+    /// The indices of the bytes that are changed: letters, digits and bytes that are not ASCII, because all other
+    /// characters can be the structure of the body. If the body has no letters or digits, all indices. In a long body,
+    /// only indices at which four bytes begin that also occur in the error, and indices at regular distances.
     private static func places(_ body: [UInt8], _ texts: [String: String]) -> [Int] {
         let isOfWords = body.contains { Change.isWord($0) }
         let places = body.indices.filter { !isOfWords || Change.isWord(body[$0]) || body[$0] >= 0x80 }

@@ -34,7 +34,7 @@ public struct StubTransport: Transport {
         self.reply = reply
     }
 
-    /// Every request so far, in the order in which they came, with the bytes of its body in memory, and its trailer
+    /// Every request that the transport has received, in order, with the bytes of its body in memory, and its trailer
     /// fields.
     public var requests: [TransportRequest] { record.requests.withLock { $0 } }
 
@@ -81,8 +81,8 @@ public struct StubTransport: Transport {
         return timings
     }
 
-    /// Runs the closure in a task of its own, so that a closure that never ends can't hold up an exchange that is
-    /// stopped.
+    /// Runs the closure in a task of its own, so that a closure that never ends can't delay the end of an exchange that
+    /// is stopped.
     private func answer(
         to request: TransportRequest, unless stopped: OneShot
     ) async throws(TransportFailure) -> StubReply {
@@ -124,13 +124,13 @@ extension StubTransport: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["requests": requests], displayStyle: .struct) }
 }
 
-/// One scripted response of a `StubTransport`: what arrives, when, and how it ends.
+/// One scripted response of a `StubTransport`: its head and body, the delay before them, and the failure after them.
 public struct StubReply: Sendable, Hashable {
     /// The status code.
     public var status: Int
-    /// The header fields. Nothing is added to them.
+    /// The header fields. The transport adds no fields.
     public var fields: HeaderFields
-    /// The pieces of the body, each handed over as one chunk.
+    /// The pieces of the body, each delivered as one chunk.
     public var chunks: [Data]
     /// The delay before the head arrives.
     public var delay: Duration

@@ -11,7 +11,7 @@ struct WritingCheck<Value: Encodable & Equatable & Sendable>: Sendable {
     private let findings: Findings
     private let readers: [Reader]
 
-    /// - Parameter more: readers in addition to those for a whole body.
+    /// - Parameter more: readers in addition to the readers of a whole body.
     init(_ serializer: some RequestSerializer, _ type: MediaType, _ findings: Findings, _ more: [Reader] = []) {
         (self.serializer, self.type, self.findings) = (serializer, type, findings)
         readers = Self.readers(of: serializer, type) + more

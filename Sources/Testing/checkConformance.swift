@@ -11,17 +11,17 @@ public import PatchbayRegistry
 /// }
 /// ```
 ///
-/// A good sample must be accepted and give the same value each time, also from many tasks at once. Every beginning of a
+/// A good sample must be accepted and give the same value each time, also from many tasks at once. Every prefix of a
 /// good sample must give a value or an error. A bad sample must give an error. The error must be the same each time,
 /// and its own text must not quote the body. The bytes of a body must not change. A serializer that ends the process
 /// ends the test run: that is a finding too. The check works in any test library: Swift Testing and XCTest fail the
 /// test with the findings that the check throws.
 ///
 /// A quote is found however short the body is: a letter or a digit of the body is changed, and the body is refused
-/// again. Text of the error that changes in the same way is a quote. A line number, or a word that the body has by
-/// chance, is not a quote. Fewer than four digits or marks of a longer body, a coding path and the name of a key don't
-/// count. Errors are checked even though error messages show only the type of most of them: code that catches an error
-/// can still print the error.
+/// again. Text of the error that changes in the same way is a quote. A line number, or a word that the body also
+/// contains by chance, is not a quote. Fewer than four digits or marks of a longer body, a coding path and the name of
+/// a key don't count. Errors are checked even though error messages show only the type of most of them: code that
+/// catches an error can still print the error.
 /// - Throws: `ConformanceFailure` with a finding for each promise that the serializer breaks.
 public func checkConformance<Serializer: ResponseSerializer>(
     of serializer: Serializer, good: [ConformanceSample], bad: [ConformanceSample]

@@ -16,17 +16,18 @@ public import PatchbayRegistry
 /// The whole bodies must pass `checkConformance`. In addition:
 ///
 /// - A good sample must give its elements, and a bad sample must give its elements and then an error: in one piece, cut
-///   in two at any place, byte by byte, and in pieces of any length, some of them empty. A long sample is not cut at
-///   every place, but at the same places in every run.
-/// - Samples that break off, samples with a flipped bit, and random bytes must give the same elements in one piece and
-///   byte by byte. Both ways must fail, or neither.
+///   in two at any offset, byte by byte, and in pieces of any length, some of them empty. A long sample is not cut at
+///   every offset, but at the same offsets in every run.
+/// - Truncated samples, samples with a flipped bit, and random bytes must give the same elements in one piece and byte
+///   by byte. Either both ways must fail, or neither of them.
 /// - The parser must throw the error that `emit` throws.
 /// - An element that does not end must be refused before it has twice the bytes that are allowed, but not before it has
 ///   a quarter of them: a parser can count the bytes in another charset.
-/// - The work of a serializer must be linear in the number of bytes, however small the pieces are. No counter is common
-///   to all parsers, and a clock says little on a busy machine, so nothing is measured. Instead, the element that does
-///   not end is passed as two million pieces of one byte, which takes seconds. A parser that reads or copies all it
-///   holds for every piece takes many minutes, and exceeds the time limit of the test. So give the test a time limit.
+/// - The work of a serializer must be linear in the number of bytes, however small the pieces are. There is no counter
+///   that all parsers have, and times are unreliable on a busy machine, so nothing is measured. Instead, the element
+///   that does not end is passed as two million pieces of one byte, which takes seconds. A parser that reads or copies
+///   all its buffered bytes for every piece takes many minutes, and exceeds the time limit of the test. So give the
+///   test a time limit.
 ///
 /// A serializer that ends the process ends the test run: that is a finding too.
 ///
@@ -34,10 +35,10 @@ public import PatchbayRegistry
 ///   - serializer: the serializer to check.
 ///   - good: responses that the serializer must accept.
 ///   - bad: responses that the serializer must refuse.
-///   - unfinished: a response whose body ends inside an element, where its last byte could be repeated for ever. Nil
-///     if elements have no such form: then pieces of one byte are not timed, and the limit is tested with the good
-///     samples. A sample with several elements, one of which has three bytes or more, must be refused with a quarter
-///     of its length as the limit.
+///   - unfinished: a response whose body ends inside an element, at a position where its last byte could be repeated
+///     without end. Nil if elements have no such form: in this case the test with pieces of one byte is left out, and
+///     the limit is tested with the good samples. A sample with several elements, one of which has three bytes or more,
+///     must be refused with a quarter of its length as the limit.
 /// - Throws: `ConformanceFailure` with a finding for each promise that the serializer breaks.
 public func checkElementConformance<Serializer: StreamingSerializer>(
     of serializer: Serializer, good: [ElementSample<Serializer.Element>], bad: [ElementSample<Serializer.Element>],
@@ -66,7 +67,7 @@ public func checkElementConformance<Value: Decodable & Equatable & Sendable>(
 /// Checks a serializer that writes elements one by one against the contract of `ElementWritingSerializer`.
 ///
 /// The array of the elements must pass `checkConformance(of:writing:as:refusing:declining:)`. Besides, the bytes of
-/// `writeElement`, element after element, must be those that `write` gives for the array, and `write` must give no
+/// `writeElement`, element after element, must be the bytes that `write` gives for the array, and `write` must give no
 /// bytes for an empty array. A `StreamingSerializer` of this element type must read the elements back, and so must an
 /// `ElementDecodingSerializer` if the type is `Decodable`.
 /// - Parameters:

@@ -51,10 +51,6 @@ extension Row {
             defer { here.preconditionIsolated() }
             _ = await ClosureInterceptor().retry(SessionRequest("x"), after: error)
         },
-        Row("RetryPolicy.adapt(_:)", throwsFailure: false) { here, _ in
-            defer { here.preconditionIsolated() }
-            _ = try await RetryPolicy().adapt(SessionRequest("x"))
-        },
         Row("RetryPolicy.retry(_:after:)", throwsFailure: false) { here, _ in
             let error = try await Ending.observed().error
             defer { here.preconditionIsolated() }

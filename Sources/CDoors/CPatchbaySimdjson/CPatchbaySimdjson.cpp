@@ -18,13 +18,13 @@
 namespace {
 
 // Two internals of simdjson are used: the two steps of its parser, between which the caller allocates memory, and the
-// layout of its tape. Other versions than these can have changed either; the tests have passed with 3.0.1 and 3.8.0.
-// With another version nothing here finds tokens, and Patchbay's own parser reads every text. Run JSONTests with a
-// newer version before admitting it.
+// layout of its tape. Later versions can have changed the steps or the layout; the tests have passed with 3.0.1 and
+// 3.8.0. With a version for which `is_known` is false, this file finds no tokens, and Patchbay's own parser reads every
+// text. Run JSONTests with a newer version before admitting it.
 constexpr bool is_known = simdjson::SIMDJSON_VERSION_MAJOR == 3 && simdjson::SIMDJSON_VERSION_MINOR <= 8;
 
-// The only code that uses these internals. It is a template, so that a member that a version lacks is no error unless
-// it is used.
+// The only code that uses internals of simdjson. It is a template, so that a member that a version lacks is no error
+// unless it is used.
 template <bool is_known, typename Parser> struct Steps {
     // The third argument is the mode, and its first value reads one whole document.
     static bool find(Parser &parser, const uint8_t *text, size_t count) {
@@ -37,7 +37,8 @@ template <bool is_known, typename Parser> struct Steps {
 
     static bool write(Parser &parser, uint64_t *words, uint8_t *strings) {
         decltype(parser.doc) document;
-        // The memory is lent: a document frees its memory, so it is taken back, whatever the parser returned.
+        // The document would free its memory, but the caller owns this memory. So the pointers are released from the
+        // document, whatever the parser returned.
         document.tape.reset(words);
         document.string_buf.reset(strings);
         auto error = parser.implementation->stage2(document);
@@ -77,8 +78,8 @@ struct PatchbayTokens {
 
 namespace {
 
-// The baseline of x86-64 has vectors of 16 bytes, but most processors have larger ones. The choice is made while the
-// program is loaded, before ThreadSanitizer, which would watch it, is ready.
+// The baseline of x86-64 has vectors of 16 bytes, but most processors have larger vectors. The processor is detected
+// while the program is loaded, before ThreadSanitizer, which would instrument the detection, is initialized.
 #if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer)
 #define PATCHBAY_EVERY_PROCESSOR __attribute__((target_clones("avx512bw", "avx2", "default")))
 #else
@@ -120,16 +121,16 @@ bool has_many_digits(const uint8_t *text, size_t count) {
 }
 
 // Whether eight bytes in a row, at a multiple of eight from the start, can all belong to a number. Any row of 15 bytes
-// contains eight such bytes, and a number with more digits and a point is longer; so is one with as many digits before
-// an exponent. A few other bytes are taken for digits, which costs a second check.
+// contains eight such bytes, and a number with more digits and a point is longer; a number with as many digits before
+// an exponent is longer, too. A few other bytes are taken for digits, which costs a second check.
 PATCHBAY_EVERY_PROCESSOR
 bool has_long_run(const uint8_t *text, size_t count) {
     uint64_t found = 0;
     for (size_t i = 0; i < count; i += 8) {
         uint64_t bytes;
         memcpy(&bytes, text + i, sizeof bytes);
-        // Two are added to each byte: then the upper half of the point, which is two below the zero, and of all
-        // digits is 3. A byte over 0xFD carries into the next one and could turn it into a digit, but is not a digit
+        // Two are added to each byte: then the upper half of the point, which is two below the zero, and of all digits
+        // is 3. A byte over 0xFD carries into the next byte and could turn that byte into a digit, but is not a digit
         // itself, so the check fails at its own half.
         found |= ((bytes + 0x0202020202020202) & 0xF0F0F0F0F0F0F0F0) == 0x3030303030303030;
     }
@@ -163,14 +164,14 @@ bool has_mark_of_number(const uint8_t *text, size_t count) {
 
 // Whether a part of a text, which starts at a multiple of 4,096, holds a number for which is_in_long_number is true, or
 // a string that looks like one. A suspicious part is checked again in smaller parts, so that few bytes are checked one
-// by one: those of suspicious smaller parts, and the first bytes of the text, which have no bytes before them.
+// by one: the bytes of suspicious smaller parts, and the first bytes of the text, which have no bytes before them.
 bool holds_long_number(const uint8_t *text, size_t count, size_t start, size_t part) {
     if (start > 0 && !has_mark_of_number(text + start, part)) return false;
     size_t end = start + part;
     for (size_t size = 256; start < end; start += size) {
         if (size > end - start) size = end - start;
         const uint8_t *bytes = text + start;
-        // The eight bytes in a row can lie across either end.
+        // The eight bytes in a row can extend over the start or the end of the part.
         bool may_hold = start == 0
             || (has_mark_of_number(bytes, size) && has_long_run(bytes - 16, size + 32) && has_many_digits(bytes, size));
         for (size_t i = start; may_hold && i < start + size; i++) {
@@ -180,7 +181,7 @@ bool holds_long_number(const uint8_t *text, size_t count, size_t start, size_t p
     return false;
 }
 
-// Whether a finished tape holds a Double. An integer can look like one, which only costs time.
+// Whether a finished tape holds a Double. An integer can also match, which only costs time.
 PATCHBAY_EVERY_PROCESSOR
 bool has_double(const uint64_t *words, size_t count) {
     uint64_t found = 0;
@@ -217,10 +218,10 @@ inline uint8_t is_mark(uint8_t byte) {
     return (byte == ',') | (byte == ':') | (letter == '{') | (letter == '}');
 }
 
-// An upper bound of the number of tokens: each separator and bracket, and each scalar, which comes after one of
-// these, a whitespace or a quote. The bound must also hold for a text that is not JSON, or simdjson would take more
-// memory than allowed. The sums are bytes, one for each byte of a vector; after 128 steps each is at most 128, so
-// none overflows.
+// An upper bound of the number of tokens: each separator and bracket, and each scalar, which follows a separator, a
+// bracket, a whitespace or a quote. The bound must also hold for a text that is not JSON, or simdjson would take more
+// memory than allowed. The sums are bytes, one for each byte of a vector; after 128 steps each is at most 128, so none
+// overflows.
 PATCHBAY_EVERY_PROCESSOR
 size_t count_tokens(const uint8_t *text, size_t count) {
     size_t total = 0;
@@ -255,7 +256,8 @@ bool may_hold_integer_minus_zero(const uint8_t *text, size_t count, size_t start
     return false;
 }
 
-// Whether simdjson is allowed to search for the tokens: it writes four bytes for each before it reports their number.
+// Whether simdjson is allowed to search for the tokens: it writes four bytes for each token before it reports the
+// number of tokens.
 bool is_suitable(const uint8_t *text, size_t count, size_t memory) {
     size_t tokens = 1;
     for (size_t start = 0; start < count; start += block) {
@@ -383,7 +385,7 @@ PatchbayLines *take_lines(size_t maximum_depth) {
     return lines.release();
 }
 
-// The size of the strings of a tape. They are stored in the order of the tape, so the last one gives the end.
+// The size of the strings of a tape. They are stored in the order of the tape, so the last string gives the end.
 size_t count_string_bytes(const uint64_t *words, size_t count, const uint8_t *strings) {
     const uint64_t *last = nullptr;
     for (size_t i = 1; i < count; i++) {
@@ -414,7 +416,8 @@ extern "C" PatchbayLines *patchbay_lines_open(const uint8_t *text, size_t count,
     return lines.release();
 }
 
-// simdjson's documents ignore lines: each must begin and end with its line, except for whitespace.
+// simdjson splits the text into documents without regard to lines. So each document must begin and end with its line,
+// except for whitespace.
 extern "C" bool patchbay_lines_next(PatchbayLines *lines, PatchbayLine *line) {
     line->lines = 0;
     while (lines->place < lines->length) {

@@ -1,4 +1,5 @@
-// Turns the words of a command line into a value: the commands, their options, and the help for both.
+// Turns the words of a command line into a value: the commands, their options, and the help for the commands and
+// options.
 
 import Patchbay
 

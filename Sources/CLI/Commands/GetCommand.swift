@@ -168,7 +168,7 @@ struct GetArguments: Equatable, Sendable {
     }
 
     var url: String
-    /// The method of `-X`. The default is POST with a body and GET without one.
+    /// The method of `-X`. The default is POST with a body and GET without a body.
     var method: String
     var headers: [HeaderLine] = []
     var content: Content?

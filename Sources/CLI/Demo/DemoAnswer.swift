@@ -7,10 +7,10 @@ struct DemoAnswer: Sendable {
     /// The name of this machine in the request's URL. This machine has two names, and each has its own table.
     var host = "127.0.0.1"
     var status = "200 OK"
-    /// Every header field line except those that frame the message.
+    /// Every header field line except the lines that frame the message.
     var fields: [String] = []
     var body: [UInt8] = []
-    /// The announced length, if it is wrong on purpose.
+    /// The announced length, if it is deliberately wrong; otherwise nil.
     var announcedLength: Int?
 
     init(_ name: String, _ path: String, type: String? = nil, _ body: String = "") {

@@ -4,7 +4,7 @@ import PatchbayPlatform
 /// A JSON value as the body of a request: the entry that writes it, and the bytes.
 struct WrittenBody {
     let lookup: WriterLookup
-    /// Nil if the body was not written: no entry writes it, or only the entry was asked for.
+    /// Nil if the body was not written: no entry writes it, or only the entry was looked up.
     let bytes: Result<Data, WritingFailure>?
 
     /// - Parameters:

@@ -12,7 +12,7 @@ extension JSON {
     /// A key is known if the type requests it in any way, or requests the list of all keys. All keys inside a value
     /// that is decoded as `JSON` are known. All keys of an object are unknown if its type opens no keyed container.
     ///
-    /// - Parameter ignoringKeys: names of keys that are never refused, anywhere.
+    /// - Parameter ignoringKeys: names of keys that are never refused, in any object of the document.
     /// - Throws: a `DecodingError` if the type cannot be decoded; otherwise `UnknownKeysFailure` if there are unknown
     ///   keys.
     package func decodeRefusingUnknownKeys<Value: Decodable>(

@@ -1,7 +1,8 @@
 import PatchbayPlatform
 import Synchronization
 
-/// The way in which values of one type are read: without a decoder of their own, or by the initialiser of the type.
+/// The way in which values of one type are read: directly from the tape or, for `other`, by the initialiser of the
+/// type.
 ///
 /// A reading depends only on the type, and `KnownTypes` caches it.
 enum TypeReading {
@@ -82,7 +83,7 @@ struct KnownTypes: @unchecked Sendable {
             guard former == 0 else { continue }
             let reading = found ?? TypeReading(of: type)
             found = reading
-            // Another thread can have taken the slot meanwhile, even for the same type, which then has two slots.
+            // Another thread can have taken the slot since the load, even for the same type, which then has two slots.
             guard types[place].compareExchange(expected: 0, desired: Self.taken, ordering: .relaxed).exchanged else {
                 continue
             }

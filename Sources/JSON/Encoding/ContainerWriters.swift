@@ -19,7 +19,7 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: Int128, forKey key: Key) throws { try set(encoder.child(value, key), key) }
     func encode(_ value: UInt128, forKey key: Key) throws { try set(encoder.child(value, key), key) }
 
-    // The defaults leave a nil out, but a form can keep it.
+    // The default implementations leave a nil out. `CodingOptions.nilMembers` can require another result.
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws { try put(value, key, encode) }
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try put(value, key, encode) }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { try put(value, key, encode) }

@@ -11,8 +11,8 @@ struct DuplicateSearch: ~Copyable {
     /// The size of the table in stack memory. It is enough for objects of up to 64 keys, which nearly all objects are:
     /// the table is then at most half full.
     private static let lentPlaces = 128
-    /// The number of unsuccessful probes for each key after which the keys count as hostile. A table that is at most
-    /// three quarters full needs fewer than two for each key on average.
+    /// The number of unsuccessful probes for each key after which the keys are treated as an attack. A table that is at
+    /// most three quarters full needs fewer than two for each key on average.
     private static let honestMisses = 4
     /// An odd number without a pattern: multiplying with it spreads values over the upper bits.
     private static let mixer: UInt64 = 0x9E37_79B9_7F4A_7C15

@@ -4,7 +4,7 @@ struct SourceText {
 
     var markLength: Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
-    /// The line and the column, both from 1, of a byte; columns count scalars.
+    /// The line and the column, both from 1, of a byte. Columns count Unicode scalars.
     func position(ofOffset offset: Int) -> (line: Int, column: Int) {
         var line = 1
         var column = 1

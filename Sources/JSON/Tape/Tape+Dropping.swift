@@ -37,7 +37,7 @@ extension Tape {
     /// Keeps only the value at `root`, without the members whose key is marked `dropped`, and without marked nulls.
     ///
     /// The kept words move to the front of the same memory. As in the parser, an open container keeps the index and the
-    /// count of its parent until it is closed. Only for a tape that is not shared yet.
+    /// count of its parent until it is closed. Call this function only for a tape that is not shared yet.
     func keep(_ root: Int) {
         let end = end(of: root)
         var read = root

@@ -43,7 +43,8 @@ extension Tape {
         return tape
     }
 
-    /// The text after its byte order mark, if a parser can start with it.
+    /// The text after its byte order mark. Throws if the text is empty, larger than 2 GiB, or starts like UTF-16 or
+    /// UTF-32.
     private static func checked(_ source: UnsafeRawBufferPointer) throws(Fault) -> UnsafeBufferPointer<UInt8> {
         let mark = SourceText(bytes: source).markLength
         let bytes = source.bindMemory(to: UInt8.self)
@@ -80,8 +81,8 @@ struct TapeSize {
 
     /// Every value takes at most two words and follows one of `[` `{` `,` `:` or the start of the text; every key takes
     /// one word and follows `{` or `,`. No value takes more words than it has bytes, except a single digit with its
-    /// separator. A string takes five bytes besides its own, and two quotes. The copying loops write up to eight bytes
-    /// past the end.
+    /// separator. The record of a string takes five bytes more than the string, and a string has two quotes in the
+    /// text. The copying loops write up to eight bytes past the end.
     init(of bytes: UnsafeBufferPointer<UInt8>) {
         var leads = 1
         var quotes = 0

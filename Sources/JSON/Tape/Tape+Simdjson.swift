@@ -20,7 +20,7 @@
             // simdjson stores the number of words; a `Tape` stores the index of the last word.
             tape.words[0] -= 1
             guard end > 0 else { return tape }
-            // The tokens are freed by now.
+            // The tokens have been freed before this line.
             guard text.count + size + end <= memory, let texts = NumberTexts(text, upTo: end) else { return nil }
             tape.numberTexts = texts
             return tape

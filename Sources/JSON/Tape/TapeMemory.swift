@@ -3,8 +3,8 @@ import Synchronization
 
 /// The memory of one tape: from malloc or, if it is large, from the system.
 ///
-/// The system clears each page when it is first written to, which takes longer than parsing the text for it. So large
-/// memory is requested in large pages, and up to two blocks of at most 8 MiB each are kept for later tapes.
+/// The system clears each page when it is first written to, which takes longer than parsing the text of that page. So
+/// large memory is requested in large pages, and up to two blocks of at most 8 MiB each are kept for later tapes.
 struct TapeMemory {
     let start: UnsafeMutableRawPointer
     /// The size of a mapping; 0 for a block of malloc.

@@ -9,13 +9,13 @@ public import PatchbayRegistry
 /// the refused call.
 ///
 /// The interceptor sends the credential only to the hosts in `hosts:`. A request to another host is sent without the
-/// credential. The interceptor checks the URL that the request has after all interceptors have changed it. If neither
+/// credential. The host is taken from the URL that the request has after all interceptors have changed it. If neither
 /// `hosts:` nor the manager names a host, the call fails with code `adaptation` before it is sent.
 ///
-/// If many calls need a new credential at once, the interceptor renews it once, and all of these calls wait for the
-/// renewal. Cancelling the call that started a renewal doesn't cancel the renewal. A call is not retried if the server
-/// that answered did not get the credential, for example after a redirect to another origin. A call is retried at most
-/// `maximumRetries` times.
+/// If many calls need a new credential at the same time, the interceptor renews it one time, and all of these calls
+/// wait for the renewal. Cancelling the call that started a renewal doesn't cancel the renewal. A call is not retried
+/// if the server that answered did not get the credential, for example after a redirect to another origin. A call is
+/// retried at most `maximumRetries` times.
 public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: RequestInterceptor, NeverSigningInterceptor
 {
     private typealias Renewal = Task<Scheme.Credential, any Error>

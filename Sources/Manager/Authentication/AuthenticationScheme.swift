@@ -3,7 +3,7 @@ import PatchbayRegistry
 
 /// One kind of credential: how it is put on a request, and when and how it is renewed.
 public protocol AuthenticationScheme: Sendable {
-    /// The data that goes on requests, such as a token, with the data for its renewal.
+    /// The data that is added to requests, such as a token, with the data for its renewal.
     associatedtype Credential: Sendable
 
     /// Puts the credential on a request.
@@ -32,7 +32,7 @@ extension AuthenticationScheme {
 
 /// Sends bearer tokens (RFC 6750, section 2.1) and renews them with a closure.
 public struct BearerScheme: AuthenticationScheme {
-    /// A token, and the data to get the next one.
+    /// A token, and the data to get the next token.
     public struct Credential: Sendable, Hashable {
         /// The token after `Bearer` in `Authorization`.
         public var token: String

@@ -74,7 +74,7 @@ extension IOExecutor {
         ) async -> Ending<Value> {
             // The work, its refusal and the signal race to resume the continuation, and resuming it twice would corrupt
             // memory. So each of the three takes the continuation out of `waiting` under the lock, and the other two
-            // find nil. The signal or the result always comes.
+            // find nil. Either the signal fires or the work gives its result.
             var listener: OneShot.Listener?
             let ending = await withUnsafeContinuation { (continuation: UnsafeContinuation<Ending<Value>, Never>) in
                 let waiting = Guarded<UnsafeContinuation<Ending<Value>, Never>?>(continuation)

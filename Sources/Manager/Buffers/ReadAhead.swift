@@ -77,7 +77,7 @@ final class ReadAhead: RequestBodySource {
         return piece
     }
 
-    /// Returns to the first byte without waiting, because a transport can't wait. If the source can be read only once,
+    /// Rewinds to the first byte without waiting, because a transport can't wait. If the source can be read only once,
     /// the next `read` throws.
     func rewind() {
         let pass = startPass()
@@ -88,7 +88,7 @@ final class ReadAhead: RequestBodySource {
         queue.enqueue(work, orRefuse: { [weak self] in self?.refuse(pass) })
     }
 
-    /// Returns to the first byte, after the running read. Throws if the source can be read only once.
+    /// Rewinds to the first byte, after the running read. Throws if the source can be read only once.
     func rewound() async throws {
         let pass = startPass()
         // The wait lasts at most as long as the call.

@@ -17,6 +17,8 @@ final class Tries {
     var adapted: SessionRequest?
     /// The credentials that the interceptors put on `adapted`, and the hosts that are allowed to get them.
     var credentials: PutCredentials?
+    /// The timings of the redirects that the attempt has followed.
+    var hops: [ExchangeTimings] = []
     /// The receiver of the attempt's first exchange; nil before that exchange.
     var sent: ResponseReceiver?
     /// The body of the attempt, if another thread made it; nil after it was taken.
@@ -35,15 +37,12 @@ final class Tries {
 
     init(of call: Call) {
         interceptors = call.manager.configuration.interceptors + call.task.request.interceptors
-        var (signers, counters) = ([any RequestInterceptor](), [any NeverSigningInterceptor]())
-        for interceptor in interceptors {
-            if let counter = interceptor as? any NeverSigningInterceptor {
-                counters.append(counter)
-            } else {
-                signers.append(interceptor)
-            }
+        if interceptors.isEmpty {
+            (signers, counters) = ([], [])
+        } else {
+            signers = interceptors.filter { !($0 is any NeverSigningInterceptor) }
+            counters = interceptors.compactMap { $0 as? any NeverSigningInterceptor }
         }
-        (self.signers, self.counters) = (signers, counters)
         retries = [Int](repeating: 0, count: interceptors.count)
         // These timeouts stay in force until the request of the first attempt sets its own.
         call.setTimeouts(idle: call.task.request.idleTimeout, total: call.task.request.totalTimeout)
@@ -51,8 +50,11 @@ final class Tries {
 
     func beginNext() {
         leaveContent()
-        (adapted, credentials, sent) = (nil, nil, nil)
+        (adapted, credentials, sent, hops) = (nil, nil, nil, [])
     }
+
+    /// The shortest limit of the interceptors for an attempt; nil: no limit.
+    var attemptTimeout: Duration? { counters.lazy.compactMap(\.attemptTimeout).min() }
 
     /// Tells the counting interceptors about a request of the first attempt. Requests of retries don't count.
     func count(_ outgoing: OutgoingRequest) {

@@ -7,13 +7,13 @@ import PatchbayRegistry
 
 /// One call from start to end, with the data of all its steps.
 ///
-/// A request takes four forms: the request as the caller made it, the request after its interceptors and parameters,
-/// its head and body (`OutgoingRequest`), and the form of the transport (`TransportRequest`). A response takes four
-/// forms too: its head, the decision of the registry, its body in a sink, and the `Reply`.
+/// A request has four forms in turn: the request as the caller made it, the request after its interceptors and
+/// parameters, its head and body (`OutgoingRequest`), and the form of the transport (`TransportRequest`). A response
+/// has four forms too: its head, the decision of the registry, its body in a sink, and the `Reply`.
 ///
 /// All properties are constants. The state that changes is in `task`, `timeouts`, the sink and the receiver of each
-/// exchange. Each of them has a lock, because the task of the caller and the callbacks of the transport both use it. No
-/// lock is held while another lock is taken, or while foreign code runs.
+/// exchange. Each of these objects has a lock, because the task of the caller and the callbacks of the transport both
+/// use it. No lock is held while another lock is taken, or while foreign code runs.
 final class Call: Sendable {
     let manager: SessionManager
     let task: SessionTask
@@ -94,8 +94,8 @@ final class Call: Sendable {
                 while true {
                     if !tries.interceptors.isEmpty { tries.count(receiver.exchange.outgoing) }
                     if !tries.signers.isEmpty { receiver = try await sign(receiver, tries) }
-                    guard let response = try await exchange(receiver) else {
-                        receiver = try await follow(receiver)
+                    guard let response = try await exchange(receiver, tries) else {
+                        receiver = try await follow(receiver, tries)
                         continue
                     }
                     received = response
@@ -126,7 +126,7 @@ final class Call: Sendable {
         try request.prepare(manager.configuration.requestAddition)
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
         // A stream has no attempt timeout: its reader decides how long it lasts.
-        if stream == nil, let limit = request.attemptTimeout { timeouts.beginAttempt(limit) }
+        if stream == nil, let limit = tries.attemptTimeout { timeouts.beginAttempt(limit) }
         guard stream?.reconnection == nil || request.method == "GET" else {
             throw SessionError(unrepeatable: request.method)
         }
@@ -186,7 +186,8 @@ final class Call: Sendable {
 
     /// Sends the request and receives the response, whose body can be incomplete. Returns nil for a redirect to follow.
     /// - Throws: the failure, if no final head arrived.
-    private func exchange(_ receiver: ResponseReceiver) async throws(SessionError) -> ReceivedResponse? {
+    private func exchange(_ receiver: ResponseReceiver, _ tries: Tries) async throws(SessionError) -> ReceivedResponse?
+    {
         if task.isHeld { await task.proceed() }
         var timings = ExchangeTimings()
         var failure: SessionError?
@@ -209,7 +210,9 @@ final class Call: Sendable {
         let untaken =
             file == nil || timeouts.ended != nil
             ? nil : await (receiver.sink as? FileSink)?.settle(unless: timeouts.stop)
-        return try receiver.response(timings, failure, untaken: untaken)
+        let response = try receiver.response(timings, failure, untaken: untaken)
+        if response == nil { tries.hops.append(timings) }
+        return response
     }
 
     /// The request in the form of the transport.
@@ -230,7 +233,7 @@ final class Call: Sendable {
         return sent
     }
 
-    private func follow(_ receiver: ResponseReceiver) async throws(SessionError) -> ResponseReceiver {
+    private func follow(_ receiver: ResponseReceiver, _ tries: Tries) async throws(SessionError) -> ResponseReceiver {
         guard let head = receiver.redirect else { throw SessionError(.noHead).with(receiver.exchange.head) }
         let most = manager.configuration.maximumRedirects
         guard receiver.exchange.hops.count < most else { throw SessionError(tooManyRedirects: most).with(head) }
@@ -251,7 +254,7 @@ final class Call: Sendable {
             }
         }
         task.post(.redirected(head, to: next.url))
-        return ResponseReceiver(self, exchange(next, after: receiver.exchange.hops + [receiver.timings]))
+        return ResponseReceiver(self, exchange(next, after: tries.hops))
     }
 }
 

@@ -41,7 +41,7 @@ final class ResponseReceiver: ConnectionWaiting {
         var decision: Decision?
         var sink: (any BodySink)?
         var limit = BodyLimit(ofRequest: 0)
-        /// The number of bytes of the body, including those of a resumed file.
+        /// The number of bytes of the body, including the bytes that a resumed file already has.
         var count = 0
         /// Whether a body over its limit is read to its end and dropped, because the call wants no value.
         var isExcessDropped = false
@@ -53,8 +53,6 @@ final class ResponseReceiver: ConnectionWaiting {
         var trailers: HeaderFields = [:]
         /// The decision about a redirect; nil until the redirect handler has decided.
         var redirect: RedirectAnswer?
-        /// The timings of a redirect that is followed. They are set after its exchange.
-        var timings = ExchangeTimings()
     }
 
     /// The number of bytes of a redirect's body that are read so that its connection can be used again.
@@ -231,9 +229,6 @@ final class ResponseReceiver: ConnectionWaiting {
     /// The head of a redirect to follow.
     var redirect: ResponseHead? { state.withLock { $0.decision == nil ? $0.head : nil } }
 
-    /// The timings of a redirect to follow.
-    var timings: ExchangeTimings { state.withLock(\.timings) }
-
     /// Returns the request that follows the redirect.
     func next(after head: ResponseHead) throws(Refusal) -> OutgoingRequest {
         switch state.withLock(\.redirect) {
@@ -264,7 +259,6 @@ final class ResponseReceiver: ConnectionWaiting {
         }
         guard let decision = state.decision else {
             if let ended { throw SessionError(ended, timings).with(head).with(timings, after: exchange.hops) }
-            self.state.withLock { $0.timings = timings }
             return nil
         }
         let body = state.sink?.body ?? .empty

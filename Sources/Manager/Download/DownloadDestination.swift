@@ -113,7 +113,8 @@ public struct DownloadDestination: Sendable {
         isTemporary = resumption.isTemporary
     }
 
-    /// Returns the file for a response, and the options: the options of this destination or of the chosen destination.
+    /// Returns the file for a response, and the destination whose options apply: this one, or the destination that its
+    /// closure returns for the response.
     func resolve(_ head: ResponseHead) throws -> (file: URL, options: DownloadDestination) {
         switch place {
         case .file(let url): return (url, self)

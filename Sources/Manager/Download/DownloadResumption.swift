@@ -59,7 +59,7 @@ extension DownloadResumption {
         mark = try container.decode(FileIdentity.self, forKey: .mark)
         validator = try container.decode(StrongValidator.self, forKey: .validator)
         target = try container.decode(String.self, forKey: .target)
-        // The encoded value comes from outside and can be wrong.
+        // The encoded value comes from outside the process and can be invalid.
         guard PartName.isOne(partName), mark.bytes > 0 else {
             throw DecodingError.dataCorruptedError(
                 forKey: .partName, in: container, debugDescription: "not the .part file of a download")

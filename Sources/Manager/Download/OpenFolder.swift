@@ -1,6 +1,6 @@
 import PatchbayPlatform
 
-/// The folder of a file. The folder is held open, so that replacing it at its path has no effect.
+/// The folder of a file. The folder stays open, so that replacing it at its path has no effect.
 final class OpenFolder: Sendable {
     let descriptor: Int32
 

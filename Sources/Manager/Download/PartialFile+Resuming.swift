@@ -56,7 +56,7 @@ extension PartialFile {
     /// The number of bytes that are missing at the end; 0 if that number is unknown.
     var missing: Int { state.withLock { max(($0.expected ?? $0.count) - $0.count, 0) } }
 
-    /// Truncates the file to `length`, so that the next bytes are written there.
+    /// Truncates the file to `length`, so that the next bytes are written at that offset.
     /// - Parameters:
     ///   - end: the end of the range of the response, if it is known.
     ///   - expected: the final length of the file, if it is known.

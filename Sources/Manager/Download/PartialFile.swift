@@ -41,7 +41,7 @@ final class PartialFile: Sendable {
     var replaces: Bool { naming == .replacing }
 
     /// Creates a part file.
-    /// - Throws: `FileFailure`. No part file is left then.
+    /// - Throws: `FileFailure`. In this case no part file remains.
     init(_ url: URL, _ options: DownloadDestination, _ calls: FileCalls) throws(FileFailure) {
         let name = url.lastPathComponent
         folder = try OpenFolder(of: url, creates: options.createsFolders)
@@ -64,7 +64,7 @@ final class PartialFile: Sendable {
     }
 
     /// Opens a kept part file.
-    /// - Throws: `FileFailure`. The part file is unchanged then.
+    /// - Throws: `FileFailure`. In this case the part file is unchanged.
     init(resuming resumption: DownloadResumption, _ calls: FileCalls) throws(FileFailure) {
         let (name, part) = (resumption.file.lastPathComponent, resumption.partName)
         url = resumption.file
@@ -93,7 +93,7 @@ final class PartialFile: Sendable {
     private static func create(
         _ name: String, in folder: OpenFolder, _ calls: FileCalls
     ) throws(FileFailure) -> (file: Int32, part: String) {
-        // Before the part file is locked, another download of that name can take it for abandoned and remove it.
+        // Before the part file is locked, another download of that name can consider it abandoned and remove it.
         for _ in 0..<16 {
             let part = PartName.new(of: name)
             let file = calls.create(folder.descriptor, part)

@@ -55,7 +55,7 @@ package struct SuggestedFileName: Sendable, Hashable {
         let properties = scalar.properties
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: return true
-        // A variation selector changes the look of the scalar before it. Nearly every emoji has one.
+        // A variation selector changes the glyph of the scalar before it. Most emoji have a variation selector.
         default: return properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
         }
     }
@@ -83,8 +83,8 @@ package struct SuggestedFileName: Sendable, Hashable {
         return name.count == 4 && (name.hasPrefix("COM") || name.hasPrefix("LPT")) && name.last?.isNumber == true
     }
 
-    /// Shortens the name to at most 200 bytes, which leaves room for the rest of a part file's name. A short extension
-    /// is kept.
+    /// Shortens the name to at most 200 bytes, so that the name of its part file has at most 255 bytes. A short
+    /// extension is kept.
     private static func shorten(_ scalars: Substring.UnicodeScalarView) -> String {
         func bytes(_ scalars: Substring.UnicodeScalarView) -> Int { Substring(scalars).utf8.count }
         let dot = scalars.lastIndex(of: ".")

@@ -59,7 +59,7 @@ public struct MultipartFormData: Sendable {
         append { () throws(ContentFailure) in try MultipartPart(name, fileName, type?.description, .data(data)) }
     }
 
-    /// Appends a part with a file, which is read while the form is sent. The file must not change until then.
+    /// Appends a part with a file, which is read while the form is sent. The file must not change until it was sent.
     public mutating func append(file: URL, name: String, fileName: String? = nil, type: MediaType? = nil) {
         append { () throws(ContentFailure) in
             let length = try FileSource(file).length

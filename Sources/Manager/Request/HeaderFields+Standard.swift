@@ -28,7 +28,8 @@ extension HeaderFields {
 
 /// The value of Accept-Language (RFC 9110, section 12.5.4) for the languages that a user prefers.
 enum AcceptLanguage {
-    /// The first six languages, each with a quality 0.1 below that of the language before it; nil for no languages.
+    /// The first six languages, each with a quality 0.1 below the quality of the previous language; nil for no
+    /// languages.
     static func value(_ languages: [String]) -> String? {
         let ranges = languages.prefix(6).enumerated().map { place, language in
             place == 0 ? language : "\(language);q=0.\(10 - place)"

@@ -115,7 +115,7 @@ struct OutgoingRequest {
     var hasLeftOrigin = false
     let maskedPathSegments: Set<String>
 
-    /// The head that is sent. A HEAD request asks for content without a coding: the length of content that is coded
+    /// The head that is sent. A HEAD request accepts only content without a coding: the length of content that is coded
     /// while it is sent is unknown.
     /// - Parameters:
     ///   - accept: the Accept value that the registry derives for the host. If nil, no Accept field is added.

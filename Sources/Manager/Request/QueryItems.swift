@@ -2,7 +2,7 @@ import PatchbayParameters
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// Names and values of a query, in their order. A name can come more than once.
+/// Names and values of a query, in their order. A name can occur several times.
 ///
 ///     try await manager.get("search", query: ["q": "green tea", "tag": "hot", "tag": "new"])
 ///     try await manager.get("search", query: ["q": text, "page": page])  // variables: text, numbers, bools, optionals

@@ -35,13 +35,11 @@ public struct SessionRequest: Sendable {
     /// The longest time for the whole call, including redirects, interceptors and retries. If nil, the configuration's
     /// time applies.
     public var totalTimeout: Duration?
-    /// The longest time for one attempt. If nil, there is no limit. `RetryPolicy` sets this time.
-    var attemptTimeout: Duration?
     /// A limit for the decoded body, in bytes. It can only lower the limit of the registry.
     public var maximumBodyBytes: Int?
     /// Whether suspending the call's task also pauses its bodies in the middle of a transfer. Such a request goes over
     /// HTTP/1.1: with HTTP/2, libcurl would buffer 32 MiB. URLSession cannot be paused: its bytes keep arriving,
-    /// uncompressed, and a call that is more than 16 MiB behind fails.
+    /// uncompressed, and a call fails when more than 16 MiB of them wait.
     package var holdsBodies = false
     /// Decides which redirects are followed. If nil, the handler of the configuration decides.
     public var redirects: RedirectHandler?

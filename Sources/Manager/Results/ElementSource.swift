@@ -13,7 +13,7 @@ final class ElementSource<Element: Sendable>: Sendable {
         var decision: Decision
         /// The number of skipped elements when the reader reached the end of the last piece.
         var skippedElements = 0
-        /// The error to throw after the elements that were handed out last.
+        /// The error to throw after the elements that were returned last.
         var failure: SessionError?
         var hasFailed = false
         var isOver = false
@@ -79,7 +79,7 @@ final class ElementSource<Element: Sendable>: Sendable {
     }
 
     /// The result for a second reader: nil if the first reader has read all elements, otherwise an error. Elements that
-    /// the first reader left unread are lost.
+    /// the first reader did not read are lost.
     func readAgain() throws(SessionError) -> Element? {
         guard state.withLock(\.isRead) else { throw SessionError.alreadyRead.with(decision.head) }
         return nil
@@ -96,9 +96,9 @@ final class ElementSource<Element: Sendable>: Sendable {
     }
 
     /// Returns the next elements: at least one element, or no elements at the end.
-    /// - Throws: the failure of the stream, once, after the elements that came before it.
+    /// - Throws: the failure of the stream, exactly one time, after the elements that precede it.
     func more() async throws(SessionError) -> [Element] {
-        // Nil while another copy of the iterator reads: this copy is a second reader then.
+        // Nil while another copy of the iterator reads: in this case this copy is a second reader.
         guard var reader = state.withLock({ $0.reader.take() }) else {
             throw SessionError.alreadyRead.with(decision.head)
         }

@@ -4,11 +4,11 @@ public import PatchbayRegistry
 /// The elements of one response, one by one, while the bytes arrive. With `EventReconnection`, the elements of the
 /// responses after each reconnection follow.
 ///
-/// A stream can be read once: a second loop gets the error `alreadyRead`, unless the first loop has read all elements.
-/// Elements are found and decoded when the loop requests them, on the concurrent executor. A reader that is slower than
-/// the server makes the server wait (`SessionConfiguration.maximumWaitingStreamBytes`). Leaving the loop, cancelling
-/// its task or releasing the sequence ends the exchange. A cancelled task gets the error `cancelled`, and none of the
-/// waiting elements.
+/// A stream can be read only one time: a second loop gets the error `alreadyRead`, unless the first loop has read all
+/// elements. Elements are found and decoded when the loop requests them, on the concurrent executor. A reader that is
+/// slower than the server makes the server wait (`SessionConfiguration.maximumWaitingStreamBytes`). Leaving the loop,
+/// cancelling its task or releasing the sequence ends the exchange. A cancelled task gets the error `cancelled`, and
+/// none of the waiting elements.
 public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = SessionError
 
@@ -30,8 +30,8 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     /// event, this is the id that the request sent, or empty if the request sent no id. Nil if the elements are not
     /// server-sent events.
     public var lastEventID: String? { source.position?.lastEventID }
-    /// The time that the server last asked clients to wait before a reconnection (the field `retry` of its events). Nil
-    /// if the server has not sent this field, or if the elements are not server-sent events.
+    /// The delay before a reconnection that the server last set (the field `retry` of its events). Nil if the server
+    /// has not sent this field, or if the elements are not server-sent events.
     public var reconnectionTime: Duration? { source.position?.reconnectionTime }
     /// The task of the call, which lasts until the last exchange ends.
     public var task: SessionTask { source.task }
@@ -61,7 +61,7 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
         init(_ source: ElementSource<Element>) { reading = Reading(source) }
 
         /// The next element; nil at the end of the response.
-        /// - Throws: `SessionError` if the stream fails, after all elements that came before the failure.
+        /// - Throws: `SessionError` if the stream fails, after all elements that precede the failure.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(SessionError) -> Element? {

@@ -275,7 +275,7 @@ struct SessionErrorFacts: Sendable {
         if let failure = cause as? FileFailure { isUnusablePart = failure.act == .resumed && !failure.isOfSystem }
     }
 
-    /// The underlying error as callers see it; nil for an internal error that says no more than the reason.
+    /// The underlying error as callers see it; nil for an internal error that contains only the reason.
     private static func published(_ error: any Error) -> (any Error)? {
         switch error {
         case is ContentFailure: nil

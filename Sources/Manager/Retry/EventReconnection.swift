@@ -4,9 +4,9 @@
 /// A stream reconnects when the body has ended, when the connection is lost, and when no byte arrived within the idle
 /// timeout. A stream doesn't reconnect when its entry reports the end of the elements. The new request is a copy of the
 /// first request, passes the interceptors again, and sends the last event ID of the stream in `Last-Event-ID`, if there
-/// is one. An incomplete event is dropped, and its ID doesn't count. Status 204 ends the stream without an error. Any
-/// other response that is not a stream of this kind ends the stream with an error, also 5XX, unless an interceptor
-/// retries the request. Without an interceptor, only network failures lead to another request.
+/// is one. An incomplete event is dropped, and its ID is ignored. Status 204 ends the stream without an error. Any
+/// other response that the entry of the first response does not read ends the stream with an error, also 5XX, unless an
+/// interceptor retries the request. Without an interceptor, only network failures lead to another request.
 ///
 /// Each wait is lengthened at random by up to one half, so that the streams of a failed server don't all reconnect at
 /// once. No wait is shorter than the delay that the server set, unless that delay exceeds `allowedDelays`.

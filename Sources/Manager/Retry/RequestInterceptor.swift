@@ -36,7 +36,7 @@ public protocol RequestInterceptor: Sendable {
     /// The first interceptor that returns another decision than `doNotRetry` decides.
     /// - Parameters:
     ///   - request: the request as the interceptors made it.
-    ///   - error: the failure; its `retries` says how often the call was retried before.
+    ///   - error: the failure; its `retries` is the number of earlier retries of the call.
     func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision
 }
 
@@ -52,15 +52,19 @@ extension RequestInterceptor {
 package protocol NeverSigningInterceptor: RequestInterceptor {
     /// Called when a call sends a request to the host in its first attempt. Not called for a retry.
     func noteRequest(to host: CanonicalHost)
+
+    /// The longest time for each attempt; nil: no limit.
+    var attemptTimeout: Duration? { get }
 }
 
 extension NeverSigningInterceptor {
     package func noteRequest(to host: CanonicalHost) {}
+    package var attemptTimeout: Duration? { nil }
 }
 
 /// The decision of an interceptor about a failed call.
 public enum RetryDecision: Sendable {
-    /// Try again at once.
+    /// Try again immediately.
     case retry
     /// Try again after this delay.
     case retryAfter(Duration)

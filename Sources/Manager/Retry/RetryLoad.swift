@@ -55,7 +55,7 @@ final class RetryLoad: Sendable {
     private static func change(
         _ slots: inout [Slot], _ second: Int, _ change: (inout [Slot], Int) -> Bool
     ) -> Bool {
-        // The slot has the counts of another second: an earlier one or, if the clock was set back, a later one.
+        // The slot has the counts of another second: an earlier second or, if the clock was set back, a later second.
         if slots[index(second)].second != second { slots[index(second)] = Slot(second: second) }
         return change(&slots, second)
     }

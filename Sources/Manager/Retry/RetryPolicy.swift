@@ -48,7 +48,7 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     /// date, which is compared with the `Date` of the response or else with the clock of this machine. A date in the
     /// past and an unreadable value count as zero.
     public var obeysRetryAfter = true
-    /// The longest pause. If the server asks for a longer pause, the call is not retried.
+    /// The longest pause. If `Retry-After` requires a longer pause, the call is not retried.
     public var maximumPause: Duration = .seconds(30)
 
     /// The random numbers that spread the pauses, and the seconds since 1970. Tests replace them.
@@ -69,13 +69,6 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
             guard load.takeRetry(of: host, share: share, atLeast: limit, at: now()) else { return .doNotRetry }
         }
         return .retryAfter(.seconds(min(wait + pause(before: error.retries, longest), longest)))
-    }
-
-    public func adapt(_ request: SessionRequest) async throws -> SessionRequest {
-        guard attemptTimeout != nil else { return request }
-        var request = request
-        request.attemptTimeout = attemptTimeout
-        return request
     }
 
     package func noteRequest(to host: CanonicalHost) {
@@ -123,7 +116,7 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
 enum RetryAfter {
     /// The delay in seconds: 0 for a date in the past, the longest of several fields. Nil if no field can be read.
     ///
-    /// - Parameter now: the seconds since 1970, for a date in a response that does not say when it was sent.
+    /// - Parameter now: the seconds since 1970, for a date in a response without a `Date` field.
     static func seconds(_ fields: HeaderFields?, now: () -> Double) -> Double? {
         guard let fields else { return nil }
         return fields.values(for: "Retry-After").compactMap { value -> Double? in

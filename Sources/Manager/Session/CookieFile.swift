@@ -13,7 +13,7 @@ enum CookieFile {
     static func cookies(in bytes: [UInt8]) throws(FormatFailure) -> [Cookie] {
         var cookies: [Cookie] = []
         var number = 0
-        // Not split into lines at once: an array of 16 million empty lines is large.
+        // Splits one line at a time, because an array of 16 million empty lines is large.
         var rest = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
         while !rest.isEmpty {
             number += 1

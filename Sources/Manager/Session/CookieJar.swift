@@ -52,7 +52,7 @@ public final class CookieJar: Sendable {
         return (store?.cookies ?? waiting).filter { $0.expires.map { $0 > now } ?? true }
     }
 
-    /// Stores the cookie in place of a cookie with the same name, domain and path. An expired cookie only removes that
+    /// Stores the cookie and replaces a cookie with the same name, domain and path. An expired cookie only removes that
     /// cookie.
     public func set(_ cookie: Cookie) {
         let store = state.withLock { state in
@@ -108,7 +108,7 @@ package protocol CookieStore: AnyObject, Sendable {
     /// The cookies, including cookies that have expired since they were stored.
     var cookies: [Cookie] { get }
 
-    /// Stores the cookie in place of a cookie with the same name, domain and path. An expired cookie only removes that
+    /// Stores the cookie and replaces a cookie with the same name, domain and path. An expired cookie only removes that
     /// cookie.
     func set(_ cookie: Cookie)
 

@@ -16,19 +16,19 @@ extension SessionManager {
     /// The files are read twice a second, on every system. A change takes effect when two reads in a row are equal,
     /// which is within two seconds of the last write. At the start, too, the files take effect only after two equal
     /// reads: call `reload(_:)` first if the first request needs them. A change is any change of the content behind the
-    /// path: the file is written in place, replaced by a move, or deleted and created again, or a link or a folder in
-    /// the path is replaced.
+    /// path: the file is overwritten, replaced by a move, or deleted and created again, or a link or a folder in the
+    /// path is replaced.
     ///
-    /// If a file is missing or faulty, the registry stays as it is. The faults are reported once, and again only after
-    /// another change. If a manager has several watches and reloads, the last change is in force. A registry that is
-    /// assigned during a watch stays in force until the next change.
+    /// If a file is missing or faulty, the registry stays as it is. The faults are reported one time, and again only
+    /// after another change. If a manager has several watches and reloads, the last change is in force. A registry that
+    /// is assigned during a watch stays in force until the next change.
     ///
     /// A watch uses one thread, which also builds the registry: `onChange` and factories are allowed to block it. A
     /// watch keeps the manager alive.
     ///
     /// - Parameters:
-    ///   - manifests: the manifests, each layered over those before it. A relative path starts at the folder that is
-    ///     current at the call.
+    ///   - manifests: the manifests, each layered over the manifests before it. A relative path starts at the folder
+    ///     that is current at the call.
     ///   - onChange: called on the thread of the watch with each registry that takes effect, including the first, or
     ///     with all faults of all manifests. If the system can't start a thread, `onChange` is called with that
     ///     failure, and the watch ends at once.

@@ -3,7 +3,7 @@ public import PatchbayRegistry
 /// The settings of a session manager, with their default values.
 public struct SessionConfiguration: Sendable {
     /// Fields of every request. A request's own field of the same name replaces them. The credentials among these
-    /// fields go only to the hosts that `credentialHosts` allows.
+    /// fields are sent only to the hosts that `credentialHosts` allows.
     public var headers = HeaderFields.standard
     /// Prepares every request that has no addition of its own. Set by another module of the package.
     package var requestAddition: (any RequestAddition)?
@@ -28,9 +28,9 @@ public struct SessionConfiguration: Sendable {
     public var redirects = RedirectHandler.follow
     /// The observers of every stage of every call.
     public var observers: [any SessionObserver] = []
-    /// The number of events that can wait for the observers, at least one. When that number is reached, the oldest
-    /// events are dropped, and `SessionEvent.missed` counts them. An event holds its task, and the task holds its
-    /// request with the content that it sends.
+    /// The number of events that can wait for the observers, at least 1. When that number is reached, the oldest events
+    /// are dropped, and `SessionEvent.missed` counts them. An event holds its task, and the task holds its request with
+    /// the content that it sends.
     public var maximumWaitingEvents = 4_096
     /// The jar that keeps cookies between requests. If nil, cookies are neither sent nor kept. Managers with the same
     /// jar share their cookies.
@@ -50,7 +50,7 @@ public struct SessionConfiguration: Sendable {
     /// credentials of an `AuthenticationInterceptor`: over https, and over http only if the base URL is http or the
     /// host is loopback.
     ///
-    /// Without a base URL and without a host in this array, the fields are sent to every host, and an
+    /// If there is neither a base URL nor a host in this array, the fields are sent to every host, and an
     /// `AuthenticationInterceptor` needs `hosts:`. Fields that a request sets itself go to its URL.
     public var credentialHosts: [HostPattern] = []
 

@@ -17,7 +17,7 @@ public struct SessionEvent: Sendable {
         case adapted(SessionRequest)
         /// A request is passed to the transport: the first request, and one more for each redirect and each retry.
         case sending(RequestHead)
-        /// This many more bytes of the request's body were handed to the network.
+        /// This many more bytes of the request's body were passed to the network.
         case sent(bytes: Int)
         /// The response was a redirect, and the call follows it to the URL.
         case redirected(ResponseHead, to: URL)
@@ -29,9 +29,10 @@ public struct SessionEvent: Sendable {
         case retrying(after: SessionError)
         /// The value of the call was made. The decision has the outcome and the entry that made the value.
         case serialized(Decision)
-        /// The call ended. This is the last event of every call, and comes once, after its completion handlers have
-        /// returned. The reply has no value and an empty body, and the error has no value and no body. For observers
-        /// with `wantsBodies`, `SessionEvent.value` has the value and `SessionEvent.body` has the body.
+        /// The call ended. This is the last event of every call, and occurs exactly one time, after the completion
+        /// handlers of the call have returned. The reply has no value and an empty body, and the error has no value and
+        /// no body. For observers with `wantsBodies`, `SessionEvent.value` has the value and `SessionEvent.body` has
+        /// the body.
         case finished(Result<Reply<Void>, SessionError>)
         /// The manager was invalidated and its last task has ended.
         case invalidated

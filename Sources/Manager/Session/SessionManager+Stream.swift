@@ -9,13 +9,14 @@ extension SessionManager {
     /// `CSVRow`, `ResponsePart`, the lines of a text). If no entry yields elements, the value of the chosen entry is
     /// the only element. Without an entry, the elements are the pieces of the body, as `Data`.
     ///
-    /// The elements of type `String` are the lines of a text, and those of type `Data` are the pieces as they arrive.
-    /// Elements of any other type are made by the first entry that yields this type, or any `Decodable` type. If there
-    /// is no such entry, the first entry that makes a value of the type gives the only element. Each element has a size
-    /// limit, but the stream has none. There is no total timeout, unless the request sets one.
+    /// The elements of type `String` are the lines of a text, and the elements of type `Data` are the pieces of the
+    /// body as they arrive. Elements of any other type are made by the first entry that yields this type, or any
+    /// `Decodable` type. If there is no such entry, the first entry that makes a value of the type gives the only
+    /// element. Each element has a size limit, but the stream has none. There is no total timeout, unless the request
+    /// sets one.
     /// - Parameters:
     ///   - target: the URL, or a path that is resolved against the base URL.
-    ///   - query: query items that are appended to those of the target.
+    ///   - query: query items that are appended to the query of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the elements. Without a type the entry chooses it.
     ///   - reconnection: the rules for reconnecting a stream of events; nil if the stream never reconnects.

@@ -11,7 +11,7 @@ extension SessionManager {
     /// Fetches the target resource.
     /// - Parameters:
     ///   - target: the URL, or a path that is resolved against the base URL.
-    ///   - query: query items that are appended to those of the target.
+    ///   - query: query items that are appended to the query of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the value, made by the first entry that can produce it.
     /// - Throws: `SessionError`, whatever went wrong.
@@ -35,7 +35,7 @@ extension SessionManager {
     ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no
     ///     content.
     ///   - contentType: the media type of the content; by default as in `RequestContent.value(_:in:)`.
-    ///   - query: query items that are appended to those of the target.
+    ///   - query: query items that are appended to the query of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
     /// - Throws: `SessionError`, whatever went wrong.
@@ -54,7 +54,7 @@ extension SessionManager {
     ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no
     ///     content.
     ///   - contentType: the media type of the content; by default as in `RequestContent.value(_:in:)`.
-    ///   - query: query items that are appended to those of the target.
+    ///   - query: query items that are appended to the query of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
     /// - Throws: `SessionError`, whatever went wrong.
@@ -73,7 +73,7 @@ extension SessionManager {
     ///   - body: the value, written in the format of its media type; see `RequestContent.value(_:in:)`. Nil sends no
     ///     content.
     ///   - contentType: the media type of the content; by default as in `RequestContent.value(_:in:)`.
-    ///   - query: query items that are appended to those of the target.
+    ///   - query: query items that are appended to the query of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
     /// - Throws: `SessionError`, whatever went wrong.
@@ -89,7 +89,7 @@ extension SessionManager {
     /// Deletes the target resource.
     /// - Parameters:
     ///   - target: the URL, or a path that is resolved against the base URL.
-    ///   - query: query items that are appended to those of the target.
+    ///   - query: query items that are appended to the query of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the value. `Void.self` decodes nothing: only the status is checked.
     /// - Throws: `SessionError`, whatever went wrong.
@@ -136,7 +136,7 @@ extension SessionManager {
     /// Fetches the target resource.
     /// - Parameters:
     ///   - target: the URL, or a path that is resolved against the base URL.
-    ///   - query: query items that are appended to those of the target.
+    ///   - query: query items that are appended to the query of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the value, made by the first entry that can produce it. Without a type the registry
     ///     chooses it. `Void.self` decodes nothing.

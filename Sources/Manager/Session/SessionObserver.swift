@@ -94,7 +94,7 @@ struct EventQueue: Sendable {
     static let bodyLimit = 1 << 20
 
     private let limit: Int
-    /// The events by number, in the order in which they came.
+    /// The events by number; the numbers follow the order of the events.
     private var waiting: [Int: SessionEvent] = [:]
     private var first = 0
     private var end = 0

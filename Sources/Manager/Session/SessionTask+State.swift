@@ -48,8 +48,8 @@ extension SessionTask {
 }
 
 extension SessionTask: CustomStringConvertible {
-    /// `METHOD URL (status)` of the last exchange, without the status until there is one. Possible secrets are shown as
-    /// `***`.
+    /// `METHOD URL (status)` of the last exchange, without the status until a response has arrived. Possible secrets
+    /// are shown as `***`.
     public var description: String { description(of: wire) }
 
     func description(of wire: Wire) -> String {
@@ -62,7 +62,8 @@ extension SessionTask: CustomStringConvertible {
     /// describes it.
     ///
     /// The text shows only the names of the query, and only the length of header fields that can be secret.
-    /// - Parameter includingBody: whether the body is shown too, with any secrets in it; otherwise only its length.
+    /// - Parameter includingBody: whether the body is shown too, with any secrets in it; if false, only its length is
+    ///   shown.
     public func curlDescription(includingBody: Bool = false) -> String {
         guard let exchange = lastExchange else {
             return request.curlDescription(includingBody: includingBody, hiding: maskedPathSegments)

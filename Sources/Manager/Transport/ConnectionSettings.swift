@@ -62,7 +62,7 @@ public struct ConnectionSettings: Sendable, Hashable {
         case http2
     }
 
-    /// The default settings, except for the given ones.
+    /// The default settings, except for the given settings.
     /// - Parameters:
     ///   - tls: how the host proves its identity over https; nil refuses https.
     ///   - connectionsPerHost: the limit of connections to one host and port; nil for the limit of the transport.

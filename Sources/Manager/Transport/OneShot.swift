@@ -1,7 +1,7 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// A one-time event. It fires once. Each listener is called once, whether it was added before or after the event.
+/// A one-time event. Each listener is called exactly one time, whether it was added before or after the event.
 public final class OneShot: Sendable {
     private struct State {
         var hasFired = false
@@ -52,7 +52,7 @@ public final class OneShot: Sendable {
         for (_, listener) in waiting.others.sorted(by: { $0.key < $1.key }) { listener() }
     }
 
-    /// Calls `listener` once: when the signal fires, or immediately if it has fired.
+    /// Calls `listener` exactly one time: when the signal fires, or immediately if it has fired.
     public func whenFired(_ listener: @escaping @Sendable () -> Void) { _ = listen(listener) }
 
     /// Calls `listener` like `whenFired`, for a wait that can end before the signal fires. Remove the listener when the
@@ -88,8 +88,8 @@ public final class OneShot: Sendable {
         }
     }
 
-    /// Waits for foreign work, but only until the signal fires. Then the work is cancelled, and the result is nil at
-    /// once, even if the work continues.
+    /// Waits for foreign work, but only until the signal fires. When the signal fires first, the work is cancelled, and
+    /// the result is nil immediately, even if the work continues.
     package func bounding<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
         let value = Held<Value>()
         let isOver = await outlasts { value.held.replace(by: await work()) }

@@ -6,7 +6,7 @@ public enum RequestBody: Sendable {
     case data(Data)
     case source(any RequestBodySource)
 
-    /// The bytes in memory; nil for a source.
+    /// The bytes, if they are in memory; nil for a source.
     package var data: Data? {
         if case .data(let data) = self { data } else { nil }
     }

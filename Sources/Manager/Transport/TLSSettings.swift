@@ -15,17 +15,17 @@ public struct TLSSettings: Sendable, Hashable {
     /// Certificate authorities in PEM to trust instead of the system's, in addition to the authorities in
     /// `certificateAuthorities`.
     public var certificateAuthorityData: Data?
-    /// Whether the system's authorities are trusted in addition to the given ones.
+    /// Whether the system's authorities are trusted in addition to the given authorities.
     public var keepsSystemAuthorities: Bool
-    /// The certificate that is shown to a host that asks for a certificate. If nil, no certificate is shown.
+    /// The certificate that is sent to a host that requests a certificate. If nil, no certificate is sent.
     public var clientCertificate: ClientCertificate?
     /// The oldest version that is allowed.
     public var minimumVersion: Version
     /// The newest version that is allowed. If nil, every newer version is allowed.
     public var maximumVersion: Version?
     /// The public keys that the host is allowed to have, checked in addition to all other checks. If empty, any key is
-    /// allowed. Also pin a second key that is kept in reserve: without a reserve key, the host can't be reached once
-    /// its key changes.
+    /// allowed. Also pin a second key as a backup: without a backup key, the host can't be reached after its key
+    /// changes.
     public var pinnedKeys: Set<PublicKeyPin>
     /// Whether any certificate is accepted. If true, neither the chain, nor the dates, nor the name of a certificate is
     /// checked: anyone between this machine and the host can read and change everything. Use this setting for a server

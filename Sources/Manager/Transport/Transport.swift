@@ -7,23 +7,24 @@ public import PatchbayRegistry
 /// Carries one request and its response. A session manager has no other access to the network.
 ///
 /// A transport does not handle serializers, redirects, credentials, timeouts or retries. The session manager handles
-/// them, so they are the same on every transport. A transport decodes the content codings that it asked for, passes on
-/// heads with status 2xx to 5xx unchanged, and drops interim (1xx) responses. A transport sends only the header fields
-/// of the request, the fields that frame the message (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`),
-/// `Accept-Encoding` for the codings that it can decode, and `TE: trailers`, named in `Connection`, if it passes on
-/// trailer fields.
+/// them, so they are the same on every transport. A transport decodes the content codings that it named in
+/// `Accept-Encoding`, passes on heads with status 2xx to 5xx unchanged, and drops interim (1xx) responses. A transport
+/// sends only the header fields of the request, the fields that frame the message (`Host`, `Content-Length`,
+/// `Transfer-Encoding`, `Connection`), `Accept-Encoding` for the codings that it can decode, and `TE: trailers`, named
+/// in `Connection`, if it passes on trailer fields.
 public protocol Transport: Sendable {
     /// Performs one exchange and returns when it has ended.
     ///
-    /// The calls to `receiver` come one at a time, in order: the head once, then chunks of the body, and no call after
-    /// the return. A body that is shorter than its announced length is a failure, never a success.
+    /// The transport calls `receiver` one call at a time, in order: first with the head, then with chunks of the body,
+    /// and no call after the return. A body that is shorter than its announced length is a failure, never a success.
     ///
     /// A `Trailer` field of the request announces that the source of the body ends with trailer fields
     /// (`RequestBodyPiece.end`). A transport that can't send them throws `unsupportedRequest`, as it does for
     /// connection settings that it can't apply.
     ///
-    /// When `receiver.stop` fires, or the Swift task is cancelled, the exchange ends at once. It ends with `.stopped`,
-    /// or without an error if all of the response has arrived and only the body of the request has not been sent.
+    /// When `receiver.stop` fires, or the Swift task is cancelled, the exchange ends immediately. It ends with
+    /// `.stopped`, or without an error if all of the response has arrived and only the body of the request has not been
+    /// sent.
     /// - Throws: `TransportFailure`. The receiver is not called after that.
     func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
@@ -51,7 +52,8 @@ public struct TransportRequest: Sendable {
     /// The body; nil for a request without a body.
     public var body: RequestBody?
     /// Whether the receiver can answer `.wait` for a long time. Such an exchange goes over HTTP/1.1, because libcurl
-    /// 7.88 holds 32 MiB of a paused HTTP/2 transfer. URLSession can't be paused, and asks for the `identity` coding.
+    /// 7.88 holds 32 MiB of a paused HTTP/2 transfer. URLSession can't be paused, and such an exchange requests the
+    /// `identity` coding.
     package var mayPause = false
     /// Whether the receiver answers `.wait` because of a slow disk. Such an exchange goes over HTTP/1.1 with a libcurl
     /// before 8.23: libcurl 7.88.1 takes 57 MiB and more for a paused HTTP/2 transfer that shares its connection, or
@@ -120,17 +122,35 @@ extension TransportRequest: CustomStringConvertible, CustomReflectable {
 public struct ExchangeTimings: Sendable, Hashable {
     /// The time at which the wait for a free connection ended (`ConnectionSettings.connectionsPerHost`); nil if the
     /// exchange did not wait.
-    public var queue: Duration?
+    public var queue: Duration? {
+        get { steps.queue.duration }
+        set { steps.queue.duration = newValue }
+    }
     /// The time at which the host name was resolved.
-    public var nameLookup: Duration?
+    public var nameLookup: Duration? {
+        get { steps.nameLookup.duration }
+        set { steps.nameLookup.duration = newValue }
+    }
     /// The time at which the connection was made; with a proxy, the connection to the proxy.
-    public var connect: Duration?
+    public var connect: Duration? {
+        get { steps.connect.duration }
+        set { steps.connect.duration = newValue }
+    }
     /// The time at which the TLS handshake ended.
-    public var secureConnect: Duration?
+    public var secureConnect: Duration? {
+        get { steps.secureConnect.duration }
+        set { steps.secureConnect.duration = newValue }
+    }
     /// The time at which the request was sent with its body. Without a body, the time at which sending began.
-    public var requestSent: Duration?
+    public var requestSent: Duration? {
+        get { steps.requestSent.duration }
+        set { steps.requestSent.duration = newValue }
+    }
     /// The time at which the first byte of the response arrived.
-    public var firstByte: Duration?
+    public var firstByte: Duration? {
+        get { steps.firstByte.duration }
+        set { steps.firstByte.duration = newValue }
+    }
     /// The time at which the last byte arrived, or at which the exchange failed.
     public var total: Duration = .zero
     /// The version of HTTP: `"1.0"`, `"1.1"`, `"2"`, `"3"`; nil if the transport can't tell.
@@ -152,9 +172,35 @@ public struct ExchangeTimings: Sendable, Hashable {
         get { connection?.tlsVersion }
         set { connection = Connection(remoteAddress, remotePort, newValue) }
     }
+    private var steps = Steps()
     private var connection: Connection?
 
-    /// Facts about the connection. A class, because the timings are copied from step to step of a call.
+    private struct Steps: Hashable {
+        var queue = Step()
+        var nameLookup = Step()
+        var connect = Step()
+        var secureConnect = Step()
+        var requestSent = Step()
+        var firstByte = Step()
+    }
+
+    /// A duration or nil in 8 bytes instead of 24, because the timings are copied from step to step of a call.
+    private struct Step: Hashable {
+        private var nanoseconds = Int64.min
+
+        var duration: Duration? {
+            get { nanoseconds == .min ? nil : .nanoseconds(nanoseconds) }
+            set {
+                guard let components = newValue?.waitable.components else {
+                    nanoseconds = .min
+                    return
+                }
+                nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+            }
+        }
+    }
+
+    /// Facts about the connection. A class, because the timings are copied.
     private final class Connection: Sendable, Hashable {
         let address: String?
         let port: Int?
@@ -226,7 +272,7 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
     /// trailer fields, or if the transport doesn't support them.
     func receive(trailers: HeaderFields)
 
-    /// Called when this many more bytes of the request body were handed to the network.
+    /// Called when this many more bytes of the request body were passed to the network.
     func sent(_ bytes: Int)
 }
 

@@ -49,7 +49,7 @@ public struct TransportFailure: Error, Sendable, Hashable {
     }
     private var steps: Steps?
 
-    /// Behind a reference, because every function that can fail reserves room for its error.
+    /// A class, because every function that can fail reserves stack space for its error.
     private final class Steps: Sendable {
         let timings: ExchangeTimings
         init(_ timings: ExchangeTimings) { self.timings = timings }

@@ -47,7 +47,7 @@ extension DataTask {
 }
 
 extension SessionRequest {
-    /// Reports progress to these closures on the queue. For a nil closure, the request keeps its own.
+    /// Reports progress to these closures on the queue. If a closure is nil, the request keeps its own closure.
     mutating func tell(
         on queue: DispatchQueue, upload: (@Sendable (TransferProgress) -> Void)? = nil,
         download: (@Sendable (TransferProgress) -> Void)? = nil

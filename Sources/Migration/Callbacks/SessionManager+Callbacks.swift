@@ -5,12 +5,12 @@ public import PatchbayManager
 public import PatchbayParameters
 public import PatchbayRegistry
 
-/// The verbs for code that is not async yet. Each verb starts its call at once, returns its task, and calls either
-/// `success` or `failure` once, on the queue.
+/// The verbs for code that is not async yet. Each verb starts its call immediately, returns its task, and calls either
+/// `success` or `failure` exactly one time, on the queue.
 ///
-/// A request that cannot be sent fails in the same way, never before the function has returned. The error carries the
-/// decoded body. Without `as:` the registry decides the type of the value. Progress is reported on the same queue, for
-/// the last time before the end.
+/// If the request cannot be sent, `failure` is called, too, but never before the function has returned. The error
+/// carries the decoded body. Without `as:` the registry decides the type of the value. Progress is reported on the same
+/// queue, for the last time before `success` or `failure` is called.
 ///
 /// The query is the part after `?` in the target, as it is written, and then `query`: names and values that are
 /// percent-encoded (a space is `%20`). Parameters are added to the query or become the body, as with the async verbs.

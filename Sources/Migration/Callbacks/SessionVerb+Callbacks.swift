@@ -3,8 +3,8 @@ public import PatchbayManager
 public import PatchbayParameters
 public import PatchbayRegistry
 
-/// The verb for code that is not async yet. Like the manager's verbs, it starts its call at once and ends in `success`
-/// or `failure`, on the queue.
+/// The verb for code that is not async yet. Like the manager's verbs, it starts its call immediately, and calls
+/// `success` or `failure` at the end, on the queue.
 extension SessionVerb {
     /// Sends named values in their order: variables, optionals and literals can be mixed.
     @discardableResult
@@ -74,7 +74,7 @@ extension SessionVerb {
             success: success, failure: failure)
     }
 
-    /// Sends a form of named parts as the body; the parameters become parts before those of the form.
+    /// Sends a form of named parts as the body; the parameters become parts before the parts of the form.
     @discardableResult
     public func callAsFunction(
         _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,
@@ -88,7 +88,7 @@ extension SessionVerb {
         return manager.uploadTask(request).start(on: queue, group, success, failure)
     }
 
-    /// Sends a form of named parts as the body; the parameters become parts before those of the form.
+    /// Sends a form of named parts as the body; the parameters become parts before the parts of the form.
     @discardableResult
     public func callAsFunction<Value: Sendable>(
         _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,

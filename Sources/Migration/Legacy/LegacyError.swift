@@ -48,7 +48,7 @@ extension NSError {
     /// `error` with this error as its underlying error; this error if `error` is nil.
     func under(_ error: NSError?) -> NSError { error?.over(self) ?? self }
 
-    /// Whether this error, or any error underneath, has the code in the domain.
+    /// Whether this error, or any error in its chain of underlying errors, has the code in the domain.
     public func hasCode(_ code: Int, in domain: String) -> Bool {
         var next: NSError? = self
         // Bounded, because a chain of underlying errors can be circular.

@@ -5,9 +5,10 @@ import PatchbayRegistry
 
 /// The result of an AFNetworking serializer: an object and an error. Either can be nil.
 public struct LegacyPair<Object: Sendable>: Sendable {
-    /// The object that was made of the body; nil if none was made.
+    /// The object that was made of the body; nil if no object was made.
     public let object: Object?
-    /// The reason that the response is not good. There can be both an error and an object.
+    /// The reason that the response failed validation or serialization; nil if it did not fail. There can be both an
+    /// error and an object.
     public let error: NSError?
 
     /// An object, an error, or both.
@@ -29,8 +30,8 @@ extension LegacyPair: CustomStringConvertible, CustomReflectable {
 extension SessionManager {
     /// Sends the request and returns the result as AFNetworking's completion handlers get it: object, error, or both.
     ///
-    /// The registry is used only for the policy's limit of the body; the serializer judges status and media type. A
-    /// call that ends without a response has a `SessionError` as its error.
+    /// The registry is used only for the policy's limit of the body; the serializer checks the status and the media
+    /// type. A call that ends without a response has a `SessionError` as its error.
     public nonisolated(nonsending) func pair<Object: Sendable>(
         _ request: SessionRequest, _ serializer: LegacySerializer<Object>
     ) async -> LegacyPair<Object> {

@@ -7,19 +7,19 @@ public import PatchbayPlugins
 public import PatchbayRegistry
 
 /// A serializer that validates like AFNetworking's serializers and gives the same results, for code that was written
-/// for them.
+/// for AFNetworking.
 ///
-/// The serializer judges status and media type itself, and gives an object and an error together: a 404 with a JSON
-/// body gives the JSON and an error of code -1011. In new code, use `send` and `SessionError`, which carries the
+/// The serializer checks the status and the media type itself, and gives an object and an error together: a 404 with a
+/// JSON body gives the JSON and an error of code -1011. In new code, use `send` and `SessionError`, which carries the
 /// decoded body.
 ///
 /// ```swift
 /// let pair = await manager.pair(SessionRequest("GET", "users/1"), .json)
 /// ```
 public struct LegacySerializer<Object: Sendable>: Sendable {
-    /// The statuses that pass; nil lets every status pass.
+    /// The statuses that pass; nil means that every status passes.
     public var acceptableStatus: StatusSet? = .successful
-    /// The essences that pass, compared exactly and in lower case; nil lets every type pass.
+    /// The essences that pass, compared exactly and in lower case; nil means that every type passes.
     public var acceptableContentTypes: Set<String>?
     /// Whether the object is made even if validation fails, as in `http`.
     private let isUnconditional: Bool
@@ -30,7 +30,7 @@ public struct LegacySerializer<Object: Sendable>: Sendable {
     /// - Parameters:
     ///   - serializer: runs over a body that is not empty. If it throws, the error of the validation becomes the
     ///     underlying error of the thrown error.
-    ///   - acceptableContentTypes: the media types that pass the validation; nil for all.
+    ///   - acceptableContentTypes: the media types that pass the validation; nil for all media types.
     public init(_ serializer: some ResponseSerializer<Object>, acceptableContentTypes: Set<String>?) {
         self.init(acceptableContentTypes, isUnconditional: false) { body, head in
             body.isEmpty ? nil : try serializer.serialize(body, head)

@@ -20,7 +20,7 @@ extension Notification.Name {
 /// The keys of the user info of notifications.
 public enum NotificationKey {
     /// The value, of any type; for a status that is not acceptable, the value that was made of its body. The value and
-    /// the bytes are missing if the main thread was too far behind.
+    /// the bytes are missing if the main thread was so slow that too many events waited.
     public static let serializedResponse = "com.alamofire.networking.task.complete.serializedresponse"
     /// The id of the entry that was used, a `String`.
     public static let responseSerializer = "com.alamofire.networking.task.complete.responseserializer"
@@ -30,7 +30,7 @@ public enum NotificationKey {
     public static let error = "com.alamofire.networking.task.complete.error"
     /// The `URL` of the file of a download; missing if a value was made of the file.
     public static let assetPath = "com.alamofire.networking.task.complete.assetpath"
-    /// The `CallTimeline`, in place of the platform's own metrics.
+    /// The `CallTimeline`, instead of the platform's metrics.
     public static let metrics = "com.alamofire.networking.complete.sessiontaskmetrics"
     /// The `SessionTask`, in Alamofire's notifications.
     public static let request = "org.alamofire.notification.key.request"

@@ -10,9 +10,9 @@ import PatchbayRegistry
 /// the `SessionTask`, or nil for an event of the manager. A program whose main thread is always busy gets no
 /// notifications.
 ///
-/// AFNetworking's notifications have the value and the bytes of the response, unless the main thread is so far behind
-/// that the bodies of many calls wait (`SessionEvent.body`). The error itself has no bytes and no value: the user info
-/// has the bytes and the value under keys of their own.
+/// AFNetworking's notifications have the value and the bytes of the response, unless the main thread is so slow that
+/// the bodies of many calls wait (`SessionEvent.body`). The error itself has no bytes and no value: the user info has
+/// the bytes and the value under separate keys.
 public struct NotificationObserver: SessionObserver {
     private let family: NotificationFamily
     private let center: NotificationCenter
@@ -80,7 +80,8 @@ public enum NotificationFamily: Sendable, Hashable, CaseIterable {
         return info
     }
 
-    /// Alamofire has one notification for a request and one for its task. Here they are one object, so both are posted.
+    /// Alamofire has one notification for a request and one for its task. In this library the request and its task are
+    /// one object, so both notifications are posted.
     private static func alamofireNames(_ request: String, task: String) -> [Notification.Name] {
         let prefix = "org.alamofire.notification.name.request.did"
         return [Notification.Name(prefix + request), Notification.Name(prefix + task + "Task")]

@@ -3,7 +3,8 @@ public import PatchbayParameters
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Writes parameters as `name=value` pairs: into the query of GET, HEAD and DELETE requests, as the body of others.
+/// Writes parameters as `name=value` pairs: into the query of GET, HEAD and DELETE requests, and as the body of all
+/// other requests.
 public struct FormParameterSerializer: ParameterSerializer {
     /// The place of the pairs in the request.
     public enum Destination: Sendable {
@@ -18,15 +19,15 @@ public struct FormParameterSerializer: ParameterSerializer {
     public var destination = Destination.byMethod
     /// The methods whose parameters go into the query; the method of a request is compared in upper case.
     public var queryMethods: Set<String> = ["GET", "HEAD", "DELETE"]
-    /// The `Content-Type` of a form that is a body.
+    /// The `Content-Type` of a form that is sent as a body.
     public var contentType = "application/x-www-form-urlencoded"
     /// Whether a request without parameters and without content gets an empty form as its body, if its method takes
     /// parameters in the body. If false, such a request is unchanged.
     public var sendsEmptyForm = true
-    /// Returns the pairs, percent-encoded, without `?`; used in place of `rules`. An error fails the request.
+    /// Returns the pairs, percent-encoded, without `?`; used instead of `rules`. An error fails the request.
     public var makePairs: (@Sendable (Parameters, SessionRequest) throws -> String)?
 
-    /// A serializer of forms by these rules; the defaults are those of AFNetworking.
+    /// A serializer of forms by these rules; the default rules are the rules of AFNetworking.
     public init(rules: FormRules = FormRules()) {
         self.rules = rules
     }

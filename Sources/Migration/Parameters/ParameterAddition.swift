@@ -51,7 +51,7 @@ extension SessionRequest {
         set { change { $0.serializer = newValue } }
     }
     /// Changes the request after the interceptors and before its parameters are serialized. An error fails the request.
-    /// A timeout that the modifier sets holds from then on, counted from the start of the call. A change of
+    /// A timeout that the modifier sets is in force from then on, counted from the start of the call. A change of
     /// `isPausable`, the interceptors, the modifier or the progress closures has no effect: a call needs them earlier.
     public var modifier: (@Sendable (inout SessionRequest) throws -> Void)? {
         get { added.modifier }
@@ -64,7 +64,7 @@ extension SessionRequest {
     }
     /// Whether suspending the call's task also pauses its bodies in the middle of a transfer. Such a request goes over
     /// HTTP/1.1: with HTTP/2, libcurl would buffer 32 MiB. URLSession cannot be paused: its bytes keep arriving,
-    /// uncompressed, and a call that is more than 16 MiB behind fails.
+    /// uncompressed, and a call fails when more than 16 MiB of them wait.
     public var isPausable: Bool {
         get { holdsBodies }
         set { holdsBodies = newValue }
@@ -80,9 +80,9 @@ extension SessionRequest {
 }
 
 extension SessionConfiguration {
-    /// The serializer for requests that name none. Once this property is set, every request goes through a serializer,
-    /// so that a POST without content becomes an empty form, as AFNetworking sends it. Otherwise only requests with
-    /// parameters, a serializer or a modifier do.
+    /// The serializer for requests without a serializer of their own. After this property is set, every request passes
+    /// through a serializer, so that a POST without content becomes an empty form, as AFNetworking sends it. If this
+    /// property is not set, only requests with parameters, a serializer or a modifier pass through a serializer.
     public var requestSerializer: any ParameterSerializer {
         get { (requestAddition as? ParameterAddition)?.serializer ?? .form }
         set { requestAddition = ParameterAddition(serializer: newValue) }

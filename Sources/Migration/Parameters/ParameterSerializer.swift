@@ -1,4 +1,4 @@
-// Parameters of any depth, as AFNetworking and Alamofire have them, and the serializers that write them.
+// Parameters of any depth, as in AFNetworking and Alamofire, and the serializers that write them.
 
 public import PatchbayJSON
 public import PatchbayManager
@@ -18,7 +18,7 @@ public protocol ParameterSerializer: Sendable {
 }
 
 extension ParameterSerializer {
-    /// The serializer with other settings, in place:
+    /// Returns a copy of the serializer with other settings, as one expression:
     /// `request.serializer = .form.with { $0.rules.arrays = .noBrackets }`.
     public func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
         var serializer = self
@@ -47,7 +47,7 @@ public struct JSONParameterSerializer: ParameterSerializer {
     public var isPretty = false
     /// Whether members are sorted by the bytes of their names; if false, they keep their order.
     public var sortsKeys = false
-    /// Writes the query for methods without a body, and decides which methods those are.
+    /// Writes the query for methods without a body, and decides which methods have no body.
     public var form = FormParameterSerializer()
 
     /// Compact JSON, with members in their order.
@@ -75,7 +75,7 @@ extension ParameterSerializer where Self == JSONParameterSerializer {
 public struct PropertyListParameterSerializer: ParameterSerializer {
     /// XML, or binary.
     public var format = PropertyListDecoder.PropertyListFormat.xml
-    /// Writes the query for methods without a body, and decides which methods those are.
+    /// Writes the query for methods without a body, and decides which methods have no body.
     public var form = FormParameterSerializer()
 
     /// Property lists in XML.

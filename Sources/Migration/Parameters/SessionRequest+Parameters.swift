@@ -20,8 +20,8 @@ extension SessionRequest {
         self.init("GET", target, parameters: parameters, query: query, headers: headers)
     }
 
-    /// A request with named values, some of them variables. A value that cannot be encoded fails the request when it is
-    /// sent.
+    /// A request with named values, of which some can be variables. A value that cannot be encoded fails the request
+    /// when it is sent.
     @_disfavoredOverload
     public init(
         _ method: String, _ target: String, parameters: ParameterPairs, query: QueryItems = [],
@@ -31,8 +31,8 @@ extension SessionRequest {
         setParameters { try Parameters(encoding: parameters) }
     }
 
-    /// A GET with named values, some of them variables. A value that cannot be encoded fails the request when it is
-    /// sent.
+    /// A GET with named values, of which some can be variables. A value that cannot be encoded fails the request when
+    /// it is sent.
     @_disfavoredOverload
     public init(
         _ target: String, parameters: ParameterPairs, query: QueryItems = [], headers: HeaderFields = [:]

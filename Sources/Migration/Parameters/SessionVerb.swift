@@ -13,10 +13,10 @@ public import PatchbayRegistry
 /// the arguments. So a literal that is made only of literals is `Parameters`, of any depth.
 ///
 /// The configuration's request serializer decides the place of the parameters: for GET, HEAD and DELETE the query,
-/// after the target's own query and after `query`, else the body. If a name occurs twice, the last value counts, in the
-/// place of the first. An array or a dictionary among mixed values has elements of one type: for a nested object of
-/// mixed variables, use an `Encodable` type, or `["name": .string(name), "age": .integer(40)] as Parameters`. A value
-/// that cannot be encoded fails the call with code `invalidRequest`.
+/// after the target's own query and after `query`, else the body. If a name occurs twice, the last value is sent, at
+/// the position of the first. An array or a dictionary among mixed values has elements of one type: for a nested object
+/// of mixed variables, use an `Encodable` type, or `["name": .string(name), "age": .integer(40)] as Parameters`. A
+/// value that cannot be encoded fails the call with code `invalidRequest`.
 public struct SessionVerb: Sendable {
     let manager: SessionManager
     let method: String
@@ -96,7 +96,7 @@ extension SessionVerb: CustomStringConvertible, CustomReflectable {
 
 /// Forms of named parts. A call with a form is an upload: it has no total timeout, unless the request sets one.
 extension SessionVerb {
-    /// Sends a form of named parts as the body; the parameters become parts before those of the form.
+    /// Sends a form of named parts as the body; the parameters become parts before the parts of the form.
     public nonisolated(nonsending) func callAsFunction(
         _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,
         headers: HeaderFields = [:]
@@ -104,7 +104,7 @@ extension SessionVerb {
         try await manager.send(SessionRequest(method, target, multipart: form, parameters, headers))
     }
 
-    /// Sends a form of named parts as the body; the parameters become parts before those of the form.
+    /// Sends a form of named parts as the body; the parameters become parts before the parts of the form.
     public nonisolated(nonsending) func callAsFunction<Value: Sendable>(
         _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,
         as type: Value.Type,

@@ -7,9 +7,9 @@ public import PatchbayRegistry
 ///
 /// `SessionManager.response` returns it instead of throwing.
 public struct Response<Value: Sendable, Failure: Error>: Sendable {
-    /// The request of the last exchange; nil if none could be made.
+    /// The request of the last exchange; nil if no request could be made.
     public let request: RequestHead?
-    /// The head of the response; nil if none arrived.
+    /// The head of the response; nil if no head arrived.
     public let head: ResponseHead?
     /// The bytes that arrived, after content decoding; nil if no response arrived.
     public let body: ResponseBody?
@@ -52,7 +52,7 @@ public struct Response<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension Result where Success == Failure {
-    /// The error of the success or of the failure.
+    /// The error, whether it is the success or the failure of the result.
     fileprivate var either: Failure {
         switch self {
         case .success(let error), .failure(let error): error

@@ -10,13 +10,14 @@ public struct DataTask<Value: Sendable>: Sendable {
 
     init(_ held: (task: SessionTask, call: Task<Reply<Value>, any Error>)) { (task, call) = held }
 
-    /// The reply, once there is one. Any number of callers can wait for the reply, and all get the same reply.
+    /// Waits for the reply. Any number of callers can wait, and all get the same reply.
     ///
-    /// Waiting does not start the call, and the end of waiting does not cancel the call: use `task` for both.
+    /// Waiting does not start the call, and ending the wait does not cancel the call: use `task` to start and to cancel
+    /// it.
     public nonisolated(nonsending) var reply: Reply<Value> {
         get async throws(SessionError) {
-            // Awaits `result`: in Swift 6.3.1, an error that a task throws takes its reader off its actor
-            // (`concurrently`).
+            // Awaits `result`: in Swift 6.3.1, a caller that catches an error of a task does not return to its own
+            // actor (see `concurrently`).
             switch await call.result {
             case .success(let reply): return reply
             case .failure(let error as SessionError): throw error

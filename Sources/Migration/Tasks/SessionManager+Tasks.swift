@@ -3,20 +3,20 @@ public import PatchbayPlatform
 import PatchbayRegistry
 
 extension SessionManager {
-    /// The tasks that carry a value in memory and have not ended, oldest first.
+    /// The tasks that make a value from a body in memory and have not ended, oldest first.
     public var dataTasks: [SessionTask] { tasks.filter { $0.kind == .data } }
 
     /// The tasks that send a file or a stream and have not ended, oldest first.
     public var uploadTasks: [SessionTask] { tasks.filter { $0.kind == .upload } }
 
-    /// The tasks that fill a file and have not ended, oldest first.
+    /// The tasks that write a response to a file and have not ended, oldest first.
     public var downloadTasks: [SessionTask] { tasks.filter { $0.kind == .download } }
 
     /// A call that starts when its task is resumed. It keeps the registry that the manager has now. Without `as:` the
     /// registry decides the type of the value.
     ///
     /// From now on the task is among `tasks` and keeps its manager alive, until the call has ended. Cancel a task that
-    /// is never to run.
+    /// you do not want to run.
     public func task<Value: Sendable>(
         _ request: SessionRequest, as type: Value.Type = (any Sendable).self
     ) -> DataTask<Value> {

@@ -11,9 +11,9 @@ import PatchbayPlugins
 
 /// An `XMLParser` that stops at the limits and at the first error, and never opens an external entity.
 ///
-/// While the parser parses, it is its own delegate and hands each event on, so that every event is counted.
-/// FoundationXML does not report failure reliably: it goes on after errors, and accepts an empty document. Here
-/// `parse()` is true only if a whole root element was read and no error was reported.
+/// While the parser parses, it is its own delegate and passes each event to the delegate of the caller, so that every
+/// event is counted. FoundationXML does not report failure reliably: it continues after errors, and accepts an empty
+/// document. In this class `parse()` is true only if a whole root element was read and no error was reported.
 final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
     private weak var outer: (any XMLParserDelegate)?
     private var kept: (any XMLParserDelegate)?
@@ -49,7 +49,7 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
         return failure == nil
     }
 
-    /// Parses with a delegate, which is kept alive until the end.
+    /// Parses with a delegate, which is kept alive until parsing has ended.
     func parse(with delegate: any XMLParserDelegate) -> Bool {
         kept = delegate
         outer = delegate
@@ -65,7 +65,7 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
         fail(XMLFailure(code, reason, line: lineNumber, column: columnNumber))
     }
 
-    /// Stops at once. Only the first failure is kept.
+    /// Stops the parser. Only the first failure is kept.
     private func fail(_ failure: XMLFailure) {
         guard self.failure == nil else { return }
         self.failure = failure
@@ -136,7 +136,7 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
         fail(.libxml(number, depth: budget.depth, line: lineNumber, column: columnNumber))
     }
 
-    // MARK: Events that are handed on
+    // MARK: Events that are passed on without a count
 
     func parserDidStartDocument(_ parser: XMLParser) {
         receiver()?.parserDidStartDocument(parser)
@@ -158,13 +158,13 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
 extension XMLParserSource {
     /// Makes a new parser over the body. Use the parser in the thread in which it is made.
     ///
-    /// The parser is a Foundation `XMLParser` with limits. At the first error, and at the first limit that is passed,
+    /// The parser is a Foundation `XMLParser` with limits. At the first error, and at the first limit that is exceeded,
     /// it stops, `parse()` is false and `parserError` is a `FormatFailure`. The parser opens no external entity
     /// whatever its properties say.
     public func makeParser() -> XMLParser { BudgetedXMLParser(text) }
 
     /// Parses with the delegate, from beginning to end.
-    /// - Throws: `FormatFailure` of the format `xml` if the document is not well-formed, passes a limit, or the
+    /// - Throws: `FormatFailure` of the format `xml` if the document is not well-formed or exceeds a limit, or if the
     ///   delegate aborts.
     public func parse(with delegate: some XMLParserDelegate) throws(FormatFailure) {
         let parser = BudgetedXMLParser(text)

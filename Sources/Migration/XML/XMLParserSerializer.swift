@@ -45,8 +45,8 @@ extension SerializerFactories {
 
 /// An XML body that can be parsed any number of times.
 ///
-/// An `XMLParser` belongs to one thread, a response does not. So this value can be passed to another thread, and makes
-/// the parser there.
+/// An `XMLParser` must be used on one thread, but a response can be passed to another thread. So this value can be
+/// passed to another thread, and makes the parser there.
 ///
 /// ```swift
 /// let manager = SessionManager(registry: try SerializerRegistry.standard.with(.migration))

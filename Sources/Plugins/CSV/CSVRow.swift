@@ -2,7 +2,7 @@ import PatchbayJSON
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// One row of comma-separated values: its fields in order, and by the names of the header row if there is one.
+/// One row of comma-separated values: its fields in order and, if there is a header row, by the names in that row.
 public struct CSVRow: Sendable {
     /// The position of a field in the text, in bytes.
     struct Field: Sendable {
@@ -21,8 +21,8 @@ public struct CSVRow: Sendable {
         }
     }
 
-    /// The row as written or, if it has a doubled quote, its fields without anything between them. A field is created
-    /// on request, so two blocks of memory hold a row, however many fields it has.
+    /// The row as written or, if it has a doubled quote, its fields one after the other without separators. A field is
+    /// created on request, so a row takes two blocks of memory, however many fields it has.
     private let text: String
     private let places: [Field]
     let header: Header?
@@ -54,12 +54,14 @@ public struct CSVRow: Sendable {
     /// The fields, in order.
     public var fields: [String] { Array(self) }
 
-    /// The field with this name; nil if there is none. If two columns have the same name, the first one counts.
+    /// The field with this name; nil if there is none. If two columns have the same name, the field is from the first
+    /// one.
     public subscript(name: String) -> String? {
         header?.positions[name].flatMap { indices.contains($0) ? self[$0] : nil }
     }
 
-    /// The fields by name; empty if there is no header row. If two columns have the same name, the first one counts.
+    /// The fields by name; empty if there is no header row. If columns have the same name, the field is from the first
+    /// one.
     public var dictionary: [String: String] {
         guard let header else { return [:] }
         return header.positions.compactMapValues { indices.contains($0) ? self[$0] : nil }
@@ -95,7 +97,7 @@ extension CSVRow: Hashable {
 
 extension CSVRow: Encodable {
     /// With a header row, an object with the fields by name, in the order of the columns. Without one, an array of the
-    /// fields. If two columns have the same name, the first one counts. A name without a field is left out.
+    /// fields. If two columns have the same name, the field is from the first one. A name without a field is left out.
     public func encode(to encoder: any Encoder) throws {
         guard let header else {
             var container = encoder.unkeyedContainer()
@@ -157,7 +159,7 @@ extension CSVNode: DecodingNode {
         guard case .field(let text) = self else {
             if case .row(let row) = self, let value = Self.whole(row, type) { return value }
             guard type is any TextScalar.Type else { return nil }
-            // These types decode themselves by asking for a scalar, so nil would recurse without end.
+            // These types decode themselves by requesting a scalar, so returning nil would recurse without end.
             throw isNull ? .null : .mismatch(found: "a row")
         }
         if type == JSON.self { return (text.isEmpty ? JSON.null : ScalarText.json(text)) as? Value }

@@ -6,7 +6,7 @@ struct CSVDialect: Sendable {
     var quote = UInt8(ascii: "\"")
 }
 
-/// Finds rows in UTF-8 that comes in pieces (RFC 4180, section 2).
+/// Finds rows in UTF-8 that arrives in pieces (RFC 4180, section 2).
 ///
 /// A line ends with CR, LF or CRLF. A quote inside an unquoted field is text. An empty line is not a row, unless rows
 /// have one field.
@@ -54,7 +54,7 @@ struct CSVRowReader: Sendable {
         var bytes: [UInt8] = []
         swap(&bytes, &held)
         let used = try bytes.withUnsafeBufferPointer { try readRows($0, emit) }
-        // If a row has ended, the rest of the bytes came with this piece, so no byte is moved twice.
+        // If a row has ended, the remaining bytes came with this piece, so no byte is moved twice.
         if used > 0 { bytes.removeFirst(used) }
         swap(&bytes, &held)
     }
@@ -83,7 +83,7 @@ struct CSVRowReader: Sendable {
                     continue
                 }
             }
-            // One byte more than the largest row: its line end.
+            // The bytes of the largest row and one byte of its line end.
             let most = min(bytes.count - start, limit.bytes + 1)
             let rest = UnsafeBufferPointer(rebasing: bytes[start..<start + most])
             guard let end = try readRow(rest) else {
@@ -97,7 +97,8 @@ struct CSVRowReader: Sendable {
         return start
     }
 
-    /// Continues the current row. Returns the end of its line, or nil if more of the row is to come.
+    /// Continues the current row. Returns the offset of the end of its line; nil if the row continues in the next
+    /// piece.
     private mutating func readRow(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Int? {
         let (delimiter, quote) = (dialect.delimiter, dialect.quote)
         var position = position
@@ -213,7 +214,7 @@ struct CSVRowReader: Sendable {
         return count
     }
 
-    /// The position of the next delimiter, CR or LF; the end if there is none.
+    /// The position of the next delimiter, CR or LF; the number of bytes if there is none.
     private static func endOfText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ delimiter: UInt8) -> Int {
         var position = start
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -222,8 +223,8 @@ struct CSVRowReader: Sendable {
         let raw = UnsafeRawBufferPointer(bytes)
         while raw.count &- position >= 8 {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-            // Sets the highest bit of each byte that equals one of the three. The subtraction borrows from the next
-            // byte, so bits above the lowest set bit can be wrong, and only the lowest one is used.
+            // Sets the highest bit of each byte that equals the delimiter, CR or LF. The subtraction borrows from the
+            // next byte, so bits above the lowest set bit can be wrong, and only the lowest one is used.
             let found =
                 (zeros(word ^ delimiters) | zeros(word ^ returns) | zeros(word ^ lineFeeds)) & (ones &* 0x80)
             if found != 0 { return position &+ found.trailingZeroBitCount / 8 }

@@ -7,11 +7,11 @@ package import PatchbayRegistry
 ///
 /// A row is a `CSVRow`, an array of fields, or a value with named fields, such as a struct or a dictionary. Fields
 /// without names are written as they are. The names of named fields are the header row, if the table has one; a field
-/// that a row lacks is empty. A table that would be read back as a different one is refused: rows of different lengths,
-/// and rows with names among rows without.
+/// that a row lacks is empty. A table is refused if reading it would give another table: if it has rows of different
+/// lengths, or both rows with names and rows without names.
 extension CSVRowsSerializer: ElementWritingSerializer {
-    /// Writes the rows of an array. The columns are those of the option, else all names of the rows, in order of first
-    /// appearance.
+    /// Writes the rows of an array. The columns are those of the option `columns`, else all names of the rows, in order
+    /// of first appearance.
     /// - Throws: `FormatFailure` with the number of the row; `EncodingError` with the path of a number that is not
     ///   finite, or of a date outside the years 1 to 9999; any error that an element throws.
     package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
@@ -33,10 +33,10 @@ extension CSVRowsSerializer: ElementWritingSerializer {
         return Data(bytes)
     }
 
-    /// Writes one row, and the header row before the first.
+    /// Writes one row. Before the first row it writes the header row.
     ///
     /// Rows that are written one by one are not compared with each other. A value with named fields is therefore
-    /// refused unless the option names the columns, and each `CSVRow` must have the columns of the first.
+    /// refused unless the option `columns` is set, and each `CSVRow` must have the columns of the first row.
     /// - Throws: the errors of `write`.
     package func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
         try type.requireUTF8("csv")
@@ -88,7 +88,7 @@ extension CSVRowsSerializer: ElementWritingSerializer {
 private struct CSVRecord {
     let names: [String]?
     let fields: [String]
-    /// Whether the element is a `CSVRow`, whose fields have an order of their own.
+    /// Whether the element is a `CSVRow`. The order of its fields is fixed.
     let isRow: Bool
     private let position: Int
 

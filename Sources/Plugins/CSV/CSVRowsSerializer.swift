@@ -6,15 +6,16 @@ package import PatchbayRegistry
 /// `Decodable`.
 ///
 /// The charset is that of the byte order mark, else of Content-Type, else `charset`. The first row is a header row if
-/// the `header` parameter of Content-Type is `present`, and is not if it is `absent` (section 3); otherwise `hasHeader`
-/// decides. A row with another number of fields than the header row is an error. An empty line is not a row, unless
-/// rows have one field.
+/// the `header` parameter of Content-Type is `present`, and is not if it is `absent` (RFC 4180, section 3); otherwise
+/// `hasHeader` decides. A row with another number of fields than the header row is an error. An empty line is not a
+/// row, unless rows have one field.
 ///
-/// If a row has a header, a type with keys is decoded by the names of the columns, and a dictionary has all of them. An
-/// array holds the fields in order, with or without a header. An empty field is nil, or the empty text if a `String` is
-/// required. For every type except `String`, white space around a field doesn't count: a `Bool` is `true`, `false`, `1`
-/// or `0`, numbers are decimal, `Data` is Base64, a `Date` is `2001-01-01T00:00:00Z`, with or without a fraction. As
-/// `JSON`, a field is a number, `true` or `false` if JSON writes it so, null if it is empty, else text.
+/// If a row has a header, a type with keys is decoded by the names of the columns, and a dictionary contains all
+/// columns. An array contains the fields in order, with or without a header. An empty field is nil, or the empty text
+/// if a `String` is required. For every type except `String`, white space around a field is ignored: a `Bool` is
+/// `true`, `false`, `1` or `0`, numbers are decimal, `Data` is Base64, a `Date` is `2001-01-01T00:00:00Z`, with or
+/// without a fraction. As `JSON`, an empty field is null, and text that is a number, `true` or `false` in JSON is that
+/// value. Every other field is a string.
 package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer,
     NeverDecliningSerializer
 {
@@ -23,11 +24,11 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
     /// The ASCII character around a field that contains a delimiter, a line end or a quote. A quote in the field is
     /// doubled.
     package let quote: Unicode.Scalar
-    /// Whether the first row is a header row, if the response doesn't say.
+    /// Whether the first row is a header row, if the Content-Type of the response has no `header` parameter.
     package let hasHeader: Bool
     /// The charset if the response names none, as a label of the WHATWG Encoding standard.
     package let charset: String
-    /// The column names of a table to write, without repetition; nil takes the names of its rows.
+    /// The column names of a table to write, without repetition; nil uses the names of its rows.
     package let columns: [String]?
 
     /// - Precondition: `delimiter` and `quote` are two different ASCII characters, neither of them a line end.
@@ -85,7 +86,7 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
         }
     }
 
-    /// The error if the two characters can't mark the end of a field, under the name of the option; nil if they can.
+    /// The error of an unsuitable delimiter or quote, with the name of its option; nil if both are suitable.
     static func fault(delimiter: Unicode.Scalar, quote: Unicode.Scalar) -> OptionFailure? {
         for (key, character) in [("delimiter", delimiter), ("quote", quote)] {
             guard character.isASCII, character != "\r", character != "\n", character != "\0" else {

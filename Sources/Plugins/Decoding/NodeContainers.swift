@@ -54,7 +54,7 @@ struct NodeMembers<Node: DecodingNode, Key: CodingKey>: KeyedDecodingContainerPr
     func superDecoder() throws -> any Decoder { try superDecoder(PathKey.superclass) }
     func superDecoder(forKey key: Key) throws -> any Decoder { try superDecoder(key) }
 
-    /// The decoder of a member. A missing member counts as null: an object can lack the superclass part.
+    /// The decoder of a member. A missing member counts as null: an object can lack the member for its superclass.
     private func superDecoder(_ key: any CodingKey) throws -> any Decoder {
         try decoder.child(members.member(key.stringValue) ?? Node.null, key)
     }

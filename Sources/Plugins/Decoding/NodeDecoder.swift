@@ -1,4 +1,4 @@
-// Decodes `Decodable` types from parsed trees: XML, property lists, rows of CSV. JSON has a decoder of its own.
+// Decodes `Decodable` types from parsed trees: XML, property lists, rows of CSV. `ValueDecoder` decodes them from JSON.
 
 import PatchbayJSON
 import PatchbayPlatform
@@ -7,7 +7,7 @@ import PatchbayPlatform
 ///
 /// A decoder is also an element of the coding path, which is built from the parents on request.
 final class NodeDecoder<Node: DecodingNode>: Decoder {
-    /// The maximum nesting of values, as in JSON. A type recurses as deep as its document, which must not exhaust the
+    /// The maximum nesting of values, as in JSON. Decoding recurses as deep as the document, which must not exhaust the
     /// stack.
     private static var maximumDepth: Int { 512 }
 
@@ -129,11 +129,11 @@ private struct InvalidValue: Error, SafeToPrint {
     let description: String
 }
 
-/// A part of a document from which values are decoded: all that `NodeDecoder` needs to know about a format.
+/// A part of a document from which values are decoded. `NodeDecoder` uses only this protocol to read a format.
 protocol DecodingNode {
     associatedtype Members: DecodingMembers where Members.Node == Self
 
-    /// The node that stands for a missing key; nil if a missing key is an error.
+    /// The node that is decoded for a missing key; nil if a missing key is an error.
     static var absent: Self? { get }
     /// A node that is null.
     static var null: Self { get }
@@ -157,7 +157,7 @@ protocol DecodingNode {
 protocol DecodingMembers {
     associatedtype Node
 
-    /// Every key that finds a node. XML and CSV give them in the order of the document.
+    /// Every key that finds a node. The keys of XML and CSV are in the order of the document.
     var keys: [String] { get }
 
     func member(_ key: String) -> Node?
@@ -171,6 +171,6 @@ enum DecodingRefusal: Error {
     case null
     /// The value is of another type.
     case mismatch(found: String)
-    /// The value is of the right kind but not valid. The reason contains none of the content.
+    /// The value has the right type of node, but its content is not valid. The reason contains none of the content.
     case corrupted(String)
 }

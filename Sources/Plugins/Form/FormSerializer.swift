@@ -13,8 +13,9 @@ package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, Req
     /// The rules for the names, the order and the text of the members.
     package var rules = Self.standardRules
 
-    /// Members in their order, the elements of an array under the array's name, `true` and `false`, ISO 8601 dates, no
-    /// field for null, `+` for a space, and all other escapes by the urlencoded serializer (WHATWG URL, section 5.2).
+    /// Members are written in their order. The elements of an array have the name of the array. Booleans are `true` and
+    /// `false`, dates are in ISO 8601, and null has no field. A space becomes `+`, and all other escapes are those of
+    /// the urlencoded serializer (WHATWG URL, section 5.2).
     package static let standardRules: FormRules = {
         var rules = FormRules.members
         rules.spaces = .plus
@@ -55,14 +56,14 @@ struct FormFactory: SerializerFactory {
     }
 }
 
-/// The fields of a form, in the order received; a name can occur more than once.
+/// The fields of a form, in the order received; a name can occur several times.
 public struct FormFields: Sendable {
     /// One field: a name and a value, decoded; both can be empty. The value of a field without `=` is empty.
     public typealias Element = (name: String, value: String)
 
     private let fields: [Element]
 
-    /// The fields in order; a name can occur more than once.
+    /// The fields in order; a name can occur several times.
     public init(_ fields: [Element] = []) {
         self.fields = fields
     }
@@ -128,8 +129,8 @@ extension FormFields: CustomStringConvertible, CustomReflectable {
 
 /// Parses `application/x-www-form-urlencoded` (WHATWG URL, section 5.1), in one pass.
 ///
-/// The rules of the standard have no errors: a percent sign that begins no escape stands for itself, and bytes that are
-/// not UTF-8 become U+FFFD.
+/// The rules of the WHATWG URL Standard have no errors: a percent sign that begins no escape is an ordinary character,
+/// and bytes that are not UTF-8 become U+FFFD.
 struct FormParser {
     private var fields: [FormFields.Element] = []
     private var name: [UInt8]?

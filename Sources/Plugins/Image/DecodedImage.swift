@@ -2,7 +2,7 @@ package import PatchbayJSON
 public import PatchbayPlatform
 public import PatchbayRegistry
 
-/// An image: its dimensions, its encoded bytes, and its pixels once they are decoded.
+/// An image: its dimensions, its encoded bytes and, if they are decoded, its pixels.
 public struct DecodedImage: Sendable, Hashable {
     /// The format of one pixel; colours are sRGB, red first.
     #if hasAttribute(nonexhaustive)
@@ -24,14 +24,14 @@ public struct DecodedImage: Sendable, Hashable {
     public struct Frame: Sendable, Hashable {
         /// The format of each pixel.
         public let pixelFormat: PixelFormat
-        /// The distance from one row to the next, in bytes. The last row can be shorter.
+        /// The distance in bytes from the start of one row to the start of the next. The last row can be shorter.
         public let rowBytes: Int
-        /// The bytes of all rows: `rowBytes` times the height, less the bytes that the last row leaves out.
+        /// The bytes of all rows: `rowBytes` times the height. The padding after the last row can be missing.
         public let pixels: Data
-        /// The time for which the frame is shown; nil means for ever.
+        /// The time for which the frame is shown; nil if the frame stays without a time limit.
         public let delay: Duration?
 
-        /// Pixels row by row from the top, `rowBytes` from one row to the next.
+        /// A frame with the pixels row by row from the top. Each row begins `rowBytes` bytes after the row above.
         public init(pixelFormat: PixelFormat, rowBytes: Int, pixels: Data, delay: Duration? = nil) {
             self.pixelFormat = pixelFormat
             self.rowBytes = rowBytes
@@ -46,7 +46,7 @@ public struct DecodedImage: Sendable, Hashable {
     public let width: Int
     /// The height in pixels, before the orientation is applied.
     public let height: Int
-    /// The number of pixels of one point.
+    /// The number of pixels for each point, along one side.
     public let scale: Double
     /// The Exif orientation, 1 to 8.
     ///
@@ -58,18 +58,19 @@ public struct DecodedImage: Sendable, Hashable {
     public let frameCount: Int
     /// The decoded frames: none before `inflated`, the first one, or all.
     public internal(set) var frames: [Frame] = []
-    /// The encoded bytes of the image. If a JPEG or a GIF came without its end, the end has been added.
+    /// The encoded bytes of the image. If a JPEG or a GIF arrived without its end marker, the end marker has been
+    /// added.
     public let encoded: Data
     /// Whether `inflated` decodes every frame: the option `frames` of the entry.
     var inflatesAllFrames = false
 
-    /// An image without a file, for tests of code that takes an image. `frameCount` is the number of `frames`, but at
-    /// least one.
+    /// An image without a file, for tests of code with an image parameter. `frameCount` is the number of `frames`, but
+    /// at least one.
     /// - Parameters:
     ///   - type: the media type of the image's format.
     ///   - width: in pixels.
     ///   - height: in pixels.
-    ///   - scale: the number of pixels of one point.
+    ///   - scale: the number of pixels for each point, along one side.
     ///   - orientation: the Exif orientation, 1 to 8.
     ///   - frames: the frames that are decoded.
     ///   - encoded: the bytes of the file, which `inflated` reads.
@@ -161,7 +162,8 @@ package enum ImageFormat: String, Sendable, CaseIterable {
         self = found
     }
 
-    /// The formats that a declared media type can stand for; nil if the type is not an image type.
+    /// The formats that a declared media type can mean, empty for an unsupported image type; nil if the type is not an
+    /// image type.
     static func declared(by mediaType: MediaType?) -> [ImageFormat]? {
         guard let mediaType, mediaType.type == "image" else { return nil }
         return declarations[mediaType.essence] ?? []
@@ -179,7 +181,7 @@ package enum ImageFormat: String, Sendable, CaseIterable {
 
 /// The reason that a body can't be decoded as an image.
 package enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The first bytes identify no format that is decoded.
+    /// The first bytes identify no supported format.
     case unknownFormat
     /// The bytes are of another format than the Content-Type says.
     case wrongFormat(declared: String, found: ImageFormat)
@@ -187,9 +189,9 @@ package enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case tooLarge(width: Int, height: Int)
     /// All frames together have more than this many bytes.
     case tooManyBytes(limit: Int)
-    /// The image lacks its end, or has too few bytes for its pixels.
+    /// The image lacks its end marker, or has too few bytes for its pixels.
     case truncated(ImageFormat)
-    /// The decoder refused the image, with a code of its own.
+    /// The decoder refused the image, with an error code of the decoder.
     case undecodable(ImageFormat, code: Int)
 
     package var description: String {

@@ -25,9 +25,9 @@
                 else { return false }
                 var data = Data(bytes: pixels, count: frame.owner == nil ? bytes : 0)
                 if let owner = frame.owner {
-                    // A copy would take the memory of a second image, above the limit that was checked for one. Sharing
-                    // is safe only if nobody writes or frees the pixels: the decoder is done with them, and `owner` is
-                    // a reference held here, which the last copy of the Data releases.
+                    // A copy would need the memory of a second image, which exceeds the limit that was checked for one.
+                    // Sharing is safe only if no other code writes or frees the pixels: the decoder no longer uses
+                    // them, and `owner` is a reference that is released with the last copy of the Data.
                     data = Data(
                         bytesNoCopy: UnsafeMutableRawPointer(mutating: pixels), count: bytes,
                         deallocator: .custom { _, _ in patchbay_image_release(owner) })

@@ -13,8 +13,8 @@ struct ImageHeader: Sendable, Hashable {
 
     /// Reads format, dimensions, frames and orientation.
     ///
-    /// - Throws: `ImageFailure` if the format is not one that is decoded, if there are no dimensions, or if any part of
-    ///   the image is larger than the limits.
+    /// - Throws: `ImageFailure` if the format is not supported, if there are no dimensions, or if any part of the image
+    ///   is larger than the limits.
     init(_ data: Data, limits: ImageLimits = ImageLimits()) throws(ImageFailure) {
         self = try data.withUnsafeBytes { buffer in
             Result { () throws(ImageFailure) in
@@ -32,7 +32,7 @@ struct ImageHeader: Sendable, Hashable {
     }
 }
 
-/// The limits on an image, whatever its file says.
+/// The limits on an image, whatever its file states.
 struct ImageLimits: Sendable {
     var pixels = 40_000_000
     var side = 16_384
@@ -110,7 +110,7 @@ struct ImageHeaderReader {
         throw .noDimensions
     }
 
-    /// GIF89a, section 17: blocks up to the trailer. Each frame has a size of its own.
+    /// GIF89a, section 17: blocks up to the trailer. Each frame has its own size.
     private func gif() throws(ImageFailure) -> ImageHeader {
         var header = try header(bytes.number(2, at: 6, bigEndian: false), bytes.number(2, at: 8, bigEndian: false))
         var frames = 0
@@ -151,8 +151,8 @@ struct ImageHeaderReader {
         return header
     }
 
-    /// The orientation that remains after a TIFF is decoded. libtiff turns the pixels of 1 to 4 upright. libtiff treats
-    /// 5 to 8, which would swap the sides, as one of the first four.
+    /// The orientation that remains after a TIFF is decoded. libtiff turns the pixels of orientations 1 to 4 upright.
+    /// Orientations 5 to 8 would swap width and height; libtiff treats each of them as one of the first four.
     private static func remaining(of orientation: Int) -> Int {
         #if canImport(ImageIO)
             orientation
@@ -248,7 +248,7 @@ struct TIFFDirectory {
     }
 }
 
-/// The bytes of an image, read at positions that the image itself names. A position outside the image gives nil.
+/// The bytes of an image, read at positions that the image itself contains. A position outside the image gives nil.
 struct ImageBytes {
     private let bytes: UnsafeRawBufferPointer
 

@@ -5,18 +5,18 @@
 
     /// Decodes images in the formats of `ImageFormat`, with gdk-pixbuf on Linux and ImageIO on Apple platforms.
     ///
-    /// The bytes must be of the format that the Content-Type declares, and the image must have its end. Only a JPEG or
-    /// a GIF is allowed to lack its end, if the response has a Content-Length or a Transfer-Encoding, which proves that
-    /// its body is complete. The header is read first. An image of more than 40,000,000 pixels, 16,384 pixels a side or
-    /// 160 MiB decoded is refused before anything is allocated for it. This also holds for each frame of an animation,
-    /// so some of the sides that a GIF can have, up to 65,535, are refused. If one frame is decoded, its pixels are in
-    /// memory once.
+    /// The bytes must be of the format that the Content-Type declares, and the image must have its end marker. Only a
+    /// JPEG or a GIF is allowed to lack its end marker, if the response has a Content-Length or a Transfer-Encoding,
+    /// which proves that its body is complete. The header is read first. An image of more than 40,000,000 pixels,
+    /// 16,384 pixels a side or 160 MiB decoded is refused before memory is allocated for it. These limits also apply to
+    /// each frame of an animation. A GIF can have sides of up to 65,535 pixels, so some valid GIFs are refused. If one
+    /// frame is decoded, its pixels are in memory once.
     package struct ImageSerializer: ResponseSerializer {
         package enum Frames: String, Sendable, Hashable, CaseIterable { case first, all }
 
-        /// Whether pixels are decoded at once; otherwise `inflated` decodes them later.
+        /// Whether `serialize` decodes the pixels; otherwise `inflated` decodes them later.
         package var inflates: Bool
-        /// The number of pixels of one point.
+        /// The number of pixels for each point, along one side.
         package var scale: Double
         /// The frames that are decoded if pixels are decoded.
         package var frames: Frames
@@ -27,7 +27,8 @@
             self.frames = frames
         }
 
-        /// Declines a response whose image type is of another format, such as `image/webp`. Its body is then raw.
+        /// Declines a response whose image type is of an unsupported format, such as `image/webp`. Its body is then
+        /// raw.
         package func declineReason(_ head: ResponseHead) -> String? {
             guard let declared = ImageFormat.declared(by: head.mediaType), declared.isEmpty else { return nil }
             return "its format is none that is decoded"
@@ -48,11 +49,11 @@
             return image
         }
 
-        /// The image with its end; nil if it ends too early.
+        /// The image with its end marker; nil if it is truncated.
         ///
         /// Some encoders leave out the marker EOI of a JPEG (ITU T.81, annex B) or the trailer of a GIF (GIF89a,
         /// section 27). Browsers show such images. gdk-pixbuf shows other pixels for such a JPEG and refuses such a
-        /// GIF, so the missing end is added.
+        /// GIF, so the missing end marker is added.
         private static func whole(_ bytes: Data, _ header: ImageHeader, isFramed: Bool) -> Data? {
             func isWhole(_ bytes: Data) -> Bool {
                 bytes.withUnsafeBytes { TruncationCheck(ImageBytes($0), header).isWhole }

@@ -1,8 +1,8 @@
-/// Finds images that end too early: those without their end, and those with too few bytes for the pixels of their
+/// Finds truncated images: images without their end marker, and images with too few bytes for the pixels of their
 /// header.
 ///
-/// Decoders make up the pixels that are missing, and allocate memory for all of them. ICO, TIFF and XBM are left to
-/// their decoders, which refuse a truncated file before they produce any pixel.
+/// Decoders invent the missing pixels, and allocate memory for all of them. ICO, TIFF and XBM are not checked here:
+/// their decoders refuse a truncated file before they produce any pixel.
 struct TruncationCheck {
     private let bytes: ImageBytes
     private let header: ImageHeader
@@ -12,7 +12,7 @@ struct TruncationCheck {
         self.header = header
     }
 
-    /// Whether the image has its end, and enough bytes for its pixels.
+    /// Whether the image has its end marker, and enough bytes for its pixels.
     var isWhole: Bool {
         switch header.format {
         case .png: isWholePNG

@@ -1,25 +1,25 @@
 import PatchbayJSON
 import PatchbayRegistry
 
-/// Finds the elements of a JSON array (RFC 8259, section 5). A text that is another value is one element.
+/// Finds the elements of a JSON array (RFC 8259, section 5). If the text is no array, its value is the only element.
 struct JSONElementParser<Element: Sendable>: ElementParser {
     typealias Make = @Sendable (JSONSerializer, UnsafeRawBufferPointer) throws -> Element
 
     private enum Place {
-        /// Where a byte order mark can begin or continue; the number counts its bytes so far.
+        /// At the start of the body, in a byte order mark; the number counts the bytes of the mark that have been read.
         case mark(Int)
         case start
-        /// Behind the opening bracket.
+        /// After the opening bracket.
         case first
-        /// Behind a comma.
+        /// After a comma.
         case next
         /// In an element that is an object or an array, which ends with its bracket.
         case container
         /// In any other element, which ends at the byte that follows it.
         case element
-        /// Behind an object or an array.
+        /// After an object or an array.
         case behind
-        /// Behind the closing bracket.
+        /// After the closing bracket.
         case end
         /// In a value that is not an array.
         case value
@@ -37,7 +37,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
     private var number = 0
     private var byteCount = 0
     private var isOneSpace = false
-    /// Whether a line feed has come outside brackets and strings, in a text that is one value.
+    /// Whether a line feed outside brackets and strings has been read, in a text that is one value.
     private var isBehindLine = false
 
     private static var mark: [UInt8] { [0xEF, 0xBB, 0xBF] }
@@ -146,8 +146,8 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         return end
     }
 
-    /// Continues any other element. Returns the offset after the bytes that were read; the byte that ends the element
-    /// is one of them.
+    /// Continues an element that is neither an object nor an array. Returns the offset after the bytes that were read,
+    /// including the byte that ends the element.
     private mutating func readElement(
         _ bytes: UnsafeRawBufferPointer, _ start: Int, _ emit: (Element) throws -> Void
     ) throws -> Int {
@@ -172,8 +172,8 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         return end + 1
     }
 
-    /// Continues a text that is one value. Values on separate lines are refused where the second one begins, because a
-    /// server that sends them as JSON possibly never ends the body.
+    /// Continues a text that is one value. A second value on another line is refused at its first byte, because a
+    /// server that sends one value per line as JSON possibly never ends the body.
     private mutating func readValue(_ bytes: UnsafeRawBufferPointer) throws {
         let end =
             isBehindLine

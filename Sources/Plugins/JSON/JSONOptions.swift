@@ -1,7 +1,7 @@
 import PatchbayJSON
 import PatchbayRegistry
 
-/// The options of the factory `json`: those of a document, and two for writing.
+/// The options of the factory `json`: the options for reading a document, and two options for writing.
 struct JSONOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case pretty, sortedKeys }
 

@@ -1,6 +1,6 @@
 import PatchbayRegistry
 
-/// Finds the end of a value, over any number of pieces, and looks at each byte once. A parser checks the value itself.
+/// Finds the end of a value, over any number of pieces, and reads each byte once. A parser checks the value itself.
 struct JSONScanner {
     /// The number of open brackets. Their kinds don't matter here: a parser refuses brackets that don't match.
     private var depth = 0
@@ -15,7 +15,7 @@ struct JSONScanner {
         next(in: bytes, from: start, upTo: end) { byte, depth in depth == 0 && (byte == separator || byte == closer) }
     }
 
-    /// The offset behind the object or array with which the first piece begins; nil if it has not ended yet.
+    /// The offset after the object or array with which the first piece begins; nil if it has not ended yet.
     mutating func endOfContainer(in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int) -> Int? {
         let last = next(in: bytes, from: start, upTo: end) { byte, depth in depth == 1 && Self.isCloser(byte) }
         guard let last else { return nil }
@@ -23,8 +23,8 @@ struct JSONScanner {
         return last + 1
     }
 
-    /// The offset of the next byte that the closure accepts. The closure is called for bytes outside strings that open
-    /// nothing, with the number of brackets that are open before the byte.
+    /// The offset of the next byte that the closure accepts. The closure is called for bytes outside strings that are
+    /// neither an opening bracket nor a quote, with the number of brackets that are open before the byte.
     @inline(__always)
     private mutating func next(
         in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int, where isIt: (UInt8, Int) -> Bool
@@ -50,7 +50,7 @@ struct JSONScanner {
 
     private static func isCloser(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") }
 
-    /// The offset behind the string; `end` if the string goes on.
+    /// The offset after the string; `end` if the string continues in the next piece.
     private mutating func endOfString(in bytes: UnsafeRawBufferPointer, from start: Int, upTo end: Int) -> Int {
         var offset = start
         if isEscaped {

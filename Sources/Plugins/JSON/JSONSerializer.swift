@@ -20,11 +20,11 @@ public struct JSONSerializer:
     package var parsing: JSON.ParseOptions
     /// The options for decoding and encoding types. They have no effect if a Foundation decoder or encoder was given.
     package var coding: JSON.CodingOptions
-    /// The nulls to remove before anything else sees the value; nil keeps all nulls.
+    /// The nulls to remove before the value is decoded or returned; nil keeps all nulls.
     package var removeNulls: JSON.NullRemoval?
     /// Whether a body of one space means no value.
     package var singleSpaceIsEmpty = true
-    /// Whether each element and member is written on a line of its own.
+    /// Whether each element and member is written on a separate line.
     package var pretty = false
     /// Whether members are written in the order of their keys.
     package var sortedKeys = false
@@ -130,8 +130,8 @@ public struct JSONSerializer:
         return try many.decode(type, from: json)
     }
 
-    /// Returns the JSON itself as a `Value`. This is a function of its own because a cast looks up the type of its
-    /// result at the start of its function. For a small value, this takes longer than all other work.
+    /// Returns the JSON itself as a `Value`. This is a separate function because a cast looks up the type of its result
+    /// at the start of its function. For a small value, this takes longer than all other work.
     @inline(never)
     private static func same<Value: Decodable>(_ json: JSON) throws -> Value {
         guard let json = json as? Value else { return try json.decode(Value.self) }

@@ -2,10 +2,10 @@ package import PatchbayJSON
 package import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Reads and writes a JSON text sequence (RFC 7464), in which each text stands between a record separator and an LF.
+/// Reads and writes a JSON text sequence (RFC 7464), in which each text is between a record separator and an LF.
 ///
-/// A number, `true`, `false` or `null` that nothing follows, not even white space, is possibly cut off. It counts as a
-/// bad text.
+/// A number, `true`, `false` or `null` at the end of its text, without white space after it, is possibly cut off. It
+/// counts as a bad text.
 package struct JSONSequenceSerializer:
     StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer, ElementWritingSerializer
 {
@@ -82,7 +82,7 @@ struct JSONSequenceParser<Element: Sendable>: ElementParser {
         /// Before the first record separator, where only white space is allowed.
         case before
         case text
-        /// Behind the LF of a text, where only white space is allowed.
+        /// After the LF of a text, where only white space is allowed.
         case behind
         /// In unreadable bytes, up to the next record separator.
         case bad
@@ -156,7 +156,7 @@ struct JSONSequenceParser<Element: Sendable>: ElementParser {
         let text = try buffer.element(endingWith: UnsafeRawBufferPointer(start: nil, count: 0))
         let first = text.firstNonBlank(from: 0, upTo: text.count)
         guard first < text.count else { return }
-        // Only white space behind a number or a word proves that it is complete (section 2.4).
+        // Only white space after a number or a word proves that it is complete (RFC 7464, section 2.4).
         let isDelimited = [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains(text[first])
         guard isDelimited || UnsafeRawBufferPointer.isBlank(text[text.count - 1]) else {
             number += 1

@@ -12,15 +12,15 @@ package struct MultipartParser: ElementParser {
     /// The maximum number of blanks after a boundary.
     private static let maximumPadding = 256
 
-    /// The part of a boundary's line that has been read.
+    /// The progress in the line of a boundary.
     private enum Match {
-        /// This many bytes of the line end, the hyphens and the boundary.
+        /// This many bytes of the line feed, the two hyphens and the boundary were read.
         case delimiter(Int)
-        /// One of the two hyphens after the last boundary.
+        /// One of the two hyphens after the last boundary was read.
         case hyphen
-        /// This many blanks after a boundary.
+        /// This many blanks after a boundary were read.
         case padding(Int)
-        /// The CR after a boundary and its blanks.
+        /// The CR after a boundary and its blanks was read.
         case carriageReturn
     }
 
@@ -37,7 +37,7 @@ package struct MultipartParser: ElementParser {
     /// The bytes of the current part so far. Positions count from its first byte.
     private var held: [UInt8] = []
     private var position = 0
-    /// The body begins as if a line feed came before it.
+    /// Starts at 1, as if a line feed came before the body.
     private var match = Match.delimiter(1)
     /// The position of the line feed at which a boundary can begin; -1 for the start.
     private var candidate = -1
@@ -52,10 +52,10 @@ package struct MultipartParser: ElementParser {
         limit = maximumElementBytes
     }
 
-    /// Text after the last boundary has no meaning.
+    /// Whether the last boundary was read. Text after it has no meaning.
     package var isFinished: Bool { stage == .epilogue }
 
-    /// - Throws: `MultipartFailure`; `ElementLimitFailure` for a part that is too long, its header included.
+    /// - Throws: `MultipartFailure`; `ElementLimitFailure` for a part that is too long, including its header.
     package mutating func parse(_ bytes: Span<UInt8>, emit: (ResponsePart) throws -> Void) throws {
         try bytes.withUnsafeBufferPointer { piece in
             guard !held.isEmpty else {
@@ -67,7 +67,7 @@ package struct MultipartParser: ElementParser {
             var bytes: [UInt8] = []
             swap(&bytes, &held)
             let used = try bytes.withUnsafeBufferPointer { try read($0, emit) }
-            // If a part has ended, the rest of the bytes came with this piece, so no byte is moved twice.
+            // If a part has ended, the remaining bytes came with this piece, so no byte is moved twice.
             if used > 0 { bytes.removeFirst(used) }
             swap(&bytes, &held)
         }
@@ -180,8 +180,7 @@ package struct MultipartParser: ElementParser {
         if certain(bytes) > limit { throw ElementLimitFailure(limit: limit) }
     }
 
-    /// The number of bytes that belong to the part whatever comes next: the bytes before a line end that a boundary can
-    /// follow.
+    /// The number of bytes that certainly belong to the part: the bytes before a line end that a boundary can follow.
     private func certain(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var count = bytes.count
         if case .delimiter(0) = match {} else { count = max(candidate, 0) }

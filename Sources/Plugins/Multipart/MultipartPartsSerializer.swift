@@ -4,7 +4,8 @@ package import PatchbayRegistry
 /// Reads a body of parts, one part at a time: `multipart/mixed`, `multipart/form-data` (RFC 7578), or any other type
 /// with a boundary.
 ///
-/// In a stream of a type other than `ResponsePart`, each part goes back through the registry by its own media type.
+/// In a stream of a type other than `ResponsePart`, the registry chooses an entry for each part by the part's media
+/// type.
 package struct MultipartPartsSerializer: StreamingSerializer, NeverDecliningSerializer {
     /// The maximum number of parts. A body with more parts is an error.
     package var maximumParts = 1_000

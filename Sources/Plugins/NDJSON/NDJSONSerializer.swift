@@ -4,7 +4,7 @@ package import PatchbayRegistry
 
 /// Reads and writes one JSON text per line, as in `application/x-ndjson` and `application/jsonl`.
 ///
-/// A line ends with LF or CRLF; the last line needs no end. Blank lines are skipped.
+/// A line ends with LF or CRLF; the last line needs no line end. Blank lines are skipped.
 package struct NDJSONSerializer:
     StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer, ElementWritingSerializer
 {
@@ -37,7 +37,7 @@ package struct NDJSONSerializer:
         return NDJSONParser(self, maximumElementBytes) { value, decoding in try json.decode(type, value, decoding) }
     }
 
-    /// The element as a line of its own, ended with an LF.
+    /// The element as one line, with an LF at its end.
     package func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
         try type.requireUTF8("ndjson")
         var line: [UInt8] = []
@@ -104,8 +104,8 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
         try bytes.withUnsafeBufferPointer { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
             var piece = LineCollector.Piece(bytes)
-            // A batch can stop at a line that it can't read. The rest of the batch is then read line by line: searching
-            // it for further batches would not take linear time.
+            // A batch can stop at a line that it can't read. The remaining lines of the batch are then read one by one:
+            // starting another batch after each such line would not take linear time.
             var end = 0
             while true {
                 while piece.offset >= end, let some = linesToReadTogether(bytes, from: piece.offset) {

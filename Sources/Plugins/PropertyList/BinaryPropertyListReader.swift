@@ -7,7 +7,7 @@ import PatchbayPlatform
 struct BinaryPropertyListReader {
     private struct Read {
         let value: PropertyList
-        /// The number of values that the object expands to, itself included.
+        /// The number of values that the object expands to, including the object itself.
         let nodes: Int
         /// The number of bytes of text and data that the object expands to.
         let bytes: Int
@@ -143,7 +143,7 @@ struct BinaryPropertyListReader {
 
 /// The bytes of a binary property list, with its table of the offset of each object. Every read is checked.
 struct BinaryPropertyListBytes {
-    /// The kinds of objects that a property list has.
+    /// The kinds of objects that a property list can contain.
     enum Kind {
         case bool(Bool)
         case integer, real, date, data, ascii, utf16, array, dictionary
@@ -221,8 +221,8 @@ struct BinaryPropertyListBytes {
         return number
     }
 
-    /// Integers of up to four bytes are unsigned, those of eight are signed. Sixteen bytes hold a value that doesn't
-    /// fit in eight.
+    /// Integers of up to four bytes are unsigned, and integers of eight bytes are signed. Integers of sixteen bytes are
+    /// used for values that don't fit in eight.
     func integer(_ payload: Range<Int>) throws(PropertyListFailure) -> PropertyList {
         let words = data[payload].reduce(into: (high: UInt64(0), low: UInt64(0))) { words, byte in
             words.high = words.high << 8 | words.low >> 56
@@ -261,7 +261,8 @@ struct BinaryPropertyListBytes {
         return string
     }
 
-    /// An object with a count: in the low half of its first byte or, if that is 15, in an integer after that byte.
+    /// An object with a count. The count is in the low half of its first byte or, if that is 15, in an integer after
+    /// that byte.
     private func counted(_ kind: Kind, _ low: Int, at offset: Int, unit: Int) throws(PropertyListFailure) -> Header {
         guard low == 0x0F else { return try header(kind, at: offset + 1, count: low, unit: unit) }
         let start = offset + 1

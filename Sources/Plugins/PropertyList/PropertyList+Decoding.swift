@@ -13,9 +13,9 @@ extension PropertyList {
 
 extension PropertyList: Codable {
     /// Decodes from any decoder. In `PropertyList.decode`, the result is the decoded part of the list; in
-    /// `PropertyListDecoder`, it is the value as it is. With other decoders, such as a JSON decoder, a number becomes
-    /// the first of `Int64`, `UInt64` and `Double` that can hold it, null becomes the string `$null`, and text becomes
-    /// a string.
+    /// `PropertyListDecoder`, it is the value with its type. With other decoders, such as a JSON decoder, a number
+    /// becomes the first of `Int64`, `UInt64` and `Double` that can hold it, null becomes the string `$null`, and text
+    /// becomes a string.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? NodeDecoder<PropertyList> {
             self = decoder.node
@@ -35,7 +35,7 @@ extension PropertyList: Codable {
     }
 
     /// `String` is tried before `Date` and `Data`: a decoder that reads dates or data from text would turn every text
-    /// into one.
+    /// into a date or data.
     private static func scalar(in container: any SingleValueDecodingContainer) throws -> PropertyList {
         if container.decodeNil() { return .null }
         if let value = try? container.decode(Int64.self) { return .integer(value) }

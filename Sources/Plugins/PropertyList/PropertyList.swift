@@ -11,7 +11,7 @@ import PatchbayRegistry
 public enum PropertyList: Sendable, Hashable {
     case string(String)
     case integer(Int64)
-    /// An integer above the largest `Int64`; smaller ones are `integer`.
+    /// An integer above the largest `Int64`. Every smaller integer is an `integer`.
     case unsigned(UInt64)
     case real(Double)
     case bool(Bool)
@@ -90,10 +90,11 @@ extension PropertyList: CustomStringConvertible, CustomReflectable {
 package struct PropertyListFailure: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: String, Sendable {
         case format, malformed
-        /// A kind of value that only archives have: a set, a UID, null.
+        /// A value that property lists in general can't contain, only archives: a set, a UID, null.
         case unsupported
         case depth
-        /// The list holds more values or bytes than the limits allow. Shared objects count wherever they are used.
+        /// The list contains more values or bytes than the limits allow. A shared object counts at each position that
+        /// refers to it.
         case size
     }
 
@@ -130,9 +131,9 @@ extension PropertyListFailure: FormatFault {
 /// Limits on the value that a property list expands to.
 struct PropertyListLimits: Sendable {
     var depth = 512
-    /// The maximum number of values. A shared value counts wherever it is used.
+    /// The maximum number of values. A shared value counts at each position that refers to it.
     var nodes = 5_000_000
-    /// The maximum number of bytes of strings and data. A shared value counts wherever it is used.
+    /// The maximum number of bytes of strings and data. A shared value counts at each position that refers to it.
     var bytes = 64 << 20
 
     /// The limits for a body of this many bytes. The limit on bytes is at least the size of the body.

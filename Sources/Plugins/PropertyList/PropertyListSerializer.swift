@@ -2,13 +2,13 @@ public import PatchbayJSON
 public import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Reads XML and binary property lists, told apart by their bytes. Decodes any `Decodable` from them, and writes any
-/// `Encodable`.
+/// Reads XML and binary property lists; the bytes show which of the two formats a list has. Decodes any `Decodable`
+/// from them, and writes any `Encodable`.
 ///
-/// The list is parsed once, with limits: 512 levels of nesting, and 5,000,000 values, where a shared object counts
-/// wherever it is used. A type is decoded from the parsed value. The old OpenStep format is refused. A dictionary with
-/// the same key twice is refused too; Foundation takes one of the values. A document type declaration is skipped, as
-/// with ``XMLLimits/Doctype/ignore``; there is no option to expand its entities.
+/// The list is parsed once, with limits: 512 levels of nesting, and 5,000,000 values, where a shared object counts at
+/// each position that refers to it. A type is decoded from the parsed value. The old OpenStep format is refused. A
+/// dictionary with the same key twice is refused too; Foundation uses one of the values. A document type declaration is
+/// skipped, as with ``XMLLimits/Doctype/ignore``; there is no option to expand its entities.
 ///
 /// The serializer writes XML, and a binary list for `application/x-apple-binary-plist`.
 package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSerializer, RequestSerializer {
@@ -32,7 +32,7 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         do throws(XMLFailure) {
             text = try XMLText(body, contentType, xml)
         } catch  where error.code == .doctype {
-            // The reason names an option that this format does not have.
+            // The reason of `error` names an option that this format does not have.
             throw XMLFailure(
                 .doctype, "it uses an entity that is not one of XML's five", line: error.line, column: error.column)
         }
@@ -74,8 +74,8 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
 }
 
 extension PropertyList {
-    /// Reads an XML or binary property list, told apart by its bytes, with the rules and limits of the entry
-    /// `property-list`.
+    /// Reads an XML or binary property list with the rules and limits of the entry `property-list`. The bytes show
+    /// which of the two formats the list has.
     ///
     /// The bytes determine the encoding of XML (XML 1.0, appendix F): a byte order mark, else the declaration, else
     /// UTF-8.

@@ -2,7 +2,7 @@ import PatchbayJSON
 import PatchbayParameters
 import PatchbayPlatform
 
-/// The property list that a value encodes. It holds nothing that Foundation would write differently or trap on.
+/// The property list that a value encodes. It contains no value that Foundation would write differently or trap on.
 struct WrittenPropertyList {
     private(set) var list = PropertyList.dictionary([:])
     private let value: any Encodable
@@ -74,7 +74,7 @@ struct WrittenPropertyList {
         }
     }
 
-    /// XML 1.0, section 2.2, allows no other characters, not even as references.
+    /// XML can't contain other characters, not even as character references (XML 1.0, section 2.2).
     private func check(_ text: String, at path: [any CodingKey]) throws {
         guard isXML else { return }
         let isText = text.unicodeScalars.allSatisfy { scalar in

@@ -5,7 +5,7 @@ import PatchbayPlatform
 /// Foundation's own reader of this format recurses without a limit and accepts less. This reader knows the eleven
 /// elements of the format, and no attribute except the version.
 struct XMLPropertyListReader {
-    /// An open element that holds values.
+    /// An open element that contains values.
     private struct Container {
         enum Kind { case plist, array, dictionary }
 
@@ -17,7 +17,7 @@ struct XMLPropertyListReader {
 
     private let limits: PropertyListLimits
     private var open: [Container] = []
-    /// The open element that holds text.
+    /// The open element that contains text.
     private var scalar: XMLPropertyListElement?
     private var text: [UInt8] = []
     private var result: PropertyList?

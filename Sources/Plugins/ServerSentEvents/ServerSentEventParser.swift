@@ -2,7 +2,7 @@ import PatchbayRegistry
 
 /// Finds the events of a stream (WHATWG HTML, section 9.2.6, "Interpreting an event stream").
 struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
-    /// Makes an element from an event; nil if the event gives none.
+    /// Makes an element from an event; nil if the event has no element.
     typealias Make = @Sendable (Event) throws -> Element?
 
     /// A complete event. Its data is valid only while an element is made from it.
@@ -13,7 +13,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         let retry: Duration?
     }
 
-    /// The longest reconnection time, over 24 days. Longer times are cut to it.
+    /// The longest reconnection time, over 24 days. Longer times are reduced to this time.
     private static var longestRetry: Int64 { Int64(Int32.max) }
 
     private let types: Set<String>?
@@ -27,7 +27,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
     /// The id that takes effect at the end of the event.
     private var id = ""
     private var endedID = ""
-    /// The number of events with data so far, unwanted ones included.
+    /// The number of events with data so far, including events of types that `types` lacks.
     private var number = 0
     private var made = 0
 
@@ -87,7 +87,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
             retry = time
             reconnectionTime = time
             position?.pass(time)
-        // A comment, or a field without a meaning.
+        // A comment, or an unknown field.
         default: return
         }
     }
@@ -98,7 +98,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
             return try data.keep(value)
         }
         hasData = true
-        // The value is the end of the line, so `data` can take over the line's memory.
+        // The value is the last part of the line, so the line's memory can be moved to `data`.
         if try !lines.move(last: value.count, to: &data) { try data.keep(value) }
     }
 
@@ -138,8 +138,8 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         }
     }
 
-    /// The value of the field, if the line has this field: the bytes behind the colon and one space, or none without a
-    /// colon.
+    /// The value of the field in the line: the bytes after the colon and one space; empty if the line has no colon. Nil
+    /// if the line has another field.
     private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let length = name.utf8CodeUnitCount
         guard line.count >= length,
@@ -151,7 +151,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         return UnsafeRawBufferPointer(rebasing: line[(length + (hasBlank ? 2 : 1))...])
     }
 
-    /// A number of milliseconds in ASCII digits; nil for any other bytes, and for none.
+    /// A number of milliseconds in ASCII digits; nil if `digits` is empty or contains other bytes.
     private static func milliseconds(_ digits: UnsafeRawBufferPointer) -> Duration? {
         guard !digits.isEmpty else { return nil }
         var number: Int64 = 0

@@ -4,18 +4,19 @@ package import PatchbayRegistry
 
 /// Reads server-sent events (WHATWG HTML, section 9.2). The body is UTF-8 whatever a `charset` parameter says.
 ///
-/// The elements are the events, or values of any `Decodable` type that are decoded from their data as JSON. An event
-/// with empty data, which servers send to keep a connection alive, has no such value and is skipped.
+/// The elements are the events, or values of any `Decodable` type that are decoded as JSON from the data of the events.
+/// An event with empty data, which servers send to keep a connection alive, contains no such value and is skipped.
 package struct ServerSentEventSerializer:
     StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer
 {
     /// The types of the events that become elements, with `message` for events without a type; nil for all types.
     package var events: Set<String>?
-    /// The data of an event that ends the elements and is no element itself; nil if only the end of the body ends them.
+    /// The data of an event after which there are no more elements; the event itself is no element. Nil if only the end
+    /// of the body ends the elements.
     package var until: String?
     package var maximumLineBytes: Int
     package var maximumEventBytes: Int
-    /// How types are decoded from the data.
+    /// Decodes types from the data of events.
     package var json: JSONSerializer
 
     package init(
@@ -96,7 +97,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     public var type: String
     /// The values of the `data` fields, joined with LF.
     public var data: String
-    /// The id of this event, or of the last event before it that had one; empty if there was none.
+    /// The id of this event or, without one, of the last earlier event with an id; empty if there was none.
     public var lastEventID: String
     /// The time to wait before the stream is requested again, if this event sets it.
     public var retry: Duration?

@@ -6,8 +6,8 @@ package import PatchbayRegistry
 package struct TextSerializer: LineYieldingSerializer, NeverDecliningSerializer {
     /// The charset if the response names none, as a label of the WHATWG Encoding standard.
     package let charset: String
-    /// The charset whatever the response names, also a label of that standard; nil uses the charset of the response. A
-    /// byte order mark takes precedence over both (WHATWG Encoding, section 6, "decode").
+    /// The charset that replaces the charset of the response, as a label of the WHATWG Encoding standard; nil uses the
+    /// charset of the response. A byte order mark takes precedence over both (WHATWG Encoding, section 6, "decode").
     package let charsetOverride: String?
     /// Whether undecodable bytes become U+FFFD. If false, they are an error.
     package let lossy: Bool
@@ -35,7 +35,7 @@ package struct TextSerializer: LineYieldingSerializer, NeverDecliningSerializer 
 struct TextOptions: Decodable, Sendable {
     /// A label of the WHATWG Encoding standard; the default is `"utf-8"`.
     var charset: String?
-    /// A label that applies whatever the response says; the default is none.
+    /// A label that replaces the charset of the response; the default is none.
     var charsetOverride: String?
     /// The default is false.
     var lossy: Bool?

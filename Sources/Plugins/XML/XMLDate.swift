@@ -1,6 +1,6 @@
 import PatchbayPlatform
 
-/// Points in time as XML documents write them. A time without an offset is not a point in time, and gives nil.
+/// Points in time as XML documents write them. A time without an offset is not a point in time, so the result is nil.
 enum XMLDate {
     /// The longest text that is parsed.
     private static let maximumLength = 64
@@ -40,8 +40,8 @@ enum XMLDate {
         return Date(timeIntervalSinceReferenceDate: Double(seconds - offset) + fraction)
     }
 
-    /// `Sat, 07 Sep 2002 00:00:01 GMT`, as in mail (RFC 5322, sections 3.3 and 4.3), RSS and WebDAV. The name of the
-    /// day and the seconds are optional. The year can have two digits, and the offset can be `+0100`.
+    /// `Sat, 07 Sep 2002 00:00:01 GMT`, as in mail (RFC 5322, sections 3.3 and 4.3), RSS and WebDAV. The day of the
+    /// week and the seconds are optional. The year can have two digits, and the offset can be `+0100`.
     static func mail(_ text: Substring) -> Date? {
         guard text.utf8.count <= maximumLength else { return nil }
         var words = text.split(whereSeparator: \.isWhitespace)[...]
@@ -76,7 +76,7 @@ enum XMLDate {
         return ((days - 730_485) * 24 + hour) * 3_600 + minute * 60 + second
     }
 
-    /// The seconds of an offset: `Z`, or `+01:00` with this separator.
+    /// The seconds of an offset: `Z`, or an offset such as `+01:00`, with `separator` between hours and minutes.
     private static func offset(_ text: Substring, separator: String) -> Int? {
         if text == "Z" { return 0 }
         guard text.hasPrefix("+") || text.hasPrefix("-"), let hours = number(text.dropFirst().prefix(2), digits: 2...2),

@@ -23,10 +23,10 @@ struct XMLDeclaration {
         self.range = range.whole
     }
 
-    /// The range of a value in a declaration, and the range of the whole `name="value"`.
+    /// The range of a value in a declaration, and the range of the whole pseudo-attribute `name="value"`.
     private typealias Place = (value: Range<Int>, whole: Range<Int>)
 
-    /// Reads the declaration and returns the place of the encoding.
+    /// Reads the declaration and returns the ranges of the encoding.
     private static func read(_ start: XMLCursor, isCut: Bool) throws(XMLFailure) -> Place? {
         var cursor = start
         guard cursor.starts(with: "<?xml") else { return nil }
@@ -77,7 +77,7 @@ struct XMLDeclaration {
         text.count > 2 && text.starts(with: "1.".utf8) && text.dropFirst(2).allSatisfy(isDigit)
     }
 
-    /// Section 4.3.3, EncName.
+    /// XML 1.0, section 4.3.3, EncName.
     private static func isEncodingName(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard let first = text.first, isLetter(first) else { return false }
         return text.allSatisfy { isLetter($0) || isDigit($0) || "._-".utf8.contains($0) }

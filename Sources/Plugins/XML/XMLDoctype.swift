@@ -1,16 +1,16 @@
-/// Reads a document type declaration (XML 1.0, sections 2.8, 3.2, 3.3, 4.2 and 4.7) to its end. If the declarations in
-/// it count, the reader collects the entities with a value, and the attributes whose values would change.
+/// Reads a document type declaration (XML 1.0, sections 2.8, 3.2, 3.3, 4.2 and 4.7) to its end. If `declares` is true,
+/// the reader collects the entities with a value, and the attributes whose values would change.
 ///
 /// A declaration that the reader can't follow is an error, because everything that it reads is removed from the
-/// document. The declaration never gets to libxml2, neither directly nor through FoundationXML, which loses the text of
+/// document. libxml2 never gets the declaration, neither directly nor through FoundationXML, which loses the text of
 /// entities and ends the process on attributes without a default. The content of literals is skipped unchecked.
 struct XMLDoctype {
     private var cursor: XMLCursor
-    /// Whether entities are collected, and references outside the document are refused. If false, no declaration
-    /// counts.
+    /// Whether entities are collected, and references outside the document are refused. If false, no declaration has an
+    /// effect.
     private let declares: Bool
     private(set) var entities = XMLEntities()
-    /// By element name, the first attribute whose value the declaration would change.
+    /// For each element name, the first attribute whose value the declaration would change.
     private(set) var changes: [[UInt8]: AttributeChange] = [:]
 
     /// An attribute whose value is added or changed by the declaration alone.
@@ -84,7 +84,8 @@ struct XMLDoctype {
         throw notClosed
     }
 
-    /// Moves past the keyword and the space that begin a declaration, if the declaration is of this kind.
+    /// Moves past the keyword `opening` and the space after it, if the cursor is at this keyword. Returns whether it
+    /// moved.
     private mutating func takes(_ opening: StaticString) -> Bool {
         guard cursor.starts(with: opening) else { return false }
         var next = cursor
@@ -94,7 +95,7 @@ struct XMLDoctype {
         return true
     }
 
-    /// XML 1.0, section 4.2.
+    /// Reads an entity declaration (XML 1.0, section 4.2).
     private mutating func entity() throws(XMLFailure) {
         let isParameter = cursor.starts(with: "%")
         if isParameter {
@@ -130,7 +131,7 @@ struct XMLDoctype {
         }
     }
 
-    /// XML 1.0, section 3.3.
+    /// Reads an attribute-list declaration (XML 1.0, section 3.3).
     private mutating func attributes() throws(XMLFailure) {
         let element = try name()
         while cursor.skipSpace(), !cursor.starts(with: ">") {
@@ -160,14 +161,14 @@ struct XMLDoctype {
         try take(">")
     }
 
-    /// One attribute is enough to refuse an element. A second declaration of an attribute, which XML ignores, counts as
-    /// well: telling it from the first would mean keeping every name.
+    /// One attribute is enough to refuse an element. A second declaration of an attribute, which XML ignores, is noted
+    /// as well: distinguishing it from the first would mean keeping every name.
     private mutating func note(_ change: AttributeChange, of element: Range<Int>) {
         let element = Array(cursor.bytes[element])
         if changes[element] == nil { changes[element] = change }
     }
 
-    /// XML 1.0, section 3.3.2. Returns whether there is a default value.
+    /// Reads the default of an attribute (XML 1.0, section 3.3.2). Returns whether there is a default value.
     private mutating func attributeDefault() throws(XMLFailure) -> Bool {
         for keyword in ["#REQUIRED", "#IMPLIED"] as [StaticString] where cursor.starts(with: keyword) {
             cursor.position += keyword.utf8CodeUnitCount
@@ -181,7 +182,7 @@ struct XMLDoctype {
         return true
     }
 
-    /// XML 1.0, section 4.7.
+    /// Reads a notation declaration (XML 1.0, section 4.7).
     private mutating func notation() throws(XMLFailure) {
         try name()
         try space()
@@ -192,7 +193,7 @@ struct XMLDoctype {
 
     private var isExternal: Bool { cursor.starts(with: "SYSTEM") || cursor.starts(with: "PUBLIC") }
 
-    /// XML 1.0, sections 4.2.2 and 4.7: a notation is allowed to have a public identifier alone.
+    /// Reads an external identifier. A notation can have a public identifier alone (XML 1.0, sections 4.2.2 and 4.7).
     private mutating func externalID(needsSystem: Bool = true) throws(XMLFailure) {
         guard isExternal else { throw broken }
         let isPublic = cursor.starts(with: "PUBLIC")
@@ -211,7 +212,7 @@ struct XMLDoctype {
 
     // MARK: Tokens
 
-    /// Reads a name, or anything else made of name characters.
+    /// Reads a name, or any other sequence of name characters.
     @discardableResult
     private mutating func name() throws(XMLFailure) -> Range<Int> {
         let start = cursor.position
@@ -224,7 +225,7 @@ struct XMLDoctype {
         guard cursor.skipSpace() else { throw broken }
     }
 
-    /// Reads a literal in quotes. The range is the text between them.
+    /// Reads a literal in quotes. Returns the range of the text between the quotes.
     @discardableResult
     private mutating func literal() throws(XMLFailure) -> Range<Int> {
         guard let quote = cursor.byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { throw broken }
@@ -239,7 +240,7 @@ struct XMLDoctype {
         cursor.position += text.utf8CodeUnitCount
     }
 
-    /// Every character beyond ASCII counts as a name character. This doesn't change where a name ends.
+    /// Every byte beyond ASCII is treated as part of a name. This doesn't change the position at which a name ends.
     static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -258,7 +259,7 @@ struct XMLDoctype {
         cursor.failure(.notWellFormed, "the document type declaration is not closed")
     }
 
-    /// At the end of the document the declaration is only too short, not broken.
+    /// At the end of the document the declaration is only not closed, not broken.
     private var broken: XMLFailure {
         guard cursor.byte != nil else { return notClosed }
         return cursor.failure(.notWellFormed, "the document type declaration is broken")

@@ -8,7 +8,7 @@ package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializ
         self.limits = limits
     }
 
-    /// Declines if libxml2 is missing, so that the next entry can take the response.
+    /// Declines if libxml2 is missing, so that the next entry can read the response.
     package func declineReason(_ head: ResponseHead) -> String? { Libxml2.gap }
 
     /// - Throws: `XMLFailure` if the document is not well-formed, exceeds a limit or has a forbidden declaration.
@@ -20,8 +20,8 @@ package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializ
 /// Reads a whole XML document into an immutable tree, and decodes any `Decodable` from the tree: the serializer for the
 /// option `"decodes": true` of `xml-document`.
 ///
-/// A type of its own, so that an entry decodes only with that option. A decoding entry is asked for every `Decodable`
-/// type, and is named in the `Accept` of calls that want one.
+/// A separate type, so that an entry decodes only with the option `"decodes": true`. A decoding entry is considered for
+/// every `Decodable` type, and its media types are in the `Accept` of calls that want such a type.
 package struct XMLDecodingSerializer: DecodingSerializer, NeverDecliningSerializer {
     private let document: XMLDocumentSerializer
 
@@ -29,7 +29,7 @@ package struct XMLDecodingSerializer: DecodingSerializer, NeverDecliningSerializ
         document = XMLDocumentSerializer(limits: limits)
     }
 
-    /// Declines if libxml2 is missing, so that the next entry can take the response.
+    /// Declines if libxml2 is missing, so that the next entry can read the response.
     package func declineReason(_ head: ResponseHead) -> String? { Libxml2.gap }
 
     /// - Throws: `XMLFailure` if the document is not well-formed, exceeds a limit or has a forbidden declaration.
@@ -50,7 +50,7 @@ extension XMLDocumentSerializer: DecodingByOption {
     package var decodingOption: String { #""decodes": true"# }
 }
 
-/// The options of `"factory": "xml-document"`: those of both XML factories, and one more.
+/// The options of `"factory": "xml-document"`: the options of both XML factories, and `decodes`.
 struct XMLDocumentOptions: Decodable, Sendable {
     let xml: XMLOptions
     /// Whether the entry decodes any `Decodable`; the default is false.

@@ -1,10 +1,10 @@
-/// The entities that a document declares for itself, and the text of each.
+/// The entities that a document itself declares, and the text of each.
 ///
-/// References are replaced by this text before any parser sees the document. The text is written so that it can't
-/// become markup. An entity that stands for markup is refused.
+/// References are replaced by this text before a parser reads the document. The text is written so that it can't become
+/// markup. An entity whose text is markup is refused.
 struct XMLEntities {
-    /// The replacement text of each entity (XML 1.0, section 4.5): character references resolved, entity references
-    /// not.
+    /// The replacement text of each entity (XML 1.0, section 4.5). Character references in it are resolved, and entity
+    /// references are not.
     private var replacements: [[UInt8]: [UInt8]] = [:]
     private var expansions: [[UInt8]: [UInt8]] = [:]
     private var open: Set<[UInt8]> = []
@@ -17,8 +17,8 @@ struct XMLEntities {
 
     var isEmpty: Bool { replacements.isEmpty }
 
-    /// Takes in one declaration; the first one of a name counts. Returns false if a character reference in it is
-    /// broken.
+    /// Adds one declaration. If a name is declared twice, the first declaration is used. Returns false if a character
+    /// reference in the declaration is broken.
     mutating func declare(_ name: [UInt8], _ literal: [UInt8]) -> Bool {
         guard let replacement = Self.resolvingCharacters(in: literal) else { return false }
         if replacements[name] == nil { replacements[name] = replacement }

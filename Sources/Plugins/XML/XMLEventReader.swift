@@ -1,7 +1,7 @@
 import CPatchbayLibxml2
 import PatchbayPlatform
 
-/// Reads a document with libxml2 and passes on each event, up to the first error or exceeded limit.
+/// Reads a document with libxml2 and passes each event to the handler, up to the first error or exceeded limit.
 ///
 /// `XMLText` removes document type declarations; if libxml2 still reports one, the reader stops. The reader opens
 /// nothing, and owns the C handle while it reads.
@@ -34,7 +34,7 @@ struct XMLEventReader {
     }
 
     private static func parse(_ bytes: UnsafeRawBufferPointer, _ reader: UnsafeMutablePointer<XMLEventReader>) {
-        // libxml2 doesn't begin with fewer bytes, and no document is shorter.
+        // libxml2 doesn't start with fewer than four bytes, and no document is shorter.
         guard bytes.count >= 4 else { return }
         if let gap = Libxml2.gap {
             reader.pointee.failure = XMLFailure(.library, gap)
@@ -86,8 +86,8 @@ struct XMLEventReader {
         stop(.libxml(number, depth: budget.depth, line: line, column: column))
     }
 
-    /// Declarations would multiply text and attributes before any of these could be counted. libxml2 reports one only
-    /// if it disagrees with `XMLMarkup` on where a declaration begins.
+    /// Declarations would multiply text and attributes before the budget could count them. libxml2 reports a
+    /// declaration only if it disagrees with `XMLMarkup` about the start of the declaration.
     private mutating func refuseDoctype() {
         guard failure == nil else { return }
         stop(
@@ -175,7 +175,8 @@ struct XMLCursor {
         return UnsafeRawPointer(found) - base
     }
 
-    /// Moves past the end of a construct that begins here with an opening of this many bytes.
+    /// Moves past the construct that begins at the cursor. `opening` is the length of its opening in bytes, `end` its
+    /// closing text.
     mutating func skip(_ opening: Int, past end: StaticString, _ reason: String) throws(XMLFailure) {
         let start = position
         position += opening

@@ -14,7 +14,7 @@ package struct XMLFailure: Error, Sendable, Hashable {
     package let code: Code
     /// The reason in plain words. It contains none of the document's text except names of elements and attributes.
     package let reason: String
-    /// The line, counted from 1; nil if no place can be named.
+    /// The line, counted from 1; nil if the position is unknown.
     package let line: Int?
     /// The column in the line, in bytes counted from 1.
     package let column: Int?
@@ -50,7 +50,7 @@ extension XMLFailure: CustomStringConvertible {
 }
 
 extension XMLFailure {
-    /// The failure at a place in the bytes.
+    /// The failure at an offset in the bytes.
     static func at(_ offset: Int, in bytes: UnsafeRawBufferPointer, _ code: Code, _ reason: String) -> XMLFailure {
         let before = bytes.prefix(offset)
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
@@ -63,7 +63,7 @@ extension XMLFailure {
     /// The failure for an error number of libxml2, with `depth` elements open. The messages of libxml2 aren't used,
     /// because they quote the document.
     package static func libxml(_ number: Int, depth: Int, line: Int?, column: Int?) -> XMLFailure {
-        // libxml2 has one number for a document that ends too early and for one that ends too late.
+        // libxml2 has one number for a truncated document and for a document with content after its root element.
         let number = number == 5 && depth > 0 ? 77 : number
         let code: Code = number == 4 ? .noRootElement : .notWellFormed
         return XMLFailure(code, reason(number), line: line, column: column)

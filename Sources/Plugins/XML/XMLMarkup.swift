@@ -1,18 +1,19 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Scans the markup of a document before libxml2 sees it, in time linear in its length.
+/// Scans the markup of a document before libxml2 reads it, in time linear in its length.
 ///
 /// The scanner refuses tags with too many attributes, because libxml2 compares each attribute with every other before
 /// it reports the first. The scanner removes a document type declaration, unless the declaration is refused as well,
-/// and expands the entities of the declaration where they count. The scanner changes markup that FoundationXML can't
-/// handle, because parser sources read through FoundationXML. The scanner knows just enough of XML 1.0 to tell tags
-/// from comments, CDATA and processing instructions, and refuses markup that it can't follow.
+/// and replaces references to the entities of the declaration in text and attributes. The scanner changes markup that
+/// FoundationXML can't handle, because parser sources read through FoundationXML. The scanner knows just enough of XML
+/// 1.0 to tell tags from comments, CDATA and processing instructions, and refuses markup that it can't follow.
 struct XMLMarkup {
     /// A part of the document and its replacement.
     struct Edit {
         let range: Range<Int>
-        /// Nil means spaces, with line feeds kept, so that later errors name the right place.
+        /// The replacement. Nil means spaces, with line feeds kept, so that later errors have the right line and
+        /// column.
         let bytes: [UInt8]?
     }
 
@@ -20,8 +21,7 @@ struct XMLMarkup {
     private let limits: XMLLimits
     private var hasDoctype = false
     private var entities = XMLEntities()
-    /// The first attribute of each element whose value the declaration would change. No parser here sees the
-    /// declaration.
+    /// For each element, the first attribute whose value the declaration would change. No parser gets the declaration.
     private var changes: [[UInt8]: XMLDoctype.AttributeChange] = [:]
     private var edits: [Edit] = []
     /// The number of bytes that entities are still allowed to add.
@@ -158,7 +158,7 @@ struct XMLMarkup {
         }
     }
 
-    /// Entity declarations were skipped, so only the entities that XML itself defines are allowed.
+    /// Entity declarations were skipped, so only the five entities that XML predefines are allowed.
     private func refuseEntities(in range: Range<Int>) throws(XMLFailure) {
         var position = range.lowerBound
         while let start = cursor.index(of: UInt8(ascii: "&"), from: position, to: range.upperBound) {
@@ -221,7 +221,7 @@ struct XMLStartTag {
         self.attributes = attributes
     }
 
-    /// The number of attributes, namespace declarations included.
+    /// The number of attributes, including namespace declarations.
     var attributeCount: Int { namespaces.count / 2 + attributes.count / 5 }
 
     /// Passes each namespace declaration, then each attribute, with its value.

@@ -13,8 +13,8 @@ final class XMLNodeList: Sendable {
 
         let kind: Kind
         /// Whether this is an element that `xsi:nil` declares nil (XML Schema Part 1, section 2.6.2). It is stored
-        /// because decoding asks several times for each value, and only the parser knows the namespace of an attribute
-        /// without searching the enclosing elements.
+        /// because decoding reads it several times for each value, and only the parser knows the namespace of an
+        /// attribute without searching the enclosing elements.
         var isNil = false
         var attributeCount: UInt32 = 0
         /// The enclosing element; -1 for the root and the nodes beside it.
@@ -26,7 +26,7 @@ final class XMLNodeList: Sendable {
         var firstAttribute: UInt32 = 0
     }
 
-    /// An attribute of an element, or the data of an instruction, whose target is then the name.
+    /// An attribute of an element, or the data of an instruction. For an instruction, the name is its target.
     struct Attribute: Sendable {
         let name: Piece
         let value: Piece
@@ -70,7 +70,7 @@ final class XMLNodeList: Sendable {
         attributes[attributeRange(of: index)].first { string($0.name) == name }.map { string($0.value) }
     }
 
-    /// Whether two nodes have the same kind, string and attributes, whatever is inside them.
+    /// Whether two nodes have the same kind, string and attributes. Their descendants are not compared.
     func isSame(_ index: Int, as other: Int, of list: XMLNodeList) -> Bool {
         nodes[index].kind == list.nodes[other].kind && string(of: index) == list.string(of: other)
             && attributes(of: index).elementsEqual(list.attributes(of: other), by: ==)
@@ -86,8 +86,8 @@ struct XMLNodeListBuilder {
     private var root: Int?
     private var count = 0
 
-    /// Reserves room for the nodes and the text of the document. If they had to move to grow, the old and the new
-    /// memory would be needed at once. A large unused part of the room has no memory behind it.
+    /// Reserves memory for the nodes and the text of the document. If this memory had to be moved to grow, the old and
+    /// the new memory would be needed at the same time. The system provides no physical memory for large unused parts.
     init(for bytes: UnsafeRawBufferPointer, maximumNodes: Int) {
         // Indices of nodes have 31 bits.
         self.maximumNodes = min(maximumNodes, Int(Int32.max) / 2)
@@ -95,8 +95,8 @@ struct XMLNodeListBuilder {
         text.reserveCapacity(bytes.count)
     }
 
-    /// The maximum number of nodes: every node except text has a less-than sign that doesn't begin an end tag, and text
-    /// ends at one.
+    /// The maximum number of nodes. Every node except text has a less-than sign that doesn't begin an end tag, and
+    /// every text ends at a less-than sign.
     private static func mostNodes(in bytes: UnsafeRawBufferPointer) -> Int {
         var count = 0
         for index in bytes.indices.dropLast() where bytes[index] == UInt8(ascii: "<") {
@@ -142,7 +142,7 @@ struct XMLNodeListBuilder {
 
     private mutating func take(_ bytes: XMLBytes) throws(XMLFailure) {
         let piece = try piece(bytes)
-        // A run of text comes in pieces, which form one node: no other node has come since the last piece.
+        // A run of text arrives in pieces. If no other node has come since the last piece, the pieces form one node.
         if let last = nodes.indices.last, nodes[last].kind == .text, nodes[last].parent == parent {
             nodes[last].string.end = piece.end
         } else {

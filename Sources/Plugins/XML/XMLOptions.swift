@@ -14,7 +14,7 @@ package struct XMLOptions: Decodable, Sendable {
     /// 1 to 50,000,000; the default is 5,000,000. For trees only.
     var maxNodes: Int?
 
-    /// The limits that the options set. `maxCharacters` can't exceed the largest body that the entry takes.
+    /// The limits that the options set. `maxCharacters` can't exceed the largest body that the entry accepts.
     /// - Throws: `OptionFailure`.
     package func limits(maximumBodyBytes: Int) throws(OptionFailure) -> XMLLimits {
         var limits = XMLLimits(doctype: doctype?.value ?? .ignore)
@@ -37,7 +37,7 @@ package struct XMLOptions: Decodable, Sendable {
 package struct XMLLimits: Sendable, Hashable {
     /// The maximum depth of nested elements; the root element is at depth 1.
     package var maximumDepth = 256
-    /// The maximum number of attributes of one element, namespace declarations included.
+    /// The maximum number of attributes of one element, including namespace declarations.
     package var maximumAttributes = 1_000
     /// The maximum number of bytes of UTF-8 that a parser delivers in text, attribute values, comments and processing
     /// instructions together. Nil means ten times the size of the body, but at least 1 MiB, and at most 64 MiB or the
@@ -50,11 +50,11 @@ package struct XMLLimits: Sendable, Hashable {
 
     /// The handling of a document type declaration.
     ///
-    /// Only the structure of an accepted declaration is checked: where each declaration in it begins and ends and, with
-    /// `allow`, the text of its entities. Names, content models, types and defaults of attributes, public identifiers,
-    /// and the text of literals, comments and instructions are not checked against XML 1.0, and no document is
-    /// validated. So a document can be accepted that a validating parser would refuse or, if the error is inside the
-    /// declaration, that any other parser would refuse.
+    /// Only the structure of an accepted declaration is checked: the start and the end of each declaration in it and,
+    /// with `allow`, the text of its entities. Names, content models, types and defaults of attributes, public
+    /// identifiers, and the text of literals, comments and instructions are not checked against XML 1.0, and no
+    /// document is validated. So a document can be accepted that a validating parser would refuse or, if the error is
+    /// inside the declaration, that every other parser would refuse.
     package enum Doctype: String, Sendable, Hashable, CaseIterable {
         /// A document with a declaration is refused.
         case refuse
@@ -63,16 +63,16 @@ package struct XMLLimits: Sendable, Hashable {
         /// document is refused if it uses an entity other than the five of XML, or if its declaration can't be followed
         /// to its end.
         case ignore
-        /// Entities that the internal subset declares as text are expanded, within the limits; the first declaration of
-        /// a name counts. Only the character references of an unused entity are checked. A document is refused if it
-        /// uses an entity that stands for markup, or if it has an element with an attribute to which the declaration
-        /// gives a default value or a type other than `CDATA`; the error names both. Parameter entities, and entities
-        /// outside the document, are refused as well. An external subset is never opened. Other declarations have no
-        /// effect.
+        /// Entities that the internal subset declares as text are expanded, within the limits. If a name is declared
+        /// twice, the first declaration is used. Of an unused entity, only the character references are checked. A
+        /// document is refused if it uses an entity whose text is markup. It is also refused if it has an element with
+        /// an attribute to which the declaration gives a default value or a type other than `CDATA`; the error names
+        /// the element and the attribute. Parameter entities, and entities outside the document, are refused as well.
+        /// An external subset is never opened. Other declarations have no effect.
         case allow
     }
 
-    /// The default limits, far above the needs of honest documents.
+    /// The default limits, far above the needs of ordinary documents.
     package static let standard = XMLLimits()
 
     /// The number of bytes that a parser is allowed to deliver for a body of this size: by default at most 64 MiB, or

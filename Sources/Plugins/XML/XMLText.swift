@@ -6,14 +6,15 @@ package struct XMLText: Sendable {
     /// Well-formed UTF-8 that no XML declaration contradicts.
     package let utf8: Data
     package let limits: XMLLimits
-    /// The number of bytes that a parser is allowed to deliver, computed from the size before entities were expanded.
+    /// The number of bytes that a parser is allowed to deliver, computed from the size before the expansion of
+    /// entities.
     let maximumCharacters: Int
 
     /// Finds the encoding, decodes the body, turns every line end into a line feed, and checks the markup.
     ///
-    /// RFC 7303, section 3: a byte order mark decides, then the `charset` parameter of Content-Type, then the XML
-    /// declaration, else it is UTF-8. Text in another encoding is converted, and the name of the encoding is blanked
-    /// out of the declaration.
+    /// The encoding comes from the byte order mark, else from the `charset` parameter of Content-Type, else from the
+    /// XML declaration, else it is UTF-8 (RFC 7303, section 3). Text in another encoding is converted, and the name of
+    /// the encoding in the declaration is replaced by spaces.
     package init(_ body: ResponseBody, _ contentType: ContentType, _ limits: XMLLimits) throws(XMLFailure) {
         let text = Self.normalizingLineEnds(of: try Self.utf8(body, contentType))
         utf8 = try Self.checked(text, limits)
@@ -76,11 +77,11 @@ package struct XMLText: Sendable {
 
     /// The document after the checks and edits of `XMLMarkup`, as parsers can read it.
     private static func checked(_ utf8: Data, _ limits: XMLLimits) throws(XMLFailure) -> Data {
-        // XML 1.0, appendix F: a zero byte among the first four means UTF-16 or UTF-32 that nothing announced.
+        // XML 1.0, appendix F: a zero byte among the first four means undeclared UTF-16 or UTF-32.
         guard !utf8.prefix(4).contains(0) else {
             throw XMLFailure(.encoding, "it looks like UTF-16 or UTF-32 without a byte order mark")
         }
-        // The first mark has been removed. libxml2 skips a second one and reads the declaration after it.
+        // The first byte order mark has been removed. libxml2 skips a second one and reads the declaration after it.
         guard !utf8.starts(with: "\u{FEFF}".utf8) else {
             throw XMLFailure(.encoding, "it has more than one byte order mark")
         }
@@ -95,7 +96,7 @@ package struct XMLText: Sendable {
             edited += utf8[position..<(utf8.startIndex + edit.range.lowerBound)]
             edited += edit.bytes ?? []
             if edit.bytes == nil {
-                // Blanked in place, because a declaration can be as long as the body.
+                // The bytes are overwritten with spaces in `edited`, because a declaration can be as long as the body.
                 let start = edited.endIndex
                 edited += utf8[(utf8.startIndex + edit.range.lowerBound)..<(utf8.startIndex + edit.range.upperBound)]
                 edited.withUnsafeMutableBytes { bytes in

@@ -23,26 +23,27 @@ extension XMLTree.Element {
     /// `@name` finds only the attribute, `#text` the text directly inside. Namespace declarations are not found. Names
     /// are compared character by character.
     ///
-    /// **Arrays.** Under a key, an array holds all elements of the name: one element gives an array of one, none an
-    /// empty array. A type that is not an array takes one element, and several are an error. An element without a key
-    /// of its own (the root, or an element of an array) decodes as an array of the elements inside, whatever their
-    /// names.
+    /// **Arrays.** Under a key, an array contains all elements with the name: an array of one for one element, an empty
+    /// array for none. A type that is not an array is decoded from one element, and several are an error. An element
+    /// without its own key (the root, or an element of an array) decodes as an array of the elements inside, whatever
+    /// their names.
     ///
     /// **Dictionaries** have a key for each name inside: the local name, or the name as written if several names share
     /// the local name. An attribute has this key if no element has it, else the key with `@` in front. `#text` is a key
     /// if there is text other than white space.
     ///
-    /// **Text.** No text is decoded from an element with elements inside. A `String` is the text as it is, CDATA
-    /// included. For every other type, white space around the text doesn't count: a `Bool` is `true`, `false`, `1` or
-    /// `0`; an integer is decimal digits with or without a sign; a `Double` or `Float` is a decimal number, `INF`,
-    /// `-INF` or `NaN`; a `Decimal` has no exponent; `Data` is Base64; a `Date` is `2001-01-01T00:00:00Z`, with or
-    /// without a fraction, or has the form of mail, `Sat, 07 Sep 2002 00:00:01 GMT`. Both forms need an offset.
+    /// **Text.** An element with elements inside can't be decoded as text. A `String` is the text as it is, including
+    /// CDATA. For every other type, white space around the text is ignored: a `Bool` is `true`, `false`, `1` or `0`; an
+    /// integer is decimal digits with or without a sign; a `Double` or `Float` is a decimal number, `INF`, `-INF` or
+    /// `NaN`; a `Decimal` has no exponent; `Data` is Base64; a `Date` is `2001-01-01T00:00:00Z`, with or without a
+    /// fraction, or has the form of mail, `Sat, 07 Sep 2002 00:00:01 GMT`. Both forms of a `Date` need an offset.
     ///
-    /// **JSON.** Text alone, without attributes beside it, is a number if it is one in JSON (its digits are kept), a
-    /// Boolean if it is `true` or `false`, else a string. Everything else is an object, with the keys of a dictionary.
+    /// **JSON.** The value of an attribute is text, and so is an element without attributes and without elements
+    /// inside. Text becomes a number if it is one in JSON (its digits are kept), a Boolean if it is `true` or `false`,
+    /// else a string. Every other element becomes an object, with the keys of a dictionary.
     ///
     /// **Nil.** An optional is nil if its element or attribute is missing, or if the element has `xsi:nil="true"`. For
-    /// the types above except `String` and `Data`, it is also nil if the text is nothing but white space.
+    /// every type under "Text" except `String` and `Data`, it is also nil if the text is nothing but white space.
     ///
     /// Values can be nested up to 512 levels deep.
     /// - Throws: `DecodingError` with the coding path of the value.
@@ -52,11 +53,11 @@ extension XMLTree.Element {
 }
 
 enum XMLDecodingNode {
-    /// An element without a key of its own.
+    /// An element without its own key.
     case element(XMLTree.Element)
     /// The elements under a key.
     case elements([XMLTree.Element])
-    /// The value of an attribute, or the text of an element alone.
+    /// The value of an attribute, or the text of an element that is decoded without the element.
     case text(String)
 }
 
@@ -124,7 +125,7 @@ extension XMLDecodingNode: DecodingNode {
         return element.ownText
     }
 
-    /// The one element; nil for text.
+    /// The only element; nil for text.
     private func element() throws(DecodingRefusal) -> XMLTree.Element? {
         switch self {
         case .element(let element): return element
@@ -154,7 +155,7 @@ extension XMLTree.Element {
 
 /// The elements, attributes and text inside an element, by the keys of `XMLTree.Element.decode`.
 ///
-/// The names of elements and attributes are collected once, so that asking for every name takes time linear in the size
+/// The names of elements and attributes are collected once, so that requesting every name takes time linear in the size
 /// of the element.
 struct XMLMembers: DecodingMembers {
     private let element: XMLTree.Element

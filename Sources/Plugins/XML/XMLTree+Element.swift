@@ -2,7 +2,7 @@ import PatchbayPlatform
 import PatchbayRegistry
 
 extension XMLTree {
-    /// One element: a view into its tree, cheap to pass on.
+    /// One element: a view into its tree. A copy is cheap.
     public struct Element: Sendable {
         let nodes: XMLNodeList
         let index: Int
@@ -21,7 +21,7 @@ extension XMLTree {
             name.firstIndex(of: ":").map { String(name[..<$0]) }
         }
 
-        /// The attributes, namespace declarations included, sorted by name: XML gives their order no meaning.
+        /// The attributes, including namespace declarations, sorted by name: XML gives their order no meaning.
         ///
         /// A name is as written, with its prefix. References in a value are resolved, and its white space is normalised
         /// (XML 1.0, section 3.3.3).
@@ -58,7 +58,7 @@ extension XMLTree {
             children.first { $0.name == name }
         }
 
-        /// All text inside, at any depth, CDATA included and nothing trimmed.
+        /// All text inside, at any depth, including CDATA. White space is not trimmed.
         public var text: String {
             descendants.reduce(into: "") { text, index in
                 let kind = nodes.nodes[index].kind
@@ -104,7 +104,7 @@ extension XMLTree {
 }
 
 extension XMLTree.Element: Hashable {
-    /// Two elements are equal if their names, attributes and contents are equal. Their surroundings don't count.
+    /// Two elements are equal if their names, attributes and contents are equal. Their parents are not compared.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.descendants.count == right.descendants.count else { return false }
         return (0...left.descendants.count).allSatisfy { offset in

@@ -1,4 +1,4 @@
-/// Look-ups by namespace (Namespaces in XML 1.0). A prefix is the writer's own choice and means nothing by itself.
+/// Look-ups by namespace (Namespaces in XML 1.0). The writer chooses a prefix, so a prefix means nothing by itself.
 ///
 /// ```swift
 /// let atom = "http://www.w3.org/2005/Atom"
@@ -42,8 +42,8 @@ private struct XMLNamespaceTest {
     private let localName: [UInt8]
     /// Nil for no namespace.
     private let namespace: [UInt8]?
-    /// The result for each prefix that the elements don't declare themselves. Without it, many elements under many
-    /// declarations would cost the product of the two numbers.
+    /// The result for each prefix that the elements don't declare themselves. Without it, looking up many elements
+    /// under many declarations would take time that grows with the product of the two numbers.
     private var known: [ArraySlice<UInt8>: Bool] = [:]
 
     init(_ localName: String, _ namespace: String?, _ nodes: XMLNodeList) {
@@ -111,8 +111,8 @@ extension XMLNodeList {
         return value(of: Array("xmlns".utf8) + (prefix.isEmpty ? [] : [UInt8(ascii: ":")]) + prefix, on: index)
     }
 
-    /// The value of the attribute with this name. Attributes are sorted by the bytes of their names, so that a thousand
-    /// of them on each of hundreds of elements cost ten comparisons per element.
+    /// The value of the attribute with this name. Attributes are sorted by the bytes of their names, so a binary search
+    /// among a thousand attributes takes ten comparisons.
     private func value(of name: [UInt8], on index: Int) -> ArraySlice<UInt8>? {
         var range = attributeRange(of: index)
         while !range.isEmpty {

@@ -1,13 +1,13 @@
 package import PatchbayJSON
 package import PatchbayRegistry
 
-/// Removes the prefix that keeps a JSON document from running as a script, and leaves the rest to the entries after its
-/// own.
+/// Removes the prefix that keeps a JSON document from running as a script. The entries after this one read the
+/// remaining body.
 ///
 /// The default prefix is `)]}',` and a line feed. A body that doesn't begin with the prefix is unchanged, and so is the
 /// media type. A response without a media type is declined.
 package struct XSSISerializer: UnwrappingSerializer {
-    /// The prefix to remove, compared byte by byte in UTF-8. The default is the prefix that Angular and Gerrit know.
+    /// The prefix to remove, compared byte by byte in UTF-8. The default is the prefix that Angular and Gerrit use.
     package var prefix = ")]}',\n"
 
     package func declineReason(_ head: ResponseHead) -> String? {

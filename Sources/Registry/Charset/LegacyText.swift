@@ -33,7 +33,7 @@ enum LegacyText {
 }
 
 /// The free space that `Transcoder.write` needs in its buffer, in bytes. One store writes eight bytes of ASCII or four
-/// bytes of a character, even if fewer of them count.
+/// bytes of a character, even if the text has fewer bytes.
 private let leastRoom = 8
 
 /// Decodes an encoding, one byte sequence at a time.
@@ -114,8 +114,9 @@ private struct Transcoder<Decoder: SequenceDecoder> {
         let lastEnd = output.count - leastRoom
         var (decoder, offset, end) = (decoder, offset, 0)
         defer { (self.decoder, self.offset) = (decoder, offset) }
-        // Each store below writes up to eight bytes at `end`, even if fewer of them count; `lastEnd` leaves room for
-        // eight. `offset` stays within the bytes and `end` within the buffer, so the unchecked sums cannot overflow.
+        // Each store below writes up to eight bytes at `end`, even if the text has fewer bytes; `lastEnd` leaves room
+        // for eight. `offset` stays within the bytes and `end` within the buffer, so the unchecked sums cannot
+        // overflow.
         while offset < bytes.count, end <= lastEnd {
             if Decoder.isASCIISuperset, bytes[offset] < 0x80 {
                 guard bytes.count &- offset >= 8 else {

@@ -4,12 +4,12 @@ public import PatchbayPlatform
 /// (`RequestSerializer`), or does both.
 ///
 /// Conform to one or both of these protocols. A serializer is stateless: one instance serves every call of its entry,
-/// on many threads at once.
+/// on many threads at the same time.
 public protocol Serializer: Sendable {}
 
 /// Turns a value into the bytes of a request's body.
 ///
-/// The registry consults the entries in the order of the table. The value is written by the first entry that covers the
+/// The registry considers the entries in the order of the table. The value is written by the first entry that covers the
 /// media type of the body and does not decline the value. Writing is part of the call: it runs on a concurrent
 /// executor, never on the caller's actor.
 ///

@@ -61,7 +61,7 @@ package protocol DecodingByOption: ResponseSerializer {
 /// A serializer that unwraps a body: from encryption, an envelope or a prefix.
 ///
 /// If the entry of the serializer is chosen, the look-up continues with the unwrapped bytes and their media type: the
-/// registry consults the entries after it. The serializers of these entries get a head with that media type as
+/// registry considers the entries after it. The serializers of these entries get a head with that media type as
 /// `Content-Type`. Each entry unwraps only once for each response. Calls for values of every type go through an
 /// unwrapping entry, and the media types of such an entry do not appear in Accept.
 public protocol UnwrappingSerializer: ResponseSerializer where Output == ResponseBody {

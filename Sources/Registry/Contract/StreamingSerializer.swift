@@ -15,8 +15,8 @@ public protocol StreamingSerializer<Element>: ResponseSerializer where Output ==
     ///
     /// - Parameters:
     ///   - head: the status and the fields of the response.
-    ///   - maximumElementBytes: the size of the largest element, in bytes of the body. A parser that holds more of an
-    ///     element throws a `FormatFailure` with the code `limit`.
+    ///   - maximumElementBytes: the size of the largest element, in bytes of the body. A parser that has read more
+    ///     bytes of an element throws a `FormatFailure` with the code `limit`.
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> Parser
 }
 
@@ -27,8 +27,8 @@ public protocol ElementDecodingSerializer: ResponseSerializer {
     /// - Parameters:
     ///   - type: the type of the elements.
     ///   - head: the status and the fields of the response.
-    ///   - maximumElementBytes: the size of the largest element, in bytes of the body. A parser that holds more of an
-    ///     element throws a `FormatFailure` with the code `limit`.
+    ///   - maximumElementBytes: the size of the largest element, in bytes of the body. A parser that has read more
+    ///     bytes of an element throws a `FormatFailure` with the code `limit`.
     func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value>
@@ -128,7 +128,7 @@ package struct ElementFailure: Error, Sendable {
     /// The number of the element, from 1.
     package let number: Int
     /// The error of the format, or a `DecodingError`; nil if the element is missing or incomplete. The line and the
-    /// column of a `JSON.ParseFailure` count within the element.
+    /// column of a `JSON.ParseFailure` count from the start of the element.
     package let cause: (any Error)?
     private let reason: String
 

@@ -39,7 +39,7 @@ extension Decision {
         }
     }
 
-    /// Makes the value of a typed call, at once or later from the kept bytes.
+    /// Makes the value of a typed call, immediately or later from the kept bytes.
     ///
     /// - Throws: `LookupFailure`, with the code `cancelled` if a serializer threw `CancellationError`.
     package func serialize<Value: Sendable>(

@@ -1,4 +1,4 @@
-// The look-up for one response: it gives the serializer, the reasons of all entries that were consulted, the size limit
+// The look-up for one response: it gives the serializer, the reasons of all entries that were considered, the size limit
 // of the body, and the outcome. `LookupPlanner` makes a `LookupPlan` of serializers. `Decision` tries these serializers
 // in order; for streams, `ElementReader` does. `WriterLookup` is the look-up for the body of a request.
 
@@ -18,7 +18,7 @@ public struct Decision: Sendable {
         /// A serializer makes the value: the serializer of `entry`, or a serializer that the request sets. For the body
         /// of a request: `entry` writes it.
         case entry
-        /// There are no bytes, and the value stands for an empty body: `()` in a dynamic call.
+        /// There are no bytes. The value is the empty value of the type, or `()` in a dynamic call.
         case empty
         /// No serializer makes the value. The value is the bytes (a `ResponseBody` in a dynamic call) or their text.
         /// The body of a request is sent unchanged.
@@ -31,9 +31,9 @@ public struct Decision: Sendable {
     private final class Account: Sendable {
         let outcome: Outcome
         let entry: String?
-        /// The failed attempts; nil if no registry was consulted.
+        /// The failed attempts; nil if no registry was considered.
         let attempts: [Attempt]?
-        /// The entries that were consulted for the body of a request; nil for a response.
+        /// The entries that were considered for the body of a request; nil for a response.
         let writers: [Candidate]?
 
         init(_ outcome: Outcome, _ entry: String?, _ attempts: [Attempt]?, writers: [Candidate]? = nil) {
@@ -51,7 +51,7 @@ public struct Decision: Sendable {
         self.planner = planner
     }
 
-    /// The decision about a response for which no registry was consulted.
+    /// The decision about a response for which no registry was considered.
     package init(unaskedAbout head: ResponseHead) {
         self = SerializerRegistry.ofNothing.decision(for: head)
         account = Account(.entry, nil, nil)
@@ -133,7 +133,7 @@ public struct Decision: Sendable {
     /// The media type of the body; nil if Content-Type is missing or invalid.
     public var mediaType: MediaType? { planner.head.contentType.mediaType }
 
-    /// The digest of the registry that made the decision; empty if no registry was consulted.
+    /// The digest of the registry that made the decision; empty if no registry was considered.
     public var registryDigest: String { isUnasked ? "" : registry.digest }
 
     /// The id of the entry that makes the value, or that failed; nil if there is no such entry, or if the request sets
@@ -170,13 +170,13 @@ public struct Decision: Sendable {
 }
 
 extension Decision {
-    /// Every entry that was consulted, in order, with its reason: declined, failed or chosen.
+    /// Every entry that was considered, in order, with its reason: declined, failed or chosen.
     public var candidates: [Candidate] {
         if let writers = account?.writers { return writers }
         return isUnasked ? [] : tried(after: account?.attempts ?? [])
     }
 
-    /// Every entry that was consulted, with the outcomes of the attempts.
+    /// Every entry that was considered, with the outcomes of the attempts.
     package func tried(after attempts: [Attempt]) -> [Candidate] {
         var rows: [Candidate] = []
         var attempts = attempts
@@ -216,7 +216,7 @@ extension Decision {
 }
 
 extension Decision: CustomStringConvertible {
-    /// One line for each entry that was consulted, with its reason. If no entry was chosen, a last line gives the
+    /// One line for each entry that was considered, with its reason. If no entry was chosen, a last line gives the
     /// result.
     public var description: String {
         let rows = candidates
@@ -240,7 +240,7 @@ extension Decision {
         }
     }
 
-    /// An entry that was consulted for a response or for the body of a request, with its answer.
+    /// An entry that was considered for a response or for the body of a request, with its answer.
     public struct Candidate: Sendable {
         /// The answer of an entry.
         public enum Verdict: String, Sendable, Hashable, CaseIterable {
@@ -285,7 +285,7 @@ extension Decision.Candidate: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// A serializer that failed on a body. A body over the serializer's limit also counts as its failure.
+/// A serializer that failed on a body. A body that exceeds the limit of the serializer is also recorded as its failure.
 package struct Attempt: Sendable {
     /// The id of the entry; `(request)` for a serializer that the request sets.
     package let entry: String

@@ -14,7 +14,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
 
     private let decision: Decision
     private var way: Way
-    /// The number of skipped elements, after the parser is gone.
+    /// The number of skipped elements after the parser has been released.
     private var skipped = 0
     /// The limit for one element, or for the body if it makes one element.
     private var limit: BodyLimit

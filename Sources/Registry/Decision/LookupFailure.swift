@@ -1,6 +1,6 @@
 import PatchbayPlatform
 
-/// The reason that no value was made from a response: the entry, its error, and the entries that were consulted.
+/// The reason that no value was made from a response: the entry, its error, and the entries that were considered.
 package struct LookupFailure: Error, Sendable {
     package enum Code: String, Sendable {
         /// No entry covers the response, and the policy makes that an error.
@@ -42,18 +42,18 @@ package struct LookupFailure: Error, Sendable {
         self.body = body
     }
 
-    /// Every entry that was consulted, with its outcome.
+    /// Every entry that was considered, with its outcome.
     package var tried: [Decision.Candidate] { decision.tried(after: attempts) }
 
 }
 
 extension LookupFailure: CustomStringConvertible {
-    /// One sentence: the reason, the advice, and the entries that were consulted.
+    /// One sentence: the reason, the advice, and the entries that were considered.
     package var description: String {
         "\(reason)\(advice); \(asked)"
     }
 
-    /// The consulted entries in order. If there are too many, declining entries are left out first, from the end.
+    /// The considered entries in order. If there are too many, declining entries are left out first, from the end.
     private var asked: String {
         let tried = tried
         guard !tried.isEmpty else { return "no entry was asked" }

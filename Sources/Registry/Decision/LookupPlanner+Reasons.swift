@@ -1,5 +1,5 @@
 extension LookupPlanner {
-    /// An entry that was consulted, with the reason that its serializer is in the `LookupPlan` or that the entry
+    /// An entry that was considered, with the reason that its serializer is in the `LookupPlan` or that the entry
     /// declined.
     struct Answer {
         let entry: String
@@ -43,7 +43,7 @@ extension LookupPlanner {
         }
     }
 
-    /// Every entry that was consulted for a `LookupPlan` of this planner, with its reason.
+    /// Every entry that was considered for a `LookupPlan` of this planner, with its reason.
     func answers(to plan: LookupPlan) -> [Answer] {
         var account: Account? = Account(of: plan)
         _ = self.plan(&account)

@@ -56,7 +56,7 @@ package struct LookupPlanner: Sendable {
     /// Consults the entries that cover the media type; the table knows their positions. The entries between them do not
     /// cover the media type, and are noted only if `account` collects reasons.
     ///
-    /// If `wanted` describes elements, an entry that makes one value is consulted only after all entries that yield
+    /// If `wanted` describes elements, an entry that makes one value is considered only after all entries that yield
     /// elements. An unwrapping entry ends this delay, because the entries after the unwrapping entry read other bytes.
     private func match(_ plan: inout LookupPlan, _ account: inout Account?) {
         let table = section.table
@@ -139,13 +139,14 @@ package struct LookupPlanner: Sendable {
 
     // MARK: One entry
 
-    /// The role in which an entry is consulted. The role decides which conditions of the entry apply.
+    /// The role in which an entry is considered. The role decides which conditions of the entry apply.
     enum Role {
         /// The entry covers the media type.
         case match
         /// The request names the entry, whatever its types and statuses are.
         case named
-        /// A policy names the entry, because no other entry made a value. The media types of the entry are not checked.
+        /// A policy names the entry. The media types of the entry are not checked, because the policy applies to
+        /// responses from which no other entry makes a value.
         case policy(LookupPlan.PolicyKey)
     }
 
@@ -247,7 +248,7 @@ package final class Unwrapping: Sendable {
     let decision: Decision
     /// The attempts that failed before the unwrapping.
     let attempts: [Attempt]
-    /// The ids of the entries that have unwrapped this body. Each entry unwraps once.
+    /// The ids of the entries that have unwrapped this body. Each entry unwraps only once.
     let entries: Set<String>
     /// The position in the table after the unwrapping entry.
     package let start: Int

@@ -5,13 +5,13 @@ package struct WantedValue: Sendable {
     package enum Kind: Sendable {
         /// A dynamic call: the value of the first entry that covers the response.
         case anything
-        /// The body, unchanged; no entry is consulted.
+        /// The body, unchanged; no entry is considered.
         case bytes
         /// The value of an entry with the output type `String`, else the text of the body.
         case text
         /// The value of an entry that can make the type.
         case value
-        /// The pieces of the body as they arrive; no entry is consulted.
+        /// The pieces of the body as they arrive; no entry is considered.
         case pieces
         /// The elements of an entry that yields `String`, else the value of an entry with the output type `String`,
         /// else the lines of the body's text.
@@ -42,7 +42,7 @@ package struct WantedValue: Sendable {
     /// A value of this type.
     ///
     /// `(any Sendable).self` means the value of the chosen entry, whatever its type. `Void.self` means no value: no
-    /// entry is consulted. `Data`, `[UInt8]` and `ResponseBody` are always the bytes of the body. `String` comes from
+    /// entry is considered. `Data`, `[UInt8]` and `ResponseBody` are always the bytes of the body. `String` comes from
     /// an entry with that output type, else from the bytes. Any other type comes from an entry with that output type
     /// or, if the type is `Decodable`, from a decoding entry. An array of a `Decodable` can also come from an entry
     /// that decodes elements.

@@ -58,7 +58,7 @@ package final class WriterLookup: Sendable {
         if case .elements = subject { isForElements = true } else { isForElements = false }
     }
 
-    /// Every entry that was consulted, in order, with its reason. If an entry writes the value, this entry is the last.
+    /// Every entry that was considered, in order, with its reason. If an entry writes the value, this entry is the last.
     package var candidates: [Decision.Candidate] {
         let mediaType = registry.compiled.matched(type)
         var rows: [Decision.Candidate] = []
@@ -120,7 +120,7 @@ package struct WritingFailure: Error, SafeToPrint, Sendable {
     }
 }
 
-/// A value that is sent as it is; no entry is consulted.
+/// A value that is sent as it is; no entry is considered.
 package enum BodyValue: Sendable {
     case bytes(Data)
     case text(String)
@@ -171,7 +171,7 @@ extension SerializerRegistry {
     /// The entry that would write a value, and the reason that each earlier entry would not. Nothing is written.
     ///
     /// `reply.written` of a call with this body is the same decision. The outcome is `entry`, or `error` if no entry
-    /// writes the value. `Data`, `[UInt8]` and `String` are sent as they are, without consulting an entry: the outcome
+    /// writes the value. `Data`, `[UInt8]` and `String` are sent as they are, without considering an entry: the outcome
     /// is `raw`.
     /// - Parameters:
     ///   - value: the value of the body. It is passed to `declineReason(writing:as:)` of the entries.

@@ -16,8 +16,8 @@ package enum ContentType: Sendable, Hashable {
 
     /// Reads the values of the Content-Type fields, in the order received.
     ///
-    /// The last media type wins, and inherits the `charset` of the previous one if both have the same essence. `*/*`
-    /// does not count.
+    /// The last media type is used, and inherits the `charset` of the previous one if both have the same essence. `*/*`
+    /// is ignored.
     package init(rawValues: [String]) {
         guard !rawValues.isEmpty else {
             self = .missing

@@ -1,6 +1,6 @@
 import PatchbayPlatform
 
-/// The header fields of one message, in the order they came, with every value kept.
+/// The header fields of one message, in the order received, with every value kept.
 ///
 /// Names compare without regard to ASCII case (RFC 9110, section 5.1). A value that is not valid UTF-8 is read as
 /// ISO-8859-1, so that no byte is lost.

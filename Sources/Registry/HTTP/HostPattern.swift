@@ -53,7 +53,7 @@ public struct HostPattern: Sendable, Hashable {
             && host.name.utf8.dropFirst(above).elementsEqual(name.utf8)
     }
 
-    /// Decides between several patterns for one host: the most specific pattern counts.
+    /// The order for choosing between several patterns for one host: the most specific pattern is used.
     package var specificity: Specificity {
         Specificity(isExact: !isWildcard, labels: name.utf8.count { $0 == UInt8(ascii: ".") } + 1, hasPort: port != nil)
     }

@@ -60,9 +60,9 @@ enum InternationalName {
 
     /// The scalars of a label: mapped and composed, or decoded from its `xn--` form.
     private static func scalars(of label: Substring.UnicodeScalarView) throws(Fault) -> [Unicode.Scalar] {
-        // Composing takes time with the square of the marks on one letter. Composing joins at most four scalars into
-        // one, because no character has a longer canonical decomposition, and mapping removes none. So a longer text
-        // cannot become a valid label.
+        // The time for composing grows with the square of the number of marks on one letter. Composing joins at most
+        // four scalars into one, because no character has a longer canonical decomposition, and mapping removes none.
+        // So a longer text cannot become a valid label.
         let isASCII = label.allSatisfy(\.isASCII)
         guard isASCII || label.count <= 4 * Punycode.maximumLength else { throw Fault() }
         var mapped = String.UnicodeScalarView()

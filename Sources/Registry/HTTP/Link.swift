@@ -90,7 +90,7 @@ private struct LinkParser {
         return (target, parameters)
     }
 
-    /// A quoted string (RFC 9110, section 5.6.4); without its closing quote, the rest of the text.
+    /// A quoted string (RFC 9110, section 5.6.4). Without its closing quote, it extends to the end of the text.
     private mutating func quoted() -> String {
         rest.removeFirst()
         var bytes: [UInt8] = []

@@ -53,7 +53,7 @@ enum Punycode {
             var position = base
             while true {
                 guard let next = rest.popFirst(), let digit = digit(next) else { return nil }
-                // Sixty digits in base 36 overflow `Int`, and no scalar has a value above this limit.
+                // Sixty digits in base 36 overflow `Int`. A step above this limit can't lead to a scalar.
                 let (step, isTooLarge) = digit.multipliedReportingOverflow(by: weight)
                 guard !isTooLarge, step <= 0x10FFFF * (maximumLength + 1) else { return nil }
                 index += step

@@ -38,7 +38,7 @@ public struct ResponseHead: Sendable {
 
     /// The status code, 100 to 999 as received.
     public var status: Int { storage.status }
-    /// The header fields, in the order they came.
+    /// The header fields, in the order received.
     public var fields: HeaderFields { storage.fields }
     /// The URL of the response, after redirects.
     public var url: URL { storage.url }
@@ -79,7 +79,7 @@ public struct RequestHead: Sendable, Hashable {
     public var method: String
     /// The absolute URL.
     public var url: URL
-    /// The header fields, before the transport adds its own.
+    /// The header fields, before the transport adds its own fields.
     public var fields: HeaderFields
     /// The path segments that the configuration keeps out of descriptions.
     package var maskedPathSegments: Set<String> = []

@@ -136,7 +136,7 @@ package struct StatusRange: Sendable, Hashable {
         self.init(lower, upper)
     }
 
-    /// The statuses of a range between 100 and 999; nil if it has none. A range that reaches 599 goes on to 999.
+    /// The statuses of a range between 100 and 999; nil if it has none. A range that reaches 599 is extended to 999.
     init?(_ range: ClosedRange<Int>) {
         let statuses = Self.all.lowerBound...Self.all.upperBound
         guard range.overlaps(statuses) else { return nil }

@@ -65,7 +65,7 @@ extension Decision {
     /// The largest body that a serializer of `plan` or the policy accepts, in bytes.
     package var bodyLimit: Int { limit.bytes }
 
-    /// The limit of the body for a request, which can have a limit of its own.
+    /// The limit of the body for a request that can set a smaller limit.
     package func limit(cappedBy request: Int?) -> BodyLimit { limit.capped(byRequest: request) }
 
     /// The limit of the serializer `candidate`. In a stream, the limit applies to one element, because the body as a

@@ -1,6 +1,7 @@
 import PatchbayPlatform
 
-/// Cuts a body, which arrives in pieces, into lines. The lines do not depend on the pieces, and each byte is read once.
+/// Cuts a body, which arrives in pieces, into lines. The lines do not depend on how the body is cut into pieces. Each
+/// byte is read only once.
 package struct LineCollector: Sendable {
     package enum LineEnd: Sendable {
         /// LF alone; a CR before it belongs to the line.

@@ -1,8 +1,8 @@
 /// Text of any charset that arrives in pieces, passed on as UTF-8. The text does not depend on the pieces.
 ///
 /// The charset is found as in `TextDecoder`. UTF-8 is passed on without its byte order mark and without a check: the
-/// consumer finds malformed bytes. Every other charset is decoded in whole lines: in none of these charsets, a line end
-/// is part of another character, and each line is passed on when its end arrives.
+/// consumer finds malformed bytes. Text in every other charset is decoded in whole lines, and each line is passed on
+/// when its end arrives. A line end is never part of another character in these charsets.
 package struct TextPieces: Sendable {
     /// The largest number of bytes that are decoded at a time.
     private static var blockBytes: Int { 1 << 16 }

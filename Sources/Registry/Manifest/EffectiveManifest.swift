@@ -57,7 +57,7 @@ package struct EffectiveManifest: Sendable {
         return other.entries.filter { !without.contains($0.id) }
     }
 
-    /// The ids of a section's table, in the order in which entries are consulted: the section's own entries, the
+    /// The ids of a section's table, in the order in which entries are considered: the section's own entries, the
     /// extended entries, the entries of the global list. Ids of `use` are in the order of `use`.
     func ids(of section: Section) -> [String] {
         let leading = leading(section).map(\.id)

@@ -22,7 +22,7 @@ package struct ManifestEntry: Sendable {
 
     var coverage: Coverage { Coverage(ranges: ranges, status: status, isForElements: wanted == .elements) }
 
-    /// The words with another meaning in a policy. No entry can have one of them as its id.
+    /// The reserved words of manifests. No entry can have one of them as its id.
     package static let reservedIDs = ["raw", "error", "sniff", "next", "empty"]
 
     static func isValidID(_ id: String) -> Bool {

@@ -5,7 +5,7 @@ import PatchbayPlatform
 package struct ManifestLayer: Sendable {
     package let source: ManifestText
     package let json: JSON
-    /// The policies, aliases and entries of the manifest, read once.
+    /// The policies, aliases and entries of the manifest, decoded when the layer is made.
     let values: ManifestValues
     /// Whether a reload replaces the layer: true for manifests over the built-in table, false for the built-in table
     /// and for layers of code.
@@ -139,7 +139,7 @@ extension [ManifestFailure.Issue] {
     }
 }
 
-/// The changes of one manifest to a value, one for each key, read once.
+/// The changes of one manifest to a value, one change for each key.
 ///
 /// Patches merge key by key, like the texts that they come from (RFC 7396), so several manifests can be combined
 /// without reading them again.

@@ -109,7 +109,7 @@ package struct ManifestText: Sendable, Hashable {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { throw .system(errno) }
         defer { close(file) }
-        // Checks the opened file, not the path: the path can lead to another file by now.
+        // Checks the opened file, not the path: the path can lead to another file after `open`.
         var status = stat()
         guard fstat(file, &status) == 0 else { throw .system(errno) }
         switch status.st_mode & S_IFMT {

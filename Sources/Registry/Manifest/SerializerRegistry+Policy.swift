@@ -9,7 +9,7 @@ extension SerializerRegistry {
             case entry(String)
         }
 
-        /// When an empty body gives the outcome *empty*, and when it is an error.
+        /// The rules that decide whether an empty body has the outcome *empty* or is an error.
         package struct EmptyBody: Sendable, Hashable {
             /// The result of an empty body that `methods` and `status` do not expect.
             package enum Otherwise: String, Sendable, Hashable, CaseIterable {

@@ -26,7 +26,7 @@ package final class BoundSerializer: Sendable {
     /// The reason that the serializer declines a response that its entry covers; nil if it reads the response.
     let declineReason: @Sendable (ResponseHead) -> String?
 
-    /// - Parameter isAsked: whether the `declineReason` of the serializer is consulted. If false, it declines nothing.
+    /// - Parameter isAsked: whether the `declineReason` of the serializer is considered. If false, it declines nothing.
     init(
         _ serializer: any ResponseSerializer, entry: String? = nil, maximumBodyBytes: Int? = nil,
         onFailure: FailureRule = .error, isAsked: Bool = true

@@ -19,7 +19,7 @@ package final class RouteTable: Sendable {
         }
     }
 
-    /// The entries in the order in which they are consulted.
+    /// The entries in the order in which they are considered.
     package let entries: [RegistryEntry]
     private let positions: [String: Int]
     private let lists: Lists

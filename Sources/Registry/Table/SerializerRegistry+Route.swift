@@ -1,5 +1,5 @@
 extension SerializerRegistry {
-    /// One row of the table of a host, in the order in which entries are consulted.
+    /// One row of the table of a host, in the order in which entries are considered.
     package struct Route: Sendable, Hashable {
         package enum Availability: Sendable, Hashable {
             case available

@@ -44,7 +44,7 @@ public struct SerializerRegistry: Sendable {
         compiled.sections.section(for: host).policy
     }
 
-    /// The rows of the table of a host, in the order in which entries are consulted.
+    /// The rows of the table of a host, in the order in which entries are considered.
     package func routes(host: CanonicalHost?) -> [SerializerRegistry.Route] {
         compiled.sections.section(for: host).table.entries.map(\.route)
     }

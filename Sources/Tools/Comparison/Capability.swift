@@ -1,6 +1,6 @@
 package import PatchbayRegistry
 
-/// The type that a call asks for, as far as the entries of the registries distinguish calls.
+/// The type that a call wants, as far as the entries of the registries distinguish calls.
 package struct Capability: Sendable {
     /// `any value`, `text`, `bytes`, `Decodable`, the name of an output, or `any other type`. If entries distinguish
     /// arrays and elements, also `array of` or `elements of` before such a name.

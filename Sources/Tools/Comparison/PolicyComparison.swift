@@ -3,7 +3,8 @@ import PatchbayRegistry
 
 /// The policies of one host, and the Accept of its requests, in two registries.
 ///
-/// The fallbacks of responses that no entry covers are not compared here: the comparison of entries includes them.
+/// The fallbacks of responses that no entry covers are not compared by this type: the comparison of entries includes
+/// them.
 struct PolicyComparison {
     private let classes: RegistryClasses
     private let index: Int

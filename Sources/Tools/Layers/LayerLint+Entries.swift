@@ -69,7 +69,7 @@ extension LayerLint {
                 other.hostSection != section.name && other.makesValues && !isMeant(other.id, by: entry.id)
                     && !(entry.onFailure == .next && entry.serializer?.output == other.serializer?.output)
             }
-            // The first status is a well-known one.
+            // The first status is 200, which readers know.
             let taken = statuses.lazy.flatMap { status in
                 behind.lazy.flatMap { other in
                     Witness.all(of: other.coverage, statuses: [status]).map { (loser: other.id, witness: $0) }
@@ -110,7 +110,7 @@ extension LayerLint {
         }
     }
 
-    /// For each entry of a table, the responses that show its coverage, and the entry that takes each.
+    /// For each entry of a table, the responses that show its coverage, and the entry that takes each response.
     func answers(_ section: HostSection) -> [String: [Answer]] {
         let answers = section.table.entries.map { entry in
             let witnesses = Witness.all(of: entry.coverage, statuses: statuses)

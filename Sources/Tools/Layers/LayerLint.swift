@@ -53,7 +53,7 @@ struct LayerLint {
         for count in layers.inForce.indices.dropFirst() {
             var recipe = registry.compiled.recipe
             recipe.layers = Array(layers.prefix(count))
-            // A layer can be invalid without the layers above it; then there is nothing to compare.
+            // A layer can be invalid without the layers above it; in this case nothing is compared.
             if let before = try? recipe.registry(with: []) { compare(with: before, since: count) }
         }
         for section in sections {
@@ -87,7 +87,7 @@ struct LayerLint {
     mutating func judge(
         _ entry: RegistryEntry, _ witness: Witness, _ now: Decision, _ section: HostSection, since layer: Int
     ) {
-        // A manifest says that an entry is removed or switched off, so this is intended.
+        // A manifest removes an entry or switches it off explicitly, so the change is intended.
         guard let loser = section.table.entry(entry.id), loser.serializer != nil else { return }
         let taker = now.entryID.flatMap(section.table.entry)
         if let taker { takings.insert(Taking(taker: .entry(taker.id), loser: loser.id)) }

@@ -7,8 +7,8 @@ import PatchbayRegistry
 /// Decodes the content codings of one body (RFC 9110, section 8.4), and knows whether each coding has reached its end.
 ///
 /// The output of one coding waits in the buffer of its stage until the next stage, or the receiver, takes it. So
-/// decoding can stop after any step, if the receiver waits or the work of the turn is done, and can continue from that
-/// step.
+/// decoding can stop after any step, if the receiver waits or the limit of the turn is reached, and can continue from
+/// that step.
 final class ContentDecoder {
     /// The limit of decoding in one turn of the `EventLoop`, about 10 ms, during which other exchanges wait. The limit
     /// is in bytes: a step counts the bytes that it took and made, plus `stepWork`, because a step can take and make no
@@ -55,7 +55,7 @@ final class ContentDecoder {
     ///
     /// - Parameter turn: the number of the loop's turn; the work in one turn is limited.
     /// - Returns: `.proceed` after the whole chunk was decoded and taken. After `.wait` the chunk must be offered again
-    ///   when the signal has fired, possibly with more bytes after it; decoding continues where it stopped.
+    ///   when the signal has fired, possibly with more bytes after it; decoding continues after the last decoded byte.
     func decode(
         _ chunk: UnsafeRawBufferPointer, for receiver: any ExchangeReceiver, turn: Int
     ) throws(TransportFailure) -> TransportFlow {

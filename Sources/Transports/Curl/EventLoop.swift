@@ -18,9 +18,9 @@ import Synchronization
 /// If libcurl cannot continue, or a socket cannot be watched, the loop closes: every running exchange ends, the multi
 /// handle is not used any more, and the transport makes another loop.
 ///
-/// `@unchecked Sendable`: two threads that used the multi handle or its transfers at once would corrupt libcurl's
-/// lists. This does not happen: every property that is neither `Guarded` nor atomic nor constant is used only in a
-/// turn, between `turn.lock` and `turn.unlock`, so each turn sees the writes of the turn before. `deinit` needs no
+/// `@unchecked Sendable`: two threads that used the multi handle or its transfers at the same time would corrupt
+/// libcurl's lists. This does not happen: every property that is neither `Guarded` nor atomic nor constant is used only
+/// in a turn, between `turn.lock` and `turn.unlock`, so each turn sees the writes of the turn before. `deinit` needs no
 /// turn: the loop's thread holds the loop until its last turn ends, and so does a thread that starts an exchange.
 final class EventLoop: @unchecked Sendable {
     enum Command: Sendable {
@@ -113,7 +113,7 @@ final class EventLoop: @unchecked Sendable {
         case .thread: break
         case .whoeverComes:
             BrokenPipeSignal.blocked {
-                // The thread that holds the lock looks for commands after releasing it.
+                // The thread that holds the lock checks for commands after it has released the lock.
                 while needsTurn, turn.tryLock() { takeTurn(ready: [], isOwnThread: false) }
             }
         // The loop has closed since the transport checked `isOpen`.

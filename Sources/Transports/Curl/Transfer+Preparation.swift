@@ -164,9 +164,9 @@ extension Transfer {
         // because libcurl calls back only while the handle is on the multi handle, and `EventLoop` releases the
         // transfer in `finish`, after removing the handle.
         let context = Unmanaged.passUnretained(self).toOpaque()
-        // Before 7.80, libcurl lacks the option that `noteConnection` sets: there, an exchange counts as one connection
-        // until its end. An exchange on a Unix socket counts in this way too, because such a connection has no
-        // addresses that identify it.
+        // Before 7.80, libcurl lacks the option that `noteConnection` sets: with such a libcurl, an exchange counts as
+        // one connection until its end. An exchange on a Unix socket counts in this way too, because such a connection
+        // has no addresses that identify it.
         guard patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0 else { return false }
         if request.connection.unixSocket == nil { noteConnection(handle, context) }
         return !sends || !request.bodyMayLast || Self.reportsCutBodies || watchChunks(handle)

@@ -26,7 +26,7 @@ extension Transfer {
             // The final head came before the body was sent, so the body is not sent. The connection must not be used
             // for another request, which the server would read as the body (RFC 9110, section 10.1.1).
             if request.asksBeforeBody, bytesRead == 0 { _ = handle?.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1) }
-            // Bytes after the empty line at the end of the head are lines that came while the head waited.
+            // Bytes after the empty line at the end of the head are lines that arrived while the head waited.
             if hasHead, line.count > 2 { try reader.readTrailers(line) }
             return taken
         } catch {

@@ -18,8 +18,8 @@ final class Transfer: @unchecked Sendable {
     /// The loop releases the transfer at the end of the exchange, so that the loop and the transfer don't keep each
     /// other alive.
     let loop: EventLoop
-    /// Resumed once: when the exchange leaves the loop's list of transfers, or if the exchange never gets into that
-    /// list.
+    /// Resumed exactly one time: when the exchange leaves the loop's list of transfers, or if the exchange never gets
+    /// into that list.
     private let continuation: UnsafeContinuation<Result<ExchangeTimings, TransportFailure>, Never>
     /// The result of the exchange, set when it has ended.
     var outcome: Result<ExchangeTimings, TransportFailure> = .failure(.cannotGoOn)
@@ -64,7 +64,8 @@ final class Transfer: @unchecked Sendable {
     var bytesSent = 0
     /// Ends the exchange when the receiver's signal fires; nil before the exchange begins.
     var stopListener: OneShot.Listener?
-    /// The listeners for the signals that a paused request body, and a piece that the receiver did not take, wait for.
+    /// The listener for the signal that resumes a paused request body, and the listener for the signal after which the
+    /// receiver gets its refused piece again.
     var sourceListener: OneShot.Listener?
     var receiverListener: OneShot.Listener?
     /// Whether the end of a request body of unknown length was read.
@@ -73,7 +74,7 @@ final class Transfer: @unchecked Sendable {
     var isBodyEnded = false
     /// The socket of the connection, while libcurl waits for it.
     var socket: Int32?
-    /// The socket of the connection, if libcurl doesn't watch it and the loop has made libcurl check it.
+    /// The socket of the connection, if libcurl doesn't watch it and the loop makes libcurl check it in the next turn.
     var releasedSocket: Int32?
     /// The socket of the connection, if libcurl reads no more from it: the connection or the response has ended.
     var readSocket: Int32?

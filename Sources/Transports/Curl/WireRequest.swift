@@ -15,7 +15,7 @@ struct WireRequest: Sendable {
     let hasTrailers: Bool
     /// Whether this transport asks for content codings and decodes them.
     let decodesContent: Bool
-    /// Whether the server is asked before the body is sent (`Expect: 100-continue`).
+    /// Whether the body is sent only after an interim response of the server (`Expect: 100-continue`).
     let asksBeforeBody: Bool
     private let sharedConnection: SharedConnection
     var connection: ConnectionSettings { sharedConnection.settings }
@@ -86,8 +86,8 @@ struct WireRequest: Sendable {
         var lines = try Self.lines(
             head.fields, leavingOutCookies: cookies != nil, body, length: bodyLength, &known)
         if wantsHTTP2 || request.isStream, head.fields["TE"] == nil, head.fields["Connection"] == nil {
-            // RFC 9110, section 10.1.4: TE is only for the next hop, and Connection says so. libcurl leaves Connection
-            // out over HTTP/2.
+            // RFC 9110, section 10.1.4: TE is only for the next hop, so Connection must name it. libcurl leaves
+            // Connection out over HTTP/2.
             lines.append("TE", "trailers")
             lines.append("Connection", "TE")
         }
@@ -100,8 +100,8 @@ struct WireRequest: Sendable {
         asksBeforeBody = body != nil && known.contains(.expect)
     }
 
-    /// The limit of libcurl for a request head (DYN_HTTP_REQUEST), minus room for libcurl's own fields. For more bytes
-    /// libcurl reports a lack of memory.
+    /// The limit of libcurl for a request head (DYN_HTTP_REQUEST), minus 4 KiB for libcurl's own fields. If a head
+    /// exceeds its limit, libcurl reports a lack of memory.
     private static let mostHeadBytes = (1 << 20) - (4 << 10)
 
     /// The following two constants are read only after libcurl was loaded.

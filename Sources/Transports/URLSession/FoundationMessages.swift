@@ -61,8 +61,8 @@ extension URLRequest {
         httpMethod = head.method
         httpShouldHandleCookies = false
         #if canImport(FoundationNetworking)
-            // libcurl leaves out a field whose value is white space. Otherwise libcurl and Foundation would add their
-            // own fields.
+            // libcurl sends no field with a blank value. Without the blank values, libcurl and Foundation would add fields
+            // of their own.
             for name in ["Accept", "Accept-Language", "User-Agent"] { setValue(" ", forHTTPHeaderField: name) }
         #endif
         if request.mayPause { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }

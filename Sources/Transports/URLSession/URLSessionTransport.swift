@@ -30,7 +30,7 @@ import PatchbayRegistry
 /// pins no key. On Linux every failed trust check is one failure, `insecureConnection`.
 ///
 /// On Linux (measured with Swift 6.3.1) some responses **end the process** inside Foundation, where no caller can catch
-/// it. Use `CurlTransport`, the default there, for servers that you do not trust:
+/// it. Use `CurlTransport`, the default on Linux, for servers that you do not trust:
 ///
 /// - a `Content-Length` of 2^63 - 1 or more, followed by another header field;
 /// - a chunked body with a trailer field;

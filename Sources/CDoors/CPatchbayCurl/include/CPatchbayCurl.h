@@ -176,7 +176,7 @@ int patchbay_curl_has_openssl(void);
 int patchbay_curl_bounds_paused_streams(void);
 /// Whether libcurl calls `on_connection` (7.80.0).
 int patchbay_curl_reports_connections(void);
-/// Whether an exchange fails at once if its connection ends inside a chunked response, while the request is still
+/// Whether an exchange fails immediately if its connection ends inside a chunked response, while the request is still
 /// being sent. 8.23.0 fails it; 7.88.1 treats the response as complete.
 int patchbay_curl_reports_cut_bodies(void);
 /// Whether an exchange succeeds if its HTTP/2 response is complete before the body of its request. With 8.23.0 the

@@ -39,7 +39,7 @@ void patchbay_decoder_close(void *decoder);
 
 /// Decodes as much as possible, and returns the numbers of bytes taken and made.
 ///
-/// Call the function again with the rest of the input, until it neither takes nor makes any bytes.
+/// Call the function again with the remaining input, until it neither takes nor makes any bytes.
 enum patchbay_decoding patchbay_decoder_run(void *decoder, const uint8_t *input, size_t input_count, size_t *taken,
                                             uint8_t *output, size_t capacity, size_t *made);
 

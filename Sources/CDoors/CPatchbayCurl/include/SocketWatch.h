@@ -44,7 +44,8 @@ int patchbay_watch_failure(void *watch);
 /// The time at which libcurl wants to be called even without a ready socket, in nanoseconds of the monotonic clock;
 /// INT64_MAX for never.
 int64_t patchbay_watch_deadline(void *watch);
-/// Whether the deadline has passed. Returns 1 only once for each deadline, and then libcurl must be called.
+/// Whether the deadline has passed. Returns 1 only one time for each deadline. After that result, libcurl must be
+/// called.
 int patchbay_watch_falls_due(void *watch);
 /// Waits for sockets, a wake-up or the deadline. Returns the number of ready sockets, or -1 if it cannot wait.
 int patchbay_watch_wait(void *watch, int64_t deadline, struct patchbay_ready *ready, int capacity);

@@ -14,7 +14,7 @@ extern "C" {
 typedef struct {
     int32_t width;
     int32_t height;
-    // 3 for RGB, 4 for RGBA; eight bits each.
+    // 3 for RGB, 4 for RGBA; each channel has eight bits.
     int32_t channels;
     int32_t row_bytes;
     // The display time of the frame; -1 for forever.
@@ -26,8 +26,8 @@ typedef struct {
     void *owner;
 } PatchbayImageFrame;
 
-// Takes one frame, and its owner if it has one. Returning false ends the decoding, and leaves the frame with the
-// caller.
+// Takes one frame, and its owner if it has one. Returning false ends the decoding. In this case the decoder still owns
+// the frame.
 typedef bool (*PatchbayImageSink)(void *context, const PatchbayImageFrame *frame);
 
 enum {

@@ -22,14 +22,15 @@ typedef struct PatchbayTokens PatchbayTokens;
 
 // Finds the starts of the tokens of a text. Returns NULL if simdjson refuses the text, would read a number differently
 // from Patchbay, would read more than `padding` bytes after the text, or would take more than `memory` bytes. The text
-// must outlive the result. A text with more nested containers than the maximum, which is at least 1, is never written;
-// a text with exactly the maximum is only written if the innermost containers are empty.
+// must outlive the result. `maximum_depth` is at least 1. patchbay_tokens_write refuses a text with more nested
+// containers than `maximum_depth`. It also refuses a text with exactly `maximum_depth` nested containers, unless the
+// innermost containers are empty.
 PatchbayTokens *patchbay_tokens_find(
     const uint8_t *text, size_t count, size_t padding, size_t maximum_depth, size_t memory);
 
 // The number of tokens. Each token takes four bytes of memory. A tape has at most eight more words than tokens. The
-// strings of a tape have at most 5/3 of the bytes of the text, and at most eight more than the bytes and the tokens
-// together: each string takes three more bytes than in the text, and a token follows it.
+// strings of a tape take at most 5/3 of the bytes of the text, and at most eight bytes more than the number of bytes of
+// the text plus the number of tokens: each string takes three more bytes than in the text, and a token follows it.
 size_t patchbay_tokens_count(const PatchbayTokens *tokens);
 
 typedef struct {
@@ -40,13 +41,13 @@ typedef struct {
 // An upper bound of the size of the tape, from a pass over every token.
 PatchbayTapeSize patchbay_tokens_size(const PatchbayTokens *tokens);
 
-// Writes the tape. `words` and `strings` need room for one of the two bounds above, and for eight more words and 64
-// more bytes. Returns false if the text is not JSON.
+// Writes the tape. `words` and `strings` need the sizes that patchbay_tokens_count or patchbay_tokens_size gives, plus
+// eight words and 64 bytes. Returns false if the text is not JSON.
 bool patchbay_tokens_write(PatchbayTokens *tokens, uint64_t *words, uint8_t *strings);
 
-// The length of a part of the text, from its start, that contains all numbers that are not integers and have more than
-// 15 digits, of at most 255 bytes each, with the byte after them; 0 for none. The part ends 256 bytes after a block of
-// 4,096 bytes, or with the text. Call this after the tape was written.
+// The length of a prefix of the text; 0 if no prefix is needed. The prefix contains every number of at most 255 bytes
+// that is not an integer and has more than 15 digits, with the byte after it. It ends 256 bytes after a block of 4,096
+// bytes, or with the text. Call this after the tape was written.
 size_t patchbay_tokens_end_of_long_numbers(const PatchbayTokens *tokens, const uint64_t *words);
 
 void patchbay_tokens_free(PatchbayTokens *tokens);

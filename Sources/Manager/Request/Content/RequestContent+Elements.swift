@@ -84,7 +84,7 @@ final class SequenceSource<Chunks: AsyncSequence & Sendable>: ReadySource where 
     }
 }
 
-/// A sequence that is iterated once at most, however many bodies are made of it.
+/// A sequence that is iterated at most one time, however many bodies are made of it.
 final class SinglePass<Elements: Sendable>: Sendable {
     private let elements: Guarded<Elements?>
 
