@@ -10,15 +10,23 @@ import Testing
 @Suite("Queue of connections")
 struct ConnectionQueueTests {
     /// Runs the body with exchanges that have entered the queue for one connection, of a loop that nobody drives.
-    private static func serving(_ count: Int, _ body: (inout ConnectionQueue, [Transfer]) -> Void) async throws {
-        let limits = CurlLimits(connections: 1)
+    ///
+    /// With `settings`, each has its own, and there may be more connections.
+    private static func serving(
+        _ count: Int, _ settings: [ConnectionSettings]? = nil, entered expected: [Bool]? = nil,
+        _ body: (inout ConnectionQueue, [Transfer]) -> Void
+    ) async throws {
+        let limits = CurlLimits(connections: settings == nil ? 1 : 64)
         let loop = try EventLoop(limits)
         let url = try #require(URL(string: "https://127.0.0.1:1/"))
-        let request = try WireRequest(TransportRequest(head: RequestHead(method: "GET", url: url)))
-        #expect(request.wantsHTTP2)
+        let requests = try (0..<count).map { number in
+            var request = TransportRequest(head: RequestHead(method: "GET", url: url))
+            if let settings { request.connection = settings[number] }
+            return try WireRequest(request)
+        }
         var transfers: [Transfer] = []
         await withTaskGroup { group in
-            for number in 0..<count {
+            for (number, request) in requests.enumerated() {
                 let made: Transfer = await withCheckedContinuation { given in
                     group.addTask {
                         _ = await withUnsafeContinuation { ended in
@@ -32,7 +40,7 @@ struct ConnectionQueueTests {
             }
             var queue = ConnectionQueue(limits)
             let entered = transfers.map { queue.enter($0) }
-            #expect(entered == [true] + Array(repeating: false, count: count - 1))
+            #expect(entered == expected ?? [true] + Array(repeating: false, count: count - 1))
             body(&queue, transfers)
             for transfer in transfers { transfer.end() }
         }
@@ -79,6 +87,33 @@ struct ConnectionQueueTests {
                 Issue.record("it only tries to share a connection, though one is free")
                 return
             }
+        }
+    }
+
+    @Test("An exchange waits for a first connection that it could share, and for no other")
+    func otherSettings() async throws {
+        let own = ConnectionSettings()
+        let settings = [
+            ConnectionSettings(unixSocket: "/s"), own, ConnectionSettings(address: "127.0.0.1:2"),
+            ConnectionSettings(http: .http1), own,
+        ]
+        try await Self.serving(5, settings, entered: [true, true, true, true, false]) { _, _ in }
+        try await Self.serving(2, [own, own], entered: [true, false]) { queue, transfers in
+            #expect(Self.given(&queue) == [])
+            queue.connect(transfers[0], Self.connection)
+            #expect(Self.given(&queue) == [1])
+        }
+    }
+
+    @Test("A try that libcurl refuses keeps nobody waiting")
+    func refusedTry() async throws {
+        let settings = [ConnectionSettings](repeating: ConnectionSettings(), count: 4)
+        try await Self.serving(4, settings) { queue, transfers in
+            queue.connect(transfers[0], Self.connection)
+            // One tries, and the others wait for its result.
+            #expect(Self.given(&queue) == [1])
+            queue.leave(transfers[1], isRefused: true)
+            #expect(Self.given(&queue).contains(2))
         }
     }
 

@@ -223,8 +223,9 @@ struct ConnectionSettingsTests {
             #expect(await transport.exchange(server.url()).timings?.reusedConnection == kept)
         }
         // Ages that are none.
-        for age in [Duration.zero, .seconds(-5), .seconds(Int64.max)] {
-            let settings = ConnectionSettings(maximumConnectionAge: age, idleConnectionAge: age)
+        for age in [Duration.zero, .seconds(-5), .seconds(Int64.max), .seconds(Int64.max) * 10] {
+            let settings = ConnectionSettings(
+                connectTimeout: max(age, .seconds(1)), maximumConnectionAge: age, idleConnectionAge: age)
             #expect(await ConnectedTransport(CurlTransport(), settings).exchange(server.url()).code == nil)
         }
     }
@@ -256,6 +257,10 @@ struct ConnectionSettingsTests {
                 await code {
                     ($0.certificateAuthorities, $0.certificateAuthorityData) = (folder.path("other.pem"), own)
                 } == nil)
+            let tooMany = Data(repeating: 0x0A, count: 9_000_000)
+            #expect(await code { $0.certificateAuthorityData = tooMany } == .unsupportedRequest)
+            try #require(mkfifo(folder.path("pipe"), 0o600) == 0)
+            #expect(await code { $0.certificateAuthorities = folder.path("pipe") } == .insecureConnection)
             #expect(await code { $0.keepsSystemAuthorities = true } == .unknownAuthority)
             #expect(await code { ($0.keepsSystemAuthorities, $0.certificateAuthorityData) = (true, own) } == nil)
             #expect(
@@ -271,7 +276,7 @@ struct ConnectionSettingsTests {
                 await code {
                     ($0.certificateAuthorityData, $0.minimumVersion, $0.maximumVersion) = (own, .tls13, .tls12)
                 }
-                    != nil)
+                    == .unsupportedRequest)
         }
     }
 

@@ -98,7 +98,9 @@ import Testing
         #expect(result.sent == 2)
     }
 
-    @Test("an Idempotency-Key makes a POST repeatable", arguments: [("\"8e03978e\"", 3), ("8e03978e", 3), ("", 1)])
+    @Test(
+        "an Idempotency-Key makes a POST repeatable",
+        arguments: [("\"8e03978e\"", 3), ("8e03978e", 3), ("", 1), (" \t", 1)])
     func idempotencyKey(_ key: String, _ sent: Int) async throws {
         var configuration = SessionConfiguration()
         configuration.sleep = { _ in }

@@ -258,6 +258,7 @@ extension ExchangeTimings {
 extension Duration {
     /// The duration in seconds, for a sentence: `2 s`, `0.5 s`.
     package var text: String {
+        let components = max(waitable, .zero).components
         let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
         return seconds == seconds.rounded() ? "\(components.seconds) s" : "\(seconds) s"
     }

@@ -16,7 +16,7 @@ final class RetryLoad: Sendable {
     }
 
     /// The slots of the last seconds, by host. The slot of a second is at the index `second % window`.
-    private let hosts = Guarded<[CanonicalHost: [Slot]]>([:])
+    private let hosts = Guarded<(all: [CanonicalHost: [Slot]], most: Int)>(([:], mostHosts))
 
     func noteRequest(to host: CanonicalHost, at now: Double) {
         change(host, at: now) { slots, second in
@@ -45,10 +45,11 @@ final class RetryLoad: Sendable {
     private func change(_ host: CanonicalHost, at now: Double, _ change: (inout [Slot], Int) -> Bool) -> Bool {
         let second = now.isFinite ? Int(min(max(now, 0), 1e15)) : 0
         return hosts.withLock { hosts in
-            if hosts.count > Self.mostHosts {
-                hosts = hosts.filter { $0.value.contains { Self.isRecent($0, at: second) } }
+            if hosts.all.count > hosts.most {
+                hosts.all = hosts.all.filter { $0.value.contains { Self.isRecent($0, at: second) } }
+                hosts.most = max(Self.mostHosts, 2 * hosts.all.count)
             }
-            return Self.change(&hosts[host, default: [Slot](repeating: Slot(), count: Self.window)], second, change)
+            return Self.change(&hosts.all[host, default: [Slot](repeating: Slot(), count: Self.window)], second, change)
         }
     }
 

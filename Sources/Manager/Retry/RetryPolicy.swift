@@ -76,7 +76,11 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     }
 
     private func canRepeat(_ request: SessionRequest, _ error: SessionError) -> Bool {
-        if methods.contains(request.method) || request.headers["Idempotency-Key"]?.isEmpty == false { return true }
+        if methods.contains(request.method)
+            || request.headers["Idempotency-Key"]?.contains(where: { !$0.isWhitespace }) == true
+        {
+            return true
+        }
         // If a redirect was followed, a request of the attempt was sent.
         guard error.facts.hops.isEmpty, error.head == nil, let failure = error.cause as? TransportFailure else {
             return false

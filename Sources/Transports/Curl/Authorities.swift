@@ -58,6 +58,8 @@ struct Authorities {
         if let file = key.file { try Self.append(file, to: &all) }
         if let data = key.data { all.append(data) }
         let bytes = Bytes(all)
+        // Running transfers keep their own reference.
+        if known.count >= 8 { known.removeAll() }
         known[key] = bytes
         return bytes
     }
@@ -65,6 +67,22 @@ struct Authorities {
     /// Another path of the same file: the path after `mark` repetitions of `/` or `./`.
     static func path(_ path: String, mark: Int) -> String {
         String(repeating: path.hasPrefix("/") ? "/" : "./", count: mark) + path
+    }
+
+    private var checked: Set<String> = []
+
+    /// Checks once that there is no pipe, device or folder at the path: libcurl would wait for a pipe, and with it all
+    /// exchanges.
+    mutating func check(_ path: String) throws(TransportFailure) {
+        guard !checked.contains(path) else { return }
+        var status = stat()
+        // A file that is missing is libcurl's to report.
+        guard stat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw TransportFailure(.insecureConnection, "a file of TLSSettings is not a regular file")
+        }
+        if checked.count >= 64 { checked.removeAll() }
+        checked.insert(path)
     }
 
     private static func append(_ file: String, to all: inout Data) throws(TransportFailure) {

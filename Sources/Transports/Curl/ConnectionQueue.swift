@@ -48,8 +48,7 @@ struct ConnectionQueue {
         let host = connections(to: transfer.request.url.host)
         transfer.connections = host
         host.most = limit(for: transfer)
-        let isHeld = transfer.request.sharesConnections && host.awaitsFirst
-        if !host.hasWaiting, !mayGoOn, count < most, host.hasRoom, !isHeld {
+        if !host.hasWaiting, !mayGoOn, count < most, host.hasRoom, !host.isHeld(transfer) {
             promise(transfer, host)
             return true
         }
@@ -88,7 +87,7 @@ struct ConnectionQueue {
             forgetIfDone(host)
             return transfer
         }
-        if let host = waiting.first(where: { $0.tries > 0 && $0.hasSharing }), let transfer = host.takeSharing() {
+        if let host = waiting.first(where: \.canTry), let transfer = host.takeSharing() {
             host.beginTry()
             transfer.place = .trying
             trying.append(transfer)
@@ -108,16 +107,16 @@ struct ConnectionQueue {
             guard last != id else { return }
             if host.leave(last) { count -= 1 }
         case .promised:
-            host.promised -= 1
+            host.endPromise(of: transfer)
             count -= 1
         case .trying: break
         }
         transfer.place = .connected(id)
         if transfer.request.connection.maximumConnectionAge != nil { host.noteBirth(of: id) }
-        if host.join(id) {
+        if host.join(id, by: transfer) {
             count += 1
             // The next exchange shows whether the host shares connections.
-            if transfer.request.sharesConnections { host.encourage(by: 1) }
+            if transfer.sharesConnections { host.encourage(by: 1) }
         } else {
             host.isShared = true
             host.encourage(by: 2)
@@ -156,18 +155,22 @@ struct ConnectionQueue {
     mutating func leave(_ transfer: Transfer, isRefused: Bool = false) {
         guard let host = transfer.connections else { return }
         switch transfer.place {
-        case .outside, .trying: break
+        case .outside: break
+        case .trying:
+            // The turn in which it is over can be the last one for a while.
+            host.isTrying = false
+            trying.removeAll { $0 === transfer }
         case .waiting:
             host.remove(transfer)
             forgetIfDone(host)
         case .promised:
-            host.promised -= 1
+            host.endPromise(of: transfer)
             count -= 1
             // The waiting exchanges must not wait for one failed connection after another.
-            if isRefused { host.isShared = false }
+            if isRefused, transfer.sharesConnections { host.isShared = false }
         case .connected(let id):
             if host.leave(id) { count -= 1 }
-            if transfer.request.sharesConnections, host.isShared == true { host.encourage(by: 1) }
+            if transfer.sharesConnections, host.isShared == true { host.encourage(by: 1) }
         }
         (transfer.place, transfer.connections) = (.outside, nil)
         mayGoOn = !waiting.isEmpty
@@ -175,7 +178,7 @@ struct ConnectionQueue {
 
     private mutating func promise(_ transfer: Transfer, _ host: HostConnections) {
         transfer.place = .promised
-        host.promised += 1
+        host.promise(transfer)
         count += 1
     }
 

@@ -96,7 +96,11 @@ extension EventLoop {
     func finishEnded() {
         while let (context, code) = multi.nextEnd() {
             let transfer = Transfer.at(context)
-            finish(transfer, transfer.result(code))
+            if transfer.canRunAlone(after: code) {
+                runAlone(transfer)
+            } else {
+                finish(transfer, transfer.result(code))
+            }
         }
         guard !left.isEmpty else { return }
         for number in left {
@@ -104,6 +108,22 @@ extension EventLoop {
             finish(transfer, transfer.result(PATCHBAY_CURLE_OK))
         }
         left.removeAll(keepingCapacity: true)
+    }
+
+    /// Gives libcurl the exchange once more, for a connection of its own, or lets the exchange wait for a connection.
+    private func runAlone(_ transfer: Transfer) {
+        connections.leave(transfer)
+        if let handle = transfer.handle {
+            multi.remove(handle)
+            handle.close()
+        }
+        transfer.letGo()
+        transfer.isAlone = true
+        if connections.enter(transfer) {
+            carry(transfer)
+        } else {
+            transfer.wait(because: connections.reason(transfer))
+        }
     }
 
     /// Notes that the response of the exchange is complete and that the remaining bytes of its request body are not

@@ -1,3 +1,5 @@
+import PatchbayManager
+
 /// The connections to one host and port, and the exchanges that wait for a connection.
 final class HostConnections {
     /// The limit of exchanges that try to share a connection.
@@ -6,8 +8,9 @@ final class HostConnections {
     /// The limit of connections, from the settings of the latest exchange.
     var most: Int
     /// The number of exchanges with `Place.promised`: they were given to libcurl, and have no connection yet.
-    var promised = 0
-    private var used: [(id: ConnectionID, users: Int)] = []
+    private(set) var promised = 0
+    /// The connections in use. `isShareable` tells whether an exchange that could share its connection has it.
+    private var used: [(id: ConnectionID, users: Int, isShareable: Bool)] = []
     /// The waiting exchanges, sorted by number: `exclusive` exchanges need their own connection, and `sharing`
     /// exchanges could share a connection.
     private var exclusive: [Transfer] = []
@@ -27,21 +30,47 @@ final class HostConnections {
     var count: Int { promised + used.count }
     var hasRoom: Bool { count < most }
     var hasWaiting: Bool { !exclusive.isEmpty || !sharing.isEmpty }
-    var hasSharing: Bool { !sharing.isEmpty }
 
-    /// Whether exchanges that could share a connection wait for the first connection: the connection is being made, or
-    /// it is not known yet whether it can be shared. So a burst of exchanges opens one connection, and not one for each
-    /// exchange.
-    var awaitsFirst: Bool {
-        switch isShared {
+    /// Whether exchanges that could share a connection wait for another one: its connection is being made, or it finds out
+    /// whether a connection can be shared. So a burst of exchanges opens one connection, and not one for each exchange.
+    private var awaitsFirst: Bool {
+        let hasShareable = used.contains { $0.isShareable }
+        return switch isShared {
         case false?: false
-        case true?: used.isEmpty && promised > 0
-        case nil: used.isEmpty ? promised > 0 : tries > 0 || isTrying
+        case true?: !leaders.isEmpty && !hasShareable
+        case nil: !leaders.isEmpty || hasShareable && (tries > 0 || isTrying)
+        }
+    }
+
+    /// Whether the exchange waits for another one. It does not wait for the connection of an exchange with other
+    /// settings, which it could not share.
+    func isHeld(_ transfer: Transfer) -> Bool {
+        guard transfer.sharesConnections, awaitsFirst else { return false }
+        let own = transfer.request.sharedConnection
+        return leaders.isEmpty || leaders.contains { $0 === own || $0.settings == own.settings }
+    }
+
+    /// The settings of the promised exchanges that could share their connections.
+    private var leaders: [SharedConnection] = []
+
+    /// libcurl gets the exchange, to make a connection for it.
+    func promise(_ transfer: Transfer) {
+        promised += 1
+        guard transfer.sharesConnections else { return }
+        leaders.append(transfer.request.sharedConnection)
+    }
+
+    /// The promised exchange has a connection, or is over.
+    func endPromise(of transfer: Transfer) {
+        promised -= 1
+        let own = transfer.request.sharedConnection
+        if transfer.sharesConnections, let index = leaders.firstIndex(where: { $0 === own }) {
+            leaders.remove(at: index)
         }
     }
 
     /// Whether there is room for a connection, and a waiting exchange that is allowed to have a connection of its own.
-    var canConnect: Bool { hasRoom && (awaitsFirst ? !exclusive.isEmpty : hasWaiting) }
+    var canConnect: Bool { hasRoom && (!exclusive.isEmpty || sharing.contains { !isHeld($0) }) }
     var isIdle: Bool { count == 0 && !hasWaiting }
 
     // MARK: Ages
@@ -77,12 +106,13 @@ final class HostConnections {
     // MARK: Connections
 
     /// Adds a user of the connection. Returns whether the connection was unused before.
-    func join(_ id: ConnectionID) -> Bool {
+    func join(_ id: ConnectionID, by transfer: Transfer) -> Bool {
         if let index = used.firstIndex(where: { $0.id == id }) {
             used[index].users += 1
+            used[index].isShareable = used[index].isShareable || transfer.sharesConnections
             return false
         }
-        used.append((id, 1))
+        used.append((id, 1, transfer.sharesConnections))
         return true
     }
 
@@ -122,20 +152,25 @@ final class HostConnections {
 
     /// The number of the first waiting exchange that is allowed to have a connection of its own.
     var firstNumber: Int {
-        min(exclusive.first?.number ?? .max, awaitsFirst ? .max : sharing.first?.number ?? .max)
+        min(exclusive.first?.number ?? .max, sharing.first { !isHeld($0) }?.number ?? .max)
     }
 
     /// Takes the first waiting exchange that is allowed to have a connection of its own.
     func takeFirst() -> Transfer? {
-        if awaitsFirst { return exclusive.isEmpty ? nil : exclusive.removeFirst() }
-        if (exclusive.first?.number ?? .max) < (sharing.first?.number ?? .max) { return exclusive.removeFirst() }
-        return takeSharing()
+        let index = sharing.firstIndex { !isHeld($0) }
+        if let first = exclusive.first, index.map({ first.number < sharing[$0].number }) ?? true {
+            return exclusive.removeFirst()
+        }
+        return index.map { sharing.remove(at: $0) }
     }
+
+    /// Whether a waiting exchange can try to share a connection: none is being made.
+    var canTry: Bool { tries > 0 && leaders.isEmpty && !sharing.isEmpty }
 
     func takeSharing() -> Transfer? { sharing.isEmpty ? nil : sharing.removeFirst() }
 
     func insert(_ transfer: Transfer) {
-        if transfer.request.sharesConnections {
+        if transfer.sharesConnections {
             sharing.insert(transfer, at: Self.place(of: transfer, sharing))
         } else {
             exclusive.insert(transfer, at: Self.place(of: transfer, exclusive))
@@ -143,7 +178,7 @@ final class HostConnections {
     }
 
     func remove(_ transfer: Transfer) {
-        if transfer.request.sharesConnections {
+        if transfer.sharesConnections {
             Self.remove(transfer, from: &sharing)
         } else {
             Self.remove(transfer, from: &exclusive)

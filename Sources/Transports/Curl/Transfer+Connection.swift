@@ -65,13 +65,13 @@ extension Transfer {
 
 extension Duration {
     /// The whole seconds, rounded up, and at least 1: for libcurl, 0 means no limit.
-    fileprivate var wholeSeconds: Int { max((milliseconds + 999) / 1_000, 1) }
+    var wholeSeconds: Int { max((milliseconds + 999) / 1_000, 1) }
 
     /// The milliseconds, rounded up: only a duration that is not positive gives 0. The result is at most the largest
     /// number that libcurl accepts.
     fileprivate var milliseconds: Int {
         guard self > .zero else { return 0 }
-        let (seconds, attoseconds) = components
+        let (seconds, attoseconds) = waitable.components
         let whole = Int(clamping: min(seconds, Int64(Int32.max) / 1000 - 1)) * 1000
         return whole + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }

@@ -40,6 +40,7 @@ extension Transfer {
         if let cookies = request.cookies { isSet = isSet && cookies.serve(handle) }
         if let own = request.ownCookies { isSet = isSet && handle.set(PATCHBAY_CURLOPT_COOKIE, own) }
         isSet = isSet && setMethod(handle) && setFields(handle) && setCallbacks(handle)
+        if isAlone { isSet = isSet && handle.set(PATCHBAY_CURLOPT_FRESH_CONNECT, 1) }
         if request.needsOwnConnection {
             isSet =
                 isSet && handle.set(PATCHBAY_CURLOPT_FRESH_CONNECT, 1) && handle.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1)
@@ -59,6 +60,10 @@ extension Transfer {
             case .tls12: Int(PATCHBAY_CURL_SSLVERSION_TLSv1_2)
             case .tls13: Int(PATCHBAY_CURL_SSLVERSION_TLSv1_3)
             }
+        guard settings.maximumVersion != .tls12 || settings.minimumVersion == .tls12 else {
+            throw TransportFailure(
+                .unsupportedRequest, "TLSSettings.maximumVersion is older than TLSSettings.minimumVersion")
+        }
         let newest: Int =
             switch settings.maximumVersion {
             case .tls12?: Int(PATCHBAY_CURL_SSLVERSION_MAX_TLSv1_2)
@@ -69,6 +74,8 @@ extension Transfer {
             return false
         }
         if let own = settings.clientCertificate {
+            try loop.authorities.check(own.certificate)
+            try loop.authorities.check(own.key)
             guard handle.set(PATCHBAY_CURLOPT_SSLCERT, own.certificate), handle.set(PATCHBAY_CURLOPT_SSLKEY, own.key),
                 // Without a passphrase, OpenSSL would prompt for one at the terminal.
                 handle.set(PATCHBAY_CURLOPT_KEYPASSWD, own.passphrase ?? "")
@@ -96,11 +103,17 @@ extension Transfer {
         let mark = connectionMark
         if settings.keepsSystemAuthorities || settings.certificateAuthorityData != nil {
             let bytes = try loop.authorities.bytes(settings, handle)
+            // CURL_MAX_INPUT_LENGTH of libcurl.
+            guard bytes.count + mark <= 8_000_000 else {
+                throw TransportFailure(
+                    .unsupportedRequest, "the certificate authorities have more than the 8 MB that libcurl takes")
+            }
             authorities = bytes
             if !settings.keepsSystemAuthorities { _ = handle.unset(PATCHBAY_CURLOPT_CAPATH) }
             return patchbay_curl_set_authorities(handle.pointer, bytes.pointer, bytes.count + mark) == 0
         }
         if let path = settings.certificateAuthorities {
+            try loop.authorities.check(path)
             _ = handle.unset(PATCHBAY_CURLOPT_CAPATH)
             return handle.set(PATCHBAY_CURLOPT_CAINFO, Authorities.path(path, mark: mark))
         }
@@ -116,7 +129,7 @@ extension Transfer {
         guard request.sharesConnections, let age = request.connection.maximumConnectionAge, let connections else {
             return 0
         }
-        return connections.generation(olderThan: age) % (Authorities.marks + 1)
+        return connections.generation(olderThan: .seconds(age.wholeSeconds)) % (Authorities.marks + 1)
     }
 
     private func setMethod(_ handle: EasyHandle) -> Bool {

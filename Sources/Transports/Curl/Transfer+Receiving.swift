@@ -16,6 +16,11 @@ extension Transfer {
             }
             if !reader.hasBegun {
                 waitForEndOfStream(line)
+                // Over https the host chose the version: `HTTP/1.1`.
+                if request.connection.http == .http2, line.count > 5, line[5] == 0x31 {
+                    throw TransportFailure(
+                        .unsupportedRequest, "the host does not speak HTTP/2, which ConnectionSettings.http asks for")
+                }
                 if request.body != nil { noteFirstByte() }
             }
             if head == nil { head = try reader.read(line) }

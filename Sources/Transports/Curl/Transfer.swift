@@ -46,6 +46,8 @@ final class Transfer: @unchecked Sendable {
     private let start = ContinuousClock.now
     /// The time at which the wait for a connection ended; nil if there was no wait.
     private(set) var queued: Duration?
+    /// The time at which libcurl got the transfer; nil if that was at once.
+    private var carried: Duration?
     /// The time at which the last byte of the request body was sent.
     private var bodySent: Duration?
     /// The time of the first byte of the response to a request with a body. For such a request, libcurl gives the time
@@ -97,9 +99,15 @@ final class Transfer: @unchecked Sendable {
     /// The connections of the host, and the place of the exchange in the `ConnectionQueue`, which changes both.
     var connections: HostConnections?
     var place = ConnectionQueue.Place.outside
+    /// Whether the exchange makes a connection of its own, because libcurl found no free stream on those in use.
+    var isAlone = false
+    var sharesConnections: Bool { request.sharesConnections && !isAlone }
     private var isWaiting = false
 
-    func take(_ handle: EasyHandle) { self.handle = handle }
+    func take(_ handle: EasyHandle) {
+        self.handle = handle
+        if isWaiting || queued != nil { carried = start.duration(to: .now) }
+    }
 
     /// Copies the field lines for libcurl. Returns false if there is no memory.
     func copy(_ lines: FieldLines) -> Bool {
@@ -118,6 +126,17 @@ final class Transfer: @unchecked Sendable {
         addressList = line.withCString { patchbay_curl_list_open($0, line.utf8.count + 1, 1) }
         guard let addressList else { return false }
         return patchbay_curl_set_connect_to(handle.pointer, addressList) == 0
+    }
+
+    /// Whether the exchange can run once more, on a connection of its own: libcurl has given up before the host took the
+    /// request, after five refused streams (REFUSED_STREAM; RFC 9113, section 8.7) or connections that had been closed.
+    /// Rewinds the body.
+    func canRunAlone(after code: patchbay_curl_code) -> Bool {
+        guard code == PATCHBAY_CURLE_RECV_ERROR || code == PATCHBAY_CURLE_SEND_ERROR, request.sharesConnections,
+            !isAlone,
+            failure == nil, !reader.hasBegun, let handle, handle.failureText.hasPrefix("Connection died, tried")
+        else { return false }
+        return request.body == nil || seek(to: 0)
     }
 
     /// Frees the data for libcurl, after the handle was closed or reset, and ends all waits.
@@ -175,7 +194,10 @@ final class Transfer: @unchecked Sendable {
         let trailers = reader.trailers
         if !trailers.isEmpty { receiver.receive(trailers: trailers) }
         var timings = steps(handle)
-        timings.total = time(handle, PATCHBAY_CURLINFO_TOTAL_TIME_T) ?? .zero
+        // The clock of the times that are not libcurl's.
+        timings.total =
+            request.body != nil || queued != nil
+            ? start.duration(to: .now) : handle.duration(PATCHBAY_CURLINFO_TOTAL_TIME_T) ?? .zero
         timings.leftBody = leavesBody
         return .success(timings)
     }
@@ -201,13 +223,13 @@ final class Transfer: @unchecked Sendable {
         let headSent = time(handle, PATCHBAY_CURLINFO_PRETRANSFER_TIME_T)
         // libcurl also reports 0 connections for a transfer that failed before it had a connection.
         let isReused = headSent != nil && handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS) == 0
-        timings.queue = queued
         if !isReused {
             timings.nameLookup = time(handle, PATCHBAY_CURLINFO_NAMELOOKUP_TIME_T)
             timings.connect = time(handle, PATCHBAY_CURLINFO_CONNECT_TIME_T)
             timings.secureConnect = time(handle, PATCHBAY_CURLINFO_APPCONNECT_TIME_T)
         }
         timings.requestSent = request.bodyLength ?? (request.body == nil ? 0 : 1) == 0 ? headSent : bodySent
+        timings.queue = queued.map { min($0, timings.requestSent ?? $0) }
         timings.firstByte = request.body == nil ? time(handle, PATCHBAY_CURLINFO_STARTTRANSFER_TIME_T) : firstByte
         timings.reusedConnection = isReused
         timings.httpVersion = Self.version(handle)
@@ -221,7 +243,7 @@ final class Transfer: @unchecked Sendable {
     /// A time that libcurl measured, counted from the start of the exchange; nil if the step did not happen.
     private func time(_ handle: EasyHandle, _ info: patchbay_curl_info) -> Duration? {
         guard let time = handle.duration(info) else { return nil }
-        return queued.map { $0 + time } ?? time
+        return carried.map { $0 + time } ?? time
     }
 
     private static func version(_ handle: EasyHandle) -> String? {

@@ -42,6 +42,8 @@ extension TransportFailure {
         case PATCHBAY_CURLE_WEIRD_SERVER_REPLY: self = .malformed("its head cannot be read")
         case PATCHBAY_CURLE_FILESIZE_EXCEEDED: self = .malformed("its Content-Length is not a length")
         case PATCHBAY_CURLE_HTTP2: self = .malformed("its HTTP/2 framing is broken")
+        case PATCHBAY_CURLE_PARTIAL_FILE where !responseBegan:
+            self.init(.lostConnection, "the host closed the connection without a response")
         case PATCHBAY_CURLE_PARTIAL_FILE:
             self.init(.truncatedBody, "the connection ended before the body was complete")
         case PATCHBAY_CURLE_BAD_CONTENT_ENCODING: self = .malformed("its Transfer-Encoding cannot be undone")

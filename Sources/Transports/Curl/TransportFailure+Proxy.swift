@@ -10,7 +10,7 @@ extension TransportFailure {
     static func proxy(
         _ code: patchbay_curl_code, _ handle: EasyHandle, _ request: WireRequest
     ) -> TransportFailure? {
-        guard mayHaveProxy(request.connection) else { return nil }
+        guard mayHaveProxy(request) else { return nil }
         let (url, text) = (request.url, handle.failureText)
         let isUnusable = text.hasPrefix("Unsupported proxy")
         switch code {
@@ -28,6 +28,8 @@ extension TransportFailure {
             return Self(.refusedConnection, "no connection could be made to the proxy")
         case PATCHBAY_CURLE_OPERATION_TIMEDOUT where isOfProxy(text, url):
             return Self(.connectTimeout, "no connection to the proxy within \(request.connectLimit)")
+        // The proxy has made the connection, and the handshake with the host is not over.
+        case PATCHBAY_CURLE_OPERATION_TIMEDOUT where connectStatus(handle) == 200: return nil
         case PATCHBAY_CURLE_OPERATION_TIMEDOUT where isConnectedToProxy(handle, url):
             return Self(.connectTimeout, "the proxy made no connection to the host within \(request.connectLimit)")
         case PATCHBAY_CURLE_GOT_NOTHING where isConnectedToProxy(handle, url):
@@ -80,10 +82,12 @@ extension TransportFailure {
     }
 
     /// Whether there can be a proxy: the proxy of the settings, or a proxy that the environment names for some hosts.
-    private static func mayHaveProxy(_ settings: ConnectionSettings) -> Bool {
+    private static func mayHaveProxy(_ request: WireRequest) -> Bool {
+        let settings = request.connection
         guard settings.unixSocket == nil else { return false }
         switch settings.proxy.use {
         case .never: return false
+        case .url(_, _, _, let except) where except.contains(where: { $0.matches(request.url.host) }): return false
         case .url: return true
         case .environment:
             let variables: [String] = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]

@@ -17,7 +17,7 @@ struct WireRequest: Sendable {
     let decodesContent: Bool
     /// Whether the body is sent only after an interim response of the server (`Expect: 100-continue`).
     let asksBeforeBody: Bool
-    private let sharedConnection: SharedConnection
+    let sharedConnection: SharedConnection
     var connection: ConnectionSettings { sharedConnection.settings }
     let cookies: CurlCookies?
     /// The cookies of the request itself, if the request has a jar; otherwise nil.
