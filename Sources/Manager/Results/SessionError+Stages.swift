@@ -249,8 +249,8 @@ extension ExchangeTimings {
     fileprivate var openStep: String? {
         guard let reusedConnection, firstByte == nil else { return nil }
         if requestSent != nil { return "the request was sent, and no answer had come" }
+        if isInHandshake { return "the TLS handshake was not over" }
         if reusedConnection || connect != nil { return "the request was being sent" }
-        if remoteAddress != nil { return "the TLS handshake was not over" }
         return nameLookup == nil ? "the name of the host was being looked up" : "the connection was being made"
     }
 }

@@ -226,6 +226,8 @@ public struct ExchangeTimings: Sendable, Hashable {
     /// Whether the response was complete before the body of the request was sent. The remaining bytes of that body were
     /// not sent.
     package var leftBody = false
+    /// Whether the exchange ended during its TLS handshake.
+    package var isInHandshake = false
 
     /// Creates timings without any step and without facts.
     public init() {}

@@ -57,6 +57,10 @@ struct Authorities {
         }
         if let file = key.file { try Self.append(file, to: &all) }
         if let data = key.data { all.append(data) }
+        // libcurl 8.23 would trust the system's authorities instead.
+        guard !all.isEmpty else {
+            throw TransportFailure(.insecureConnection, "the certificate authorities to trust are empty")
+        }
         let bytes = Bytes(all)
         // Running transfers keep their own reference.
         if known.count >= 8 { known.removeAll() }

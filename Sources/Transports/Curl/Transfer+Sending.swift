@@ -198,6 +198,7 @@ extension Transfer {
     /// Notes whether libcurl waits to read from the connection and to write to it.
     func noteUse(of socket: Int32, reads: Bool, writes: Bool) {
         self.socket = reads || writes ? socket : nil
+        if reads { hasWaitedToRead = true }
         if !reads { noteRelease(of: socket, isWriting: writes) }
     }
 

@@ -54,6 +54,8 @@ final class Transfer: @unchecked Sendable {
     /// of the first byte that it sends instead.
     private var firstByte: Duration?
     var tlsVersion: String?
+    /// Whether libcurl has waited to read from the connection.
+    var hasWaitedToRead = false
     /// The failure that this code detected; libcurl knows it only as a failed callback.
     var failure: TransportFailure?
     /// The trailer fields of the request, set at the end of its body.
@@ -220,7 +222,9 @@ final class Transfer: @unchecked Sendable {
     /// The times of the steps before the end, as far as libcurl knows them, and the facts about the connection.
     private func steps(_ handle: EasyHandle) -> ExchangeTimings {
         var timings = ExchangeTimings()
-        let headSent = time(handle, PATCHBAY_CURLINFO_PRETRANSFER_TIME_T)
+        let address = handle.remoteAddress
+        // Without a connection, libcurl 8.23 gives the time of the failure.
+        let headSent = address == nil ? nil : time(handle, PATCHBAY_CURLINFO_PRETRANSFER_TIME_T)
         // libcurl also reports 0 connections for a transfer that failed before it had a connection.
         let isReused = headSent != nil && handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS) == 0
         if !isReused {
@@ -233,7 +237,10 @@ final class Transfer: @unchecked Sendable {
         timings.firstByte = request.body == nil ? time(handle, PATCHBAY_CURLINFO_STARTTRANSFER_TIME_T) : firstByte
         timings.reusedConnection = isReused
         timings.httpVersion = Self.version(handle)
-        if let address = handle.remoteAddress {
+        // libcurl 8.23 tells no address before the end of the handshake, but waits for the host's answer.
+        let isConnected = address != nil || timings.connect != nil || hasWaitedToRead
+        timings.isInHandshake = request.url.isSecure && headSent == nil && isConnected
+        if let address {
             let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT)
             timings.setConnection(address: address, port: port, tlsVersion: tlsVersion)
         }
