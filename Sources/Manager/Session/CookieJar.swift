@@ -79,7 +79,9 @@ public final class CookieJar: Sendable {
     /// Cookies are credentials: only the user of this process can read the file. An existing file is replaced when the
     /// new file is complete, and is unchanged if writing fails. Its folder must exist. Expired cookies are not written.
     /// Expiry dates are rounded down to seconds.
-    /// - Parameter includingSessionCookies: whether cookies without an expiry date are written, too.
+    /// - Parameters:
+    ///   - file: the file to write.
+    ///   - includingSessionCookies: whether cookies without an expiry date are written, too.
     /// - Throws: `SessionError` with code `file` if the file cannot be written, for example because there is a symbolic
     ///   link of that name.
     public func write(to file: URL, includingSessionCookies: Bool = false) throws(SessionError) {
