@@ -28,6 +28,8 @@ static int is_at_least(unsigned version) { return curl_version_info(CURLVERSION_
 
 int patchbay_curl_bounds_paused_streams(void) { return is_at_least(0x081700); }
 
+int patchbay_curl_shares_prior_knowledge(void) { return is_at_least(0x080100); }
+
 int patchbay_curl_reports_connections(void) { return is_at_least(0x075000); }
 
 int patchbay_curl_reports_cut_bodies(void) { return is_at_least(0x081700); }

@@ -86,7 +86,7 @@ public struct Cookie: Sendable, Hashable {
             isSecure: isSecure, isHTTPOnly: isHTTPOnly, expires: expires)
     }
 
-    private static func refused(_ reason: String) -> FormatFailure { FormatFailure("cookie", .malformed, reason) }
+    static func refused(_ reason: String) -> FormatFailure { FormatFailure("cookie", .malformed, reason) }
 
     private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }

@@ -47,37 +47,20 @@ enum CookieFile {
 }
 
 extension CookieFile {
-    /// Reads a regular file or a link to a regular file: reading a pipe could block for ever, and a device can have no
-    /// end.
-    /// - Throws: `SessionError`, or `FormatFailure` if the file is too large. Reading stops when the size exceeds the
-    ///   limit.
+    /// Reads a file.
+    /// - Throws: `SessionError`, or `FormatFailure` if the file is too large.
     static func bytes(of url: URL) throws -> [UInt8] {
         // Not `path(percentEncoded: false)`, which differs from `lastPathComponent` if the name has `%2F` or `%00`.
         // A zero byte would end the path for the system.
         let path = url.path
         guard url.isFileURL, !path.utf8.contains(0) else { throw failure(url, .other("the URL names no file")) }
-        // Without O_NONBLOCK, opening a pipe waits until another process opens it for writing. Without O_NOCTTY, a
-        // terminal can become the controlling terminal of this process.
-        let file = SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else { throw failure(url, .system(errno)) }
-        defer { SystemCall.close(file) }
-        // Checks the opened file, because the path can lead to another file now.
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw failure(url, .system(errno)) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw failure(url, .system(EISDIR))
-        default: throw failure(url, .other("it is not a regular file"))
+        switch FileReading.of(path, upTo: maximumBytes) {
+        case .bytes(let bytes) where bytes.count > maximumBytes:
+            throw refused(.limit, "it is larger than \(ByteCount(maximumBytes))")
+        case .bytes(let bytes): return bytes
+        case .failed(let code): throw failure(url, .system(code))
+        case .notRegular: throw failure(url, .other("it is not a regular file"))
         }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count <= maximumBytes {
-            let count = chunk.withUnsafeMutableBytes { SystemCall.read(file, $0) }
-            guard count >= 0 else { throw failure(url, .system(errno)) }
-            guard count > 0 else { return bytes }
-            bytes.append(contentsOf: chunk.prefix(count))
-        }
-        throw refused(.limit, "it is larger than \(ByteCount(maximumBytes))")
     }
 
     private static func failure(_ url: URL, _ cause: FileFailure.Cause) -> SessionError {
@@ -118,7 +101,7 @@ extension Cookie {
             .map { String(Substring($0)) }
         // If the value is empty, a file of another program can lack the tab before the value.
         guard columns.count >= 6 else {
-            throw Self.malformed("it has \(columns.count) columns separated by tabs, not 7")
+            throw Self.refused("it has \(columns.count) columns separated by tabs, not 7")
         }
         let value = columns.count > 6 ? columns[6] : ""
         let hasDot = columns[0].utf8.first == UInt8(ascii: ".")
@@ -146,7 +129,7 @@ extension Cookie {
         switch FieldByte.lowercased(column) {
         case "true": true
         case "false": false
-        default: throw malformed("its \(number) column is neither TRUE nor FALSE")
+        default: throw refused("its \(number) column is neither TRUE nor FALSE")
         }
     }
 
@@ -166,7 +149,7 @@ extension Cookie {
         let isNegative = column.utf8.first == UInt8(ascii: "-")
         let numbers = [parts[0].dropFirst(isNegative ? 1 : 0)] + parts.dropFirst()
         guard numbers.allSatisfy({ !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }) else {
-            throw malformed("its fifth column is not a number of seconds")
+            throw refused("its fifth column is not a number of seconds")
         }
         let seconds = Int64(Substring(parts[0])) ?? (isNegative ? .min : .max)
         return seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds))
@@ -177,6 +160,4 @@ extension Cookie {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         return seconds < 1 ? 1 : Int64(exactly: seconds) ?? .max
     }
-
-    private static func malformed(_ reason: String) -> FormatFailure { FormatFailure("cookie", .malformed, reason) }
 }

@@ -83,49 +83,21 @@ package struct ManifestText: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Reads a regular file or a link to one: reading a pipe could block for ever, and a device can be endless. A file
-    /// larger than ``maximumBytes`` is read only so far that its size is known to be too large.
+    /// Reads a file. If the file is larger than ``maximumBytes``, only so much of it that this is known.
     fileprivate init(contentsOf url: URL, name: String) throws(ManifestFailure) {
         guard url.isFileURL else {
             throw ManifestFailure(
                 .unreadableFile, file: name, "a manifest is read from a file, and this is no file URL")
         }
-        do throws(Unreadable) {
-            self.init(name: name, bytes: try Self.read(url.path))
-        } catch {
-            throw ManifestFailure(.unreadableFile, file: name, "the file cannot be read: \(error.reason)")
-        }
-    }
-
-    private struct Unreadable: Error {
         let reason: String
-
-        static func system(_ code: Int32) -> Unreadable { Unreadable(reason: SystemError.words(code)) }
-    }
-
-    private static func read(_ path: String) throws(Unreadable) -> Data {
-        // Without O_NONBLOCK, opening a pipe waits until a process opens its other end. Without O_NOCTTY, a terminal
-        // can become the controlling terminal of this process.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else { throw .system(errno) }
-        defer { close(file) }
-        // Checks the opened file, not the path: the path can lead to another file after `open`.
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw .system(errno) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw .system(EISDIR)
-        default: throw Unreadable(reason: "it is not a regular file")
+        switch FileReading.of(url.path, upTo: Self.maximumBytes) {
+        case .bytes(let bytes):
+            self.init(name: name, bytes: Data(bytes))
+            return
+        case .failed(let code): reason = SystemError.words(code)
+        case .notRegular: reason = "it is not a regular file"
         }
-        var bytes = Data()
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count <= maximumBytes {
-            let count = chunk.withUnsafeMutableBytes { SystemCall.read(file, $0) }
-            guard count >= 0 else { throw .system(errno) }
-            guard count > 0 else { break }
-            bytes.append(contentsOf: chunk[..<count])
-        }
-        return bytes
+        throw ManifestFailure(.unreadableFile, file: name, "the file cannot be read: \(reason)")
     }
 }
 

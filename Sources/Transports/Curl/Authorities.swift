@@ -5,6 +5,8 @@ import PatchbayPlatform
 /// The certificate authorities of settings that have more than one source, or bytes instead of a file. The authorities
 /// are read once for all exchanges of a loop.
 struct Authorities {
+    /// The limit of libcurl for bytes that it is given (CURL_MAX_INPUT_LENGTH).
+    static let maximumBytes = 8_000_000
     /// The number of marks (`Transfer.connectionMark`). A mark changes the options for the authorities, but not the
     /// authorities.
     static let marks = 255
@@ -90,10 +92,10 @@ struct Authorities {
     }
 
     private static func append(_ file: String, to all: inout Data) throws(TransportFailure) {
-        guard let data = try? Data(contentsOf: URL(filePath: file)) else {
+        guard case .bytes(let bytes) = FileReading.of(file, upTo: maximumBytes) else {
             throw TransportFailure(.insecureConnection, "the certificate authorities to trust could not be read")
         }
-        all.append(data)
+        all.append(contentsOf: bytes)
         all.append(UInt8(ascii: "\n"))
     }
 

@@ -54,7 +54,7 @@ struct ConnectionQueue {
         }
         wait(transfer, host)
         // The exchange can have raised the limit of the host.
-        mayGoOn = mayGoOn || host.tries > 0 || count < most && host.canConnect
+        mayGoOn = mayGoOn || host.canTry || count < most && host.canConnect
         return false
     }
 

@@ -28,12 +28,17 @@ extension EventLoop {
         let number = transfer.number
         transfers[number] = transfer
         limitConnectionsPerHost(to: connections.limit(for: transfer))
-        if connections.enter(transfer) {
-            guard carry(transfer) else { return }
-        } else {
-            transfer.wait(because: connections.reason(transfer))
-        }
+        guard enter(transfer) else { return }
         transfer.stopListener = stop.listen { [weak self] in self?.send(.stop(number)) }
+    }
+
+    /// Gives libcurl an exchange, or lets the exchange wait for a connection.
+    /// - Returns: false if libcurl refused the exchange, which has then ended.
+    @discardableResult
+    private func enter(_ transfer: Transfer) -> Bool {
+        if connections.enter(transfer) { return carry(transfer) }
+        transfer.wait(because: connections.reason(transfer))
+        return true
     }
 
     /// Raises libcurl's limit of connections to each host. libcurl has one limit for all hosts, and closes an idle
@@ -61,16 +66,20 @@ extension EventLoop {
     /// Gives libcurl the waiting exchanges that can continue. Called after libcurl has acted on its sockets and
     /// timeouts.
     func serveWaiting() {
-        for transfer in connections.takeUntaken() {
-            guard let handle = transfer.handle else { continue }
-            multi.remove(handle)
-            handle.close()
-            transfer.letGo()
-        }
+        for transfer in connections.takeUntaken() { takeBack(transfer) }
         while let transfer = connections.next() {
             if case .promised = transfer.place { transfer.endWait() }
             carry(transfer)
         }
+    }
+
+    /// Takes an exchange back from libcurl, without an end of the exchange.
+    private func takeBack(_ transfer: Transfer) {
+        if let handle = transfer.handle {
+            multi.remove(handle)
+            handle.close()
+        }
+        transfer.letGo()
     }
 
     /// Called when libcurl has a connection for the exchange.
@@ -113,17 +122,9 @@ extension EventLoop {
     /// Gives libcurl the exchange once more, for a connection of its own, or lets the exchange wait for a connection.
     private func runAlone(_ transfer: Transfer) {
         connections.leave(transfer)
-        if let handle = transfer.handle {
-            multi.remove(handle)
-            handle.close()
-        }
-        transfer.letGo()
+        takeBack(transfer)
         transfer.isAlone = true
-        if connections.enter(transfer) {
-            carry(transfer)
-        } else {
-            transfer.wait(because: connections.reason(transfer))
-        }
+        enter(transfer)
     }
 
     /// Notes that the response of the exchange is complete and that the remaining bytes of its request body are not

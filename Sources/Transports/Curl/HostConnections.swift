@@ -16,7 +16,7 @@ final class HostConnections {
     private var exclusive: [Transfer] = []
     private var sharing: [Transfer] = []
     /// The number of exchanges that are allowed to try to share a connection. Successful tries raise it.
-    private(set) var tries = 0
+    private var tries = 0
     /// The number of tries that were allowed after the last try began.
     private var newTries = 0
     /// Whether an exchange tries to share a connection. The result of the try is known at the end of the turn.

@@ -32,9 +32,9 @@ extension Transfer {
                     .unsupportedRequest, "the path of a Unix socket has 1 to 107 bytes, and this one \(path.utf8.count)"
                 )
             }
-            return handle.set(PATCHBAY_CURLOPT_UNIX_SOCKET_PATH, path) && handle.set(PATCHBAY_CURLOPT_PROXY, "")
+            return handle.set(PATCHBAY_CURLOPT_UNIX_SOCKET_PATH, path) && setProxy(handle)
         }
-        guard setProxy(settings.proxy, handle) else { return false }
+        guard setProxy(handle) else { return false }
         guard let address = settings.address else { return true }
         guard CanonicalHost(address) != nil else {
             throw TransportFailure(
@@ -43,12 +43,10 @@ extension Transfer {
         return connect(to: address, handle)
     }
 
-    private func setProxy(_ proxy: ProxySettings, _ handle: EasyHandle) -> Bool {
-        switch proxy.use {
+    private func setProxy(_ handle: EasyHandle) -> Bool {
+        switch request.proxy {
         case .environment: return true
         case .never: return handle.set(PATCHBAY_CURLOPT_PROXY, "")
-        case .url(_, _, _, let except) where except.contains(where: { $0.matches(request.url.host) }):
-            return handle.set(PATCHBAY_CURLOPT_PROXY, "")
         case .url(let url, let user, let password, _):
             // With the scheme socks5h, a SOCKS proxy looks up the name of the host. The variable no_proxy of the
             // environment does not apply to a proxy of the settings.
@@ -60,6 +58,18 @@ extension Transfer {
             return handle.set(PATCHBAY_CURLOPT_PROXYUSERNAME, user)
                 && handle.set(PATCHBAY_CURLOPT_PROXYPASSWORD, password ?? "")
         }
+    }
+}
+
+extension WireRequest {
+    /// The proxy of the request: none for a Unix socket, and for a host that the settings except.
+    var proxy: ProxySettings.Use {
+        guard connection.unixSocket == nil else { return .never }
+        guard case .url(_, _, _, let except) = connection.proxy.use, except.contains(where: { $0.matches(url.host) })
+        else {
+            return connection.proxy.use
+        }
+        return .never
     }
 }
 

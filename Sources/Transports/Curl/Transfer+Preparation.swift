@@ -103,8 +103,7 @@ extension Transfer {
         let mark = connectionMark
         if settings.keepsSystemAuthorities || settings.certificateAuthorityData != nil {
             let bytes = try loop.authorities.bytes(settings, handle)
-            // CURL_MAX_INPUT_LENGTH of libcurl.
-            guard bytes.count + mark <= 8_000_000 else {
+            guard bytes.count + mark <= Authorities.maximumBytes else {
                 throw TransportFailure(
                     .unsupportedRequest, "the certificate authorities have more than the 8 MB that libcurl takes")
             }

@@ -83,11 +83,8 @@ extension TransportFailure {
 
     /// Whether there can be a proxy: the proxy of the settings, or a proxy that the environment names for some hosts.
     private static func mayHaveProxy(_ request: WireRequest) -> Bool {
-        let settings = request.connection
-        guard settings.unixSocket == nil else { return false }
-        switch settings.proxy.use {
+        switch request.proxy {
         case .never: return false
-        case .url(_, _, _, let except) where except.contains(where: { $0.matches(request.url.host) }): return false
         case .url: return true
         case .environment:
             let variables: [String] = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]

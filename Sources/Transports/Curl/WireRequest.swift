@@ -106,7 +106,7 @@ struct WireRequest: Sendable {
 
     /// The following two constants are read only after libcurl was loaded.
     private static let boundsPausedStreams = patchbay_curl_bounds_paused_streams() != 0
-    private static let sharesPriorKnowledge = patchbay_curl_can_reset() != 0
+    private static let sharesPriorKnowledge = patchbay_curl_shares_prior_knowledge() != 0
     private static let reportsConnections = patchbay_curl_reports_connections() != 0
     private static let keepsEarlyAnswers = patchbay_curl_keeps_early_answers() != 0
 

@@ -174,6 +174,9 @@ int patchbay_curl_has_openssl(void);
 /// with a file of 256 MiB beside 20,000 small responses: 8.23.0 takes 20 MiB; 7.88.1 takes 57 to 155 MiB, and fails
 /// some transfers with CURLE_OUT_OF_MEMORY.
 int patchbay_curl_bounds_paused_streams(void);
+/// Whether exchanges can share an HTTP/2 connection that was made without negotiation. 7.88.1 fails the second exchange on
+/// such a connection; 8.23.0 does not.
+int patchbay_curl_shares_prior_knowledge(void);
 /// Whether libcurl calls `on_connection` (7.80.0).
 int patchbay_curl_reports_connections(void);
 /// Whether an exchange fails immediately if its connection ends inside a chunked response, while the request is still

@@ -1,0 +1,36 @@
+/// The result of reading a whole file of a limited size.
+package enum FileReading {
+    /// The bytes of the file. If the file is larger than the limit, its beginning, with more bytes than the limit.
+    case bytes([UInt8])
+    /// The file cannot be read, for the reason with this number of a system error.
+    case failed(Int32)
+    /// The path leads to a pipe, a device or a socket.
+    case notRegular
+
+    /// Reads a regular file or a link to a regular file: reading a pipe could block for ever, and a device can have no
+    /// end.
+    package static func of(_ path: String, upTo limit: Int) -> FileReading {
+        // Without O_NONBLOCK, opening a pipe waits until another process opens it for writing. Without O_NOCTTY, a
+        // terminal can become the controlling terminal of this process.
+        let file = SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else { return .failed(errno) }
+        defer { SystemCall.close(file) }
+        // Checks the opened file, because the path can lead to another file now.
+        var status = stat()
+        guard fstat(file, &status) == 0 else { return .failed(errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: return .failed(EISDIR)
+        default: return .notRegular
+        }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= limit {
+            let count = chunk.withUnsafeMutableBytes { SystemCall.read(file, $0) }
+            guard count >= 0 else { return .failed(errno) }
+            guard count > 0 else { break }
+            bytes.append(contentsOf: chunk.prefix(count))
+        }
+        return .bytes(bytes)
+    }
+}
