@@ -356,11 +356,13 @@ struct ConnectionSettingsTests {
             #expect(try await Self.get(url, ConnectionSettings(proxy: around)).record.text == "direct")
             #expect(try await Self.get(url, ConnectionSettings(proxy: .none)).record.text == "direct")
             // Over https the proxy is asked for a tunnel first, and refuses it without a password.
-            let refused = try await Self.get(
-                "https://127.0.0.1:\(server.port)/", ConnectionSettings(proxy: try ProxySettings(proxy)))
-            #expect(
-                refused.result.failure
-                    == TransportFailure(.refusedConnection, "the proxy asks for a user name and a password"))
+            for scheme in ["http", "https"] {
+                let refused = try await Self.get(
+                    "\(scheme)://127.0.0.1:\(server.port)/", ConnectionSettings(proxy: try ProxySettings(proxy)))
+                #expect(
+                    refused.result.failure
+                        == TransportFailure(.refusedConnection, "the proxy asks for a user name and a password"))
+            }
         }
         let gone = try await Self.get(
             "http://127.0.0.1:\(server.port)/", ConnectionSettings(proxy: try ProxySettings("http://127.0.0.1:\(port)"))

@@ -53,6 +53,16 @@
                 reply: .response(status: 407, ["Proxy-Authenticate": "Basic realm=\"s3cret\""]),
                 failure: .init(.refusedConnection, "the proxy asks for a user name and a password")),
             Row(
+                name: "a password is asked for, without a tunnel", proxy: http, variable: "http_proxy",
+                reply: .response(status: 407, ["Proxy-Authenticate": "Basic realm=\"s3cret\""]),
+                failure: .init(.refusedConnection, "the proxy asks for a user name and a password")),
+            Row(
+                name: "a reset before the tunnel", proxy: http, variable: "https_proxy", reply: RawReply([.reset]),
+                failure: .init(.lostConnection, "the connection to the proxy was lost")),
+            Row(
+                name: "a reset", proxy: http, variable: "http_proxy", reply: RawReply([.reset]),
+                failure: .init(.lostConnection, "the connection to the proxy was lost")),
+            Row(
                 name: "the host is forbidden", proxy: http, variable: "https_proxy", reply: .response(status: 403),
                 failure: .init(.refusedConnection, "the proxy refused the connection to the host, with status 403")),
             Row(
@@ -88,6 +98,77 @@
                     let exchange = await CurlTransport().exchange(url)
                     #expect(exchange.result.failure == row.failure, "\(row.name)")
                     unsetenv(row.variable)
+                }
+            }
+        }
+
+        @Test("A host that fails behind the tunnel of a proxy is named as the host")
+        func tunnelled() async throws {
+            let tunnel = Array("HTTP/1.1 200 Connected\r\n\r\n".utf8)
+            for (steps, failure) in [
+                ([.send(tunnel), .reset], TransportFailure(.insecureConnection, "no secure connection could be made to the host")),
+                ([.send(tunnel + Array("no TLS\r\n".utf8)), .close], TransportFailure(.insecureConnection, "no secure connection could be made to the host")),
+            ] as [([RawReply.Step], TransportFailure)] {
+                let server = try RawServer(always: RawReply(steps))
+                let settings = ConnectionSettings(proxy: try ProxySettings("http://127.0.0.1:\(server.port)"))
+                let url = try #require(URL(string: "https://host.example/"))
+                #expect(await ConnectedTransport(CurlTransport(), settings).exchange(url).result.failure == failure)
+            }
+        }
+
+        @Test("A status 407 of a host without a proxy is a response")
+        func own407() async throws {
+            let server = try RawServer(always: .response(status: 407, body: "a"))
+            let settings = ConnectionSettings(proxy: .none)
+            let found = await ConnectedTransport(CurlTransport(), settings).exchange(server.url())
+            #expect(found.record.status == 407)
+            #expect(found.record.text == "a")
+        }
+
+        /// `openssl s_server` as a proxy, with a certificate for `names`.
+        private static func secured(
+            for names: String = "DNS:other.example", by authority: String?,
+            _ test: (ProxySettings, CertificateFolder) async throws -> Void
+        ) async throws {
+            let folder = try await CertificateFolder()
+            defer { folder.remove() }
+            try await folder.issue("proxy", for: names, by: authority)
+            try await TLSServer.run("proxy", in: folder) { port in
+                try await test(try ProxySettings("https://127.0.0.1:\(port)"), folder)
+            }
+        }
+
+        /// Requests both kinds of URL by the proxy, and expects the failure.
+        private static func expect(_ failure: TransportFailure, by proxy: ProxySettings) async throws {
+            for url in ["http://host.example/", "https://host.example/"] {
+                let transport = ConnectedTransport(CurlTransport(), ConnectionSettings(proxy: proxy))
+                let found = await transport.exchange(try #require(URL(string: url)))
+                #expect(found.result.failure == failure, "\(url)")
+            }
+        }
+
+        @Test(
+            "The certificate of an https proxy is named as the proxy's",
+            .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence))
+        func certificate() async throws {
+            try await Self.secured(by: nil) { proxy, _ in
+                let failure = TransportFailure(
+                    .selfSignedCertificate, "the certificate of the proxy vouches for itself")
+                try await Self.expect(failure, by: proxy)
+            }
+            try await Self.secured(by: "ca") { proxy, _ in
+                let failure = TransportFailure(
+                    .unknownAuthority, "the certificate of the proxy leads to no authority that is trusted")
+                try await Self.expect(failure, by: proxy)
+            }
+            try await Self.secured(by: "ca") { proxy, folder in
+                await #expect(processExitsWith: .success) {
+                    [url = proxy.description as String, authority = folder.path("ca.pem") as String] in
+                    // The authorities of the environment are those for the proxy too, so that only the name is wrong.
+                    setenv("SSL_CERT_FILE", authority, 1)
+                    let failure = TransportFailure(
+                        .wrongHostCertificate, "the certificate of the proxy is for another host")
+                    try await Self.expect(failure, by: try ProxySettings(url.replacing("the proxy ", with: "")))
                 }
             }
         }

@@ -82,6 +82,19 @@ struct ExchangePhaseTests {
         #expect(idle.timeline?.exchange.requestSent == nil)
     }
 
+    @Test("a proxy that never answers CONNECT: not the TLS handshake with the host")
+    func tunnel() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try RawServer { _ in RawReply([.wait(gate), .close]) }
+        let proxy = try ProxySettings("http://127.0.0.1:\(server.port)")
+        let url = "https://host.example/"
+        let connect = await Self.failure(url, ConnectionSettings(connectTimeout: .seconds(0.3), proxy: proxy))
+        #expect(connect?.reason == "the proxy made no connection to the host within 0.3 s")
+        let idle = await Self.failure(url, ConnectionSettings(proxy: proxy), idle: .seconds(0.3))
+        #expect(idle?.reason == "no byte moved for 0.3 s: the proxy had made no connection to the host")
+    }
+
     @Test("a server that reads no more of the request")
     func unsent() async throws {
         let gate = Gate()

@@ -166,18 +166,18 @@
                 try await get(server.url(), by: transport, Recorder { _ in .wait(OneShot()) })
             },
             // Certificates and handshakes: CurlSecurityTests brings all but the first about with servers.
-            said(.certificate(23, "certificate revoked"), "the certificate of the host is not to be trusted"),
-            said(.certificate(10, ""), "the certificate of the host has run out, or is not valid yet"),
-            said(.certificate(18, ""), "the certificate of the host vouches for itself"),
-            said(.certificate(20, ""), "the certificate of the host leads to no authority that is trusted"),
-            said(.certificate(66, ""), "the certificate of the host, or one above it, is too weak"),
+            said(.certificate(23, "certificate revoked", of: .host), "the certificate of the host is not to be trusted"),
+            said(.certificate(10, "", of: .host), "the certificate of the host has run out, or is not valid yet"),
+            said(.certificate(18, "", of: .host), "the certificate of the host vouches for itself"),
+            said(.certificate(20, "", of: .host), "the certificate of the host leads to no authority that is trusted"),
+            said(.certificate(66, "", of: .host), "the certificate of the host, or one above it, is too weak"),
             said(
-                .certificate(1, "no alternative certificate subject name matches"),
+                .certificate(1, "no alternative certificate subject name matches", of: .host),
                 "the certificate is for another host"),
             said(.mismatchedPin, "the key of the host is not one of those pinned for it"),
             said(.unlistedHost, "the connection settings for the host refuse https: their tls is nil"),
-            said(.handshake("tlsv1 alert protocol version"), "the host speaks no version of TLS that is new enough"),
-            said(.handshake("tlsv13 alert certificate required"), "the host wants a client certificate"),
+            said(.handshake("tlsv1 alert protocol version", with: .host), "the host speaks no version of TLS that is new enough"),
+            said(.handshake("tlsv13 alert certificate required", with: .host), "the host wants a client certificate"),
             // What no response brings about, as the transport says it.
             Row(
                 code: .outOfMemory, name: "no memory for an exchange",

@@ -11,14 +11,14 @@ extension SessionError {
             if timings?.isUnanswered == true {
                 self.init(.idleTimeout, "connected, request sent, and no answer for \(limit.text)")
             } else {
-                let step = timings?.openStep.map { ": \($0)" } ?? ""
+                let step = timings?.openClause.map { ": \($0)" } ?? ""
                 self.init(.idleTimeout, "no byte moved for \(limit.text)\(step)")
             }
         case .attempt(let limit):
-            let step = timings?.openStep.map { ": \($0)" } ?? ""
+            let step = timings?.openClause.map { ": \($0)" } ?? ""
             self.init(.attemptTimeout, "the attempt was not over after \(limit.text)\(step)")
         case .total(let limit):
-            let step = timings?.openStep.map { ": \($0)" } ?? ""
+            let step = timings?.openClause.map { ": \($0)" } ?? ""
             self.init(.totalTimeout, "the call was not over after \(limit.text)\(step)")
         case .cancelled:
             self.init(.cancelled, "the call was cancelled")
@@ -246,10 +246,14 @@ extension ExchangeTimings {
 
     /// The step that had not ended when the exchange ended, as a clause; nil if the transport doesn't report steps, or
     /// if the body of the response was arriving.
-    fileprivate var openStep: String? {
+    fileprivate var openClause: String? {
         guard let reusedConnection, firstByte == nil else { return nil }
         if requestSent != nil { return "the request was sent, and no answer had come" }
-        if isInHandshake { return "the TLS handshake was not over" }
+        switch openStep {
+        case .handshake?: return "the TLS handshake was not over"
+        case .tunnel?: return "the proxy had made no connection to the host"
+        case nil: break
+        }
         if reusedConnection || connect != nil { return "the request was being sent" }
         return nameLookup == nil ? "the name of the host was being looked up" : "the connection was being made"
     }

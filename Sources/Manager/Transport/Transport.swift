@@ -226,8 +226,16 @@ public struct ExchangeTimings: Sendable, Hashable {
     /// Whether the response was complete before the body of the request was sent. The remaining bytes of that body were
     /// not sent.
     package var leftBody = false
-    /// Whether the exchange ended during its TLS handshake.
-    package var isInHandshake = false
+    /// A step that the times don't tell.
+    package enum OpenStep: Sendable {
+        /// The wait for a proxy that connects to the host.
+        case tunnel
+        /// The TLS handshake.
+        case handshake
+    }
+
+    /// The step that had not ended when the exchange ended; nil for every other step.
+    package var openStep: OpenStep?
 
     /// Creates timings without any step and without facts.
     public init() {}

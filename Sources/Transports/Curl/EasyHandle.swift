@@ -86,6 +86,11 @@ struct EasyHandle {
     /// OpenSSL's result for the certificate of the host; nil with another TLS library.
     var certificateResult: Int? { patchbay_curl_has_openssl() == 0 ? nil : number(PATCHBAY_CURLINFO_SSL_VERIFYRESULT) }
 
+    /// OpenSSL's result for the certificate of the proxy; nil with another TLS library.
+    var proxyCertificateResult: Int? {
+        patchbay_curl_has_openssl() == 0 ? nil : number(PATCHBAY_CURLINFO_PROXY_SSL_VERIFYRESULT)
+    }
+
     /// A time from libcurl, in microseconds; nil if the step did not happen.
     func duration(_ info: patchbay_curl_info) -> Duration? {
         guard let microseconds = number(info), microseconds > 0 else { return nil }

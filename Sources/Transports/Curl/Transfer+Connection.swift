@@ -44,9 +44,13 @@ extension Transfer {
     }
 
     private func setProxy(_ handle: EasyHandle) -> Bool {
-        switch request.proxy {
-        case .environment: return true
-        case .never: return handle.set(PATCHBAY_CURLOPT_PROXY, "")
+        let proxy = request.proxy
+        if case .never = proxy { return handle.set(PATCHBAY_CURLOPT_PROXY, "") }
+        // The settings for TLS are for the host. An https proxy must have a certificate from an authority of the system.
+        if let file = Authorities.environmentFile { _ = handle.set(PATCHBAY_CURLOPT_PROXY_CAINFO, file) }
+        if let folder = Authorities.environmentFolder { _ = handle.set(PATCHBAY_CURLOPT_PROXY_CAPATH, folder) }
+        switch proxy {
+        case .environment, .never: return true
         case .url(let url, let user, let password, _):
             // With the scheme socks5h, a SOCKS proxy looks up the name of the host. The variable no_proxy of the
             // environment does not apply to a proxy of the settings.

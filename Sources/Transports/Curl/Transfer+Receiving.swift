@@ -25,6 +25,11 @@ extension Transfer {
             }
             if head == nil { head = try reader.read(line) }
             guard let head else { return line.count }
+            if head.status == 407, !request.url.isSecure, let handle,
+                let failure = TransportFailure.proxyAuthentication(handle, request)
+            {
+                throw failure
+            }
             let taken = taken(line.count, receiver.receive(status: head.status, fields: head.fields))
             hasHead = taken == line.count
             if hasHead, request.url.isSecure { tlsVersion = handle?.tlsVersion }

@@ -239,7 +239,9 @@ final class Transfer: @unchecked Sendable {
         timings.httpVersion = Self.version(handle)
         // libcurl 8.23 tells no address before the end of the handshake, but waits for the host's answer.
         let isConnected = address != nil || timings.connect != nil || hasWaitedToRead
-        timings.isInHandshake = request.url.isSecure && headSent == nil && isConnected
+        if request.url.isSecure, headSent == nil, isConnected {
+            timings.openStep = TransportFailure.isServedByProxy(handle, request) ? .tunnel : .handshake
+        }
         if let address {
             let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT)
             timings.setConnection(address: address, port: port, tlsVersion: tlsVersion)

@@ -63,7 +63,7 @@ extension TransportFailure {
         case PATCHBAY_CURLE_TOO_LARGE where responseBegan: self = .malformed("its head is too long")
         // In TLS 1.3, a host checks the client certificate after the handshake has ended for the client.
         case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains(" alert "):
-            self = .handshake(handle.failureText)
+            self = .handshake(handle.failureText, with: .host)
         case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains("chunk"):
             self = .malformed("its chunked coding is broken")
         case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains("header"):
@@ -73,11 +73,11 @@ extension TransportFailure {
             self.init(.lostConnection, "the connection was lost")
         case PATCHBAY_CURLE_PEER_FAILED_VERIFICATION, PATCHBAY_CURLE_SSL_ISSUER_ERROR,
             PATCHBAY_CURLE_SSL_INVALIDCERTSTATUS:
-            self = .certificate(handle.certificateResult, handle.failureText)
+            self = .certificate(handle.certificateResult, handle.failureText, of: .host)
         case PATCHBAY_CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             self = .mismatchedPin
         case PATCHBAY_CURLE_SSL_CONNECT_ERROR, PATCHBAY_CURLE_SSL_CIPHER, PATCHBAY_CURLE_SSL_CLIENTCERT:
-            self = .handshake(handle.failureText)
+            self = .handshake(handle.failureText, with: .host)
         case PATCHBAY_CURLE_SSL_CERTPROBLEM: self = .unusableClientCertificate
         case PATCHBAY_CURLE_SSL_CACERT_BADFILE, PATCHBAY_CURLE_SSL_CRL_BADFILE, PATCHBAY_CURLE_SSL_ENGINE_NOTFOUND,
             PATCHBAY_CURLE_SSL_ENGINE_SETFAILED, PATCHBAY_CURLE_SSL_ENGINE_INITFAILED:

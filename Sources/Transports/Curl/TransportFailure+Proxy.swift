@@ -32,7 +32,7 @@ extension TransportFailure {
         case PATCHBAY_CURLE_OPERATION_TIMEDOUT where connectStatus(handle) == 200: return nil
         case PATCHBAY_CURLE_OPERATION_TIMEDOUT where isConnectedToProxy(handle, url):
             return Self(.connectTimeout, "the proxy made no connection to the host within \(request.connectLimit)")
-        case PATCHBAY_CURLE_GOT_NOTHING where isConnectedToProxy(handle, url):
+        case PATCHBAY_CURLE_GOT_NOTHING where isServedByProxy(handle, request):
             return Self(.lostConnection, "the proxy closed the connection without a response")
         // libcurl's text about its CONNECT request, and its code for SOCKS.
         case PATCHBAY_CURLE_RECV_ERROR where text.contains("CONNECT"), PATCHBAY_CURLE_PROXY:
@@ -43,8 +43,43 @@ extension TransportFailure {
         where url.isSecure && isConnectedToProxy(handle, url)
             && handle.duration(PATCHBAY_CURLINFO_APPCONNECT_TIME_T) == nil:
             return refusal(status: connectStatus(handle))
+        case PATCHBAY_CURLE_RECV_ERROR where isServedByProxy(handle, request),
+            PATCHBAY_CURLE_SEND_ERROR where isServedByProxy(handle, request):
+            return Self(.lostConnection, "the connection to the proxy was lost")
+        case PATCHBAY_CURLE_PEER_FAILED_VERIFICATION, PATCHBAY_CURLE_SSL_ISSUER_ERROR,
+            PATCHBAY_CURLE_SSL_INVALIDCERTSTATUS:
+            return isSecuredByProxy(handle, request) ? .certificate(handle.proxyCertificateResult, text, of: .proxy) : nil
+        case PATCHBAY_CURLE_SSL_CONNECT_ERROR, PATCHBAY_CURLE_SSL_CIPHER:
+            return isSecuredByProxy(handle, request) ? .handshake(text, with: .proxy) : nil
         default: return nil
         }
+    }
+
+    /// The failure for an answer with the status 407 (Proxy Authentication Required; RFC 9110, section 15.5.8); nil if
+    /// the answer can be the host's.
+    static func proxyAuthentication(_ handle: EasyHandle, _ request: WireRequest) -> TransportFailure? {
+        isServedByProxy(handle, request) ? refusal(status: 407) : nil
+    }
+
+    /// Whether the proxy itself receives the bytes of the transfer: there is no tunnel, or no tunnel yet.
+    static func isServedByProxy(_ handle: EasyHandle, _ request: WireRequest) -> Bool {
+        guard mayHaveProxy(request) else { return false }
+        if request.url.isSecure {
+            // On a connection that is used again, libcurl knows no answer to CONNECT, but the time of the request.
+            guard connectStatus(handle) != 200, handle.duration(PATCHBAY_CURLINFO_PRETRANSFER_TIME_T) == nil else {
+                return false
+            }
+        }
+        guard case .url(let proxy, _, _, _) = request.proxy else { return isConnectedToProxy(handle, request.url) }
+        return proxy.hasPrefix("http")
+    }
+
+    /// Whether the failed TLS handshake was one with the proxy.
+    private static func isSecuredByProxy(_ handle: EasyHandle, _ request: WireRequest) -> Bool {
+        guard request.url.isSecure else { return true }
+        if let result = handle.proxyCertificateResult, result != 0 { return true }
+        guard case .url(let proxy, _, _, _) = request.proxy else { return false }
+        return proxy.hasPrefix("https:") && connectStatus(handle) != 200
     }
 
     /// The status of the proxy's answer to CONNECT; 0 if there was no CONNECT request or no answer.

@@ -31,36 +31,41 @@ extension TransportFailure {
     static let unlistedHost = Self(
         .unlistedHost, "the connection settings for the host refuse https: their tls is nil")
 
-    /// The reason that the certificate of the host was refused.
+    /// The peer of a TLS handshake.
+    enum Peer: String {
+        case host, proxy
+    }
+
+    /// The reason that the certificate of the peer was refused.
     /// - Parameters:
     ///   - result: OpenSSL's result (`X509_V_ERR_…` of <openssl/x509_vfy.h>, numbers of its stable interface); nil with
     ///     another TLS library.
     ///   - text: libcurl's text.
-    static func certificate(_ result: Int?, _ text: String) -> TransportFailure {
+    static func certificate(_ result: Int?, _ text: String, of peer: Peer) -> TransportFailure {
+        let certificate = "the certificate of the \(peer)"
+        let wrongHost = Self(
+            .wrongHostCertificate, peer == .host ? "the certificate is for another host" : "\(certificate) is for another host")
         // libcurl checks the name of the host itself.
-        if text.contains("subject name") { return .wrongHost }
+        if text.contains("subject name") { return wrongHost }
         return switch result {
-        case 9, 10: Self(.expiredCertificate, "the certificate of the host has run out, or is not valid yet")
-        case 18: Self(.selfSignedCertificate, "the certificate of the host vouches for itself")
-        case 2, 19, 20, 21, 27, 33:
-            Self(.unknownAuthority, "the certificate of the host leads to no authority that is trusted")
-        case 62, 64: .wrongHost
-        case 66, 67, 68: Self(.weakCertificate, "the certificate of the host, or one above it, is too weak")
-        default: Self(.refusedCertificate, "the certificate of the host is not to be trusted")
+        case 9, 10: Self(.expiredCertificate, "\(certificate) has run out, or is not valid yet")
+        case 18: Self(.selfSignedCertificate, "\(certificate) vouches for itself")
+        case 2, 19, 20, 21, 27, 33: Self(.unknownAuthority, "\(certificate) leads to no authority that is trusted")
+        case 62, 64: wrongHost
+        case 66, 67, 68: Self(.weakCertificate, "\(certificate), or one above it, is too weak")
+        default: Self(.refusedCertificate, "\(certificate) is not to be trusted")
         }
     }
 
     /// The reason that the TLS handshake failed.
     /// - Parameter text: libcurl's text, which contains OpenSSL's text.
-    static func handshake(_ text: String) -> TransportFailure {
+    static func handshake(_ text: String, with peer: Peer) -> TransportFailure {
         if text.contains("protocol version") || text.contains("unsupported protocol") {
-            return Self(.outdatedTLS, "the host speaks no version of TLS that is new enough")
+            return Self(.outdatedTLS, "the \(peer) speaks no version of TLS that is new enough")
         }
         if text.contains("certificate required") {
-            return Self(.clientCertificateRequired, "the host wants a client certificate")
+            return Self(.clientCertificateRequired, "the \(peer) wants a client certificate")
         }
-        return Self(.insecureConnection, "no secure connection could be made to the host")
+        return Self(.insecureConnection, "no secure connection could be made to the \(peer)")
     }
-
-    private static let wrongHost = Self(.wrongHostCertificate, "the certificate is for another host")
 }

@@ -34,6 +34,8 @@ extern "C" {
     X(CURLOPT_PINNEDPUBLICKEY, 10230)                                                                                  \
     X(CURLOPT_HTTP_VERSION, 84)                                                                                        \
     X(CURLOPT_PROXY, 10004)                                                                                            \
+    X(CURLOPT_PROXY_CAINFO, 10246)                                                                                     \
+    X(CURLOPT_PROXY_CAPATH, 10247)                                                                                     \
     X(CURLOPT_PROXYUSERNAME, 10175)                                                                                    \
     X(CURLOPT_PROXYPASSWORD, 10176)                                                                                    \
     X(CURLOPT_NOPROXY, 10177)                                                                                          \
@@ -66,6 +68,7 @@ extern "C" {
     X(CURLINFO_OS_ERRNO, 0x200019)                                                                                     \
     X(CURLINFO_PRIMARY_PORT, 0x200028)                                                                                 \
     X(CURLINFO_SSL_VERIFYRESULT, 0x20000D)                                                                             \
+    X(CURLINFO_PROXY_SSL_VERIFYRESULT, 0x20002F)                                                                       \
     X(CURLINFO_NUM_CONNECTS, 0x20001A)                                                                                 \
     X(CURLINFO_HTTP_VERSION, 0x20002E)                                                                                 \
     X(CURLINFO_TOTAL_TIME_T, 0x600032)                                                                                 \
