@@ -20,9 +20,12 @@ public struct StubTransport: Transport {
     private let reply: @Sendable (TransportRequest) async throws -> StubReply
     private let record = Record()
 
-    /// The result of the closure for one request.
+    /// One request, and the result of the closure for it.
     private final class Answer: Sendable {
+        let request: TransportRequest
         let result = Guarded<Result<StubReply, any Error>?>(nil)
+
+        init(to request: TransportRequest) { self.request = request }
     }
 
     private final class Record: Sendable {
@@ -46,15 +49,8 @@ public struct StubTransport: Transport {
         defer { listener.remove() }
         let outcome = await withTaskCancellationHandler { () async -> Result<ExchangeTimings, TransportFailure> in
             do throws(TransportFailure) {
-                var request = request
-                if let body = request.body {
-                    let isAnnounced = request.announcesTrailers
-                    let (bytes, trailers) = try await body.collected(unless: stopped)
-                    guard isAnnounced || trailers.isEmpty else { throw .unannouncedTrailers }
-                    (request.body, request.trailers) = (.data(bytes), trailers)
-                }
-                record.requests.withLock { $0.append(request) }
-                return .success(try await exchange(request, receiver, stopped))
+                let answer = request.body == nil ? note(request) : note(try await collected(request, unless: stopped))
+                return .success(try await exchange(answer, receiver, stopped))
             } catch {
                 return .failure(error)
             }
@@ -64,13 +60,30 @@ public struct StubTransport: Transport {
         return try outcome.get()
     }
 
+    /// The request with the bytes of its body in memory, and its trailer fields.
+    private func collected(
+        _ request: TransportRequest, unless stopped: OneShot
+    ) async throws(TransportFailure) -> TransportRequest {
+        guard let body = request.body else { return request }
+        let (bytes, trailers) = try await body.collected(unless: stopped)
+        guard request.announcesTrailers || trailers.isEmpty else { throw .unannouncedTrailers }
+        var request = request
+        (request.body, request.trailers) = (.data(bytes), trailers)
+        return request
+    }
+
+    private func note(_ request: TransportRequest) -> Answer {
+        record.requests.withLock { $0.append(request) }
+        return Answer(to: request)
+    }
+
     private func exchange(
-        _ request: TransportRequest, _ receiver: some ExchangeReceiver, _ stopped: OneShot
+        _ answer: Answer, _ receiver: some ExchangeReceiver, _ stopped: OneShot
     ) async throws(TransportFailure) -> ExchangeTimings {
-        let start = ContinuousClock.now
+        let start = Moment.now
         var timings = ExchangeTimings()
-        if let body = request.body?.data { receiver.sent(body.count) }
-        let reply = try await answer(to: request, unless: stopped)
+        if let body = answer.request.body?.data { receiver.sent(body.count) }
+        let reply = try await reply(answer, unless: stopped)
         timings.firstByte = start.duration(to: .now)
         try await offer(unless: stopped) { receiver.receive(status: reply.status, fields: reply.fields) }
         for chunk in reply.chunks {
@@ -83,13 +96,10 @@ public struct StubTransport: Transport {
 
     /// Runs the closure in a task of its own, so that a closure that never ends can't delay the end of an exchange that
     /// is stopped.
-    private func answer(
-        to request: TransportRequest, unless stopped: OneShot
-    ) async throws(TransportFailure) -> StubReply {
-        let answer = Answer()
+    private func reply(_ answer: Answer, unless stopped: OneShot) async throws(TransportFailure) -> StubReply {
         let isOver = await stopped.outlasts {
             do {
-                let reply = try await self.reply(request)
+                let reply = try await self.reply(answer.request)
                 if reply.delay > .zero { try await Task.sleep(forGiven: reply.delay) }
                 answer.result.replace(by: .success(reply))
             } catch {

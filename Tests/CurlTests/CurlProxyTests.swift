@@ -106,8 +106,14 @@
         func tunnelled() async throws {
             let tunnel = Array("HTTP/1.1 200 Connected\r\n\r\n".utf8)
             for (steps, failure) in [
-                ([.send(tunnel), .reset], TransportFailure(.insecureConnection, "no secure connection could be made to the host")),
-                ([.send(tunnel + Array("no TLS\r\n".utf8)), .close], TransportFailure(.insecureConnection, "no secure connection could be made to the host")),
+                (
+                    [.send(tunnel), .reset],
+                    TransportFailure(.insecureConnection, "no secure connection could be made to the host")
+                ),
+                (
+                    [.send(tunnel + Array("no TLS\r\n".utf8)), .close],
+                    TransportFailure(.insecureConnection, "no secure connection could be made to the host")
+                ),
             ] as [([RawReply.Step], TransportFailure)] {
                 let server = try RawServer(always: RawReply(steps))
                 let settings = ConnectionSettings(proxy: try ProxySettings("http://127.0.0.1:\(server.port)"))

@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import Testing
 
 @testable import PatchbayManager

@@ -169,8 +169,8 @@ import Testing
 
     @Test("1.7.2: the idle clock stands still while a call is paused; the total one goes on")
     func clock() {
-        let start = ContinuousClock.now
-        let rest = Guarded<ContinuousClock.Instant?>(nil)
+        let start = Moment.now
+        let rest = Guarded<Moment?>(nil)
         let clock = Timeouts(idle: .seconds(10), total: .seconds(100), rest: { rest.withLock { $0 } })
         rest.withLock { $0 = start + .seconds(50) }
         clock.check(start + .seconds(59))
@@ -193,7 +193,7 @@ import Testing
     func rest() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
         let call = manager.task(pausable())
-        let before = ContinuousClock.now
+        let before = Moment.now
         // It waits to be started.
         #expect(try #require(call.task.rest) >= before)
         call.cancel()

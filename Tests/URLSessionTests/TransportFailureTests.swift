@@ -166,7 +166,8 @@
                 try await get(server.url(), by: transport, Recorder { _ in .wait(OneShot()) })
             },
             // Certificates and handshakes: CurlSecurityTests brings all but the first about with servers.
-            said(.certificate(23, "certificate revoked", of: .host), "the certificate of the host is not to be trusted"),
+            said(
+                .certificate(23, "certificate revoked", of: .host), "the certificate of the host is not to be trusted"),
             said(.certificate(10, "", of: .host), "the certificate of the host has run out, or is not valid yet"),
             said(.certificate(18, "", of: .host), "the certificate of the host vouches for itself"),
             said(.certificate(20, "", of: .host), "the certificate of the host leads to no authority that is trusted"),
@@ -176,7 +177,9 @@
                 "the certificate is for another host"),
             said(.mismatchedPin, "the key of the host is not one of those pinned for it"),
             said(.unlistedHost, "the connection settings for the host refuse https: their tls is nil"),
-            said(.handshake("tlsv1 alert protocol version", with: .host), "the host speaks no version of TLS that is new enough"),
+            said(
+                .handshake("tlsv1 alert protocol version", with: .host),
+                "the host speaks no version of TLS that is new enough"),
             said(.handshake("tlsv13 alert certificate required", with: .host), "the host wants a client certificate"),
             // What no response brings about, as the transport says it.
             Row(

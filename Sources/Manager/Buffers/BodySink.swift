@@ -9,7 +9,7 @@ import PatchbayRegistry
 ///
 /// A sink is chosen for each exchange when the head arrives. `open` and `append` run in callbacks of the transport, one
 /// at a time, and must return at once: blocking work runs on another thread.
-protocol BodySink: Sendable {
+protocol BodySink: AnyObject, Sendable {
     /// Prepares the sink for the body of a response. Starts blocking work, but doesn't wait for it.
     /// - Parameter stop: ends the exchange. The sink calls `stop`, on any thread, if it can't take more bytes.
     /// - Returns: the number of bytes that a resumed file already has.
@@ -23,17 +23,15 @@ protocol BodySink: Sendable {
 }
 
 /// A body in memory.
-struct MemorySink: BodySink {
-    private let buffer: BodyBuffer
-
-    /// - Parameter expected: the announced number of bytes, as a hint.
-    init(expected: Int) { buffer = BodyBuffer(expected: expected) }
-
+extension BodyBuffer: BodySink {
     /// Does nothing: memory needs no opening, and has no bytes yet.
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int { 0 }
 
     /// Appends the bytes; stops if there is no memory for them.
-    func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow { buffer.append(bytes) ? .proceed : .stop }
+    func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow {
+        let isKept: Bool = append(bytes)
+        return isKept ? .proceed : .stop
+    }
 
-    var body: ResponseBody { buffer.finish() }
+    var body: ResponseBody { finish() }
 }

@@ -64,12 +64,12 @@ extension FileSink {
         let leaving = OneShot()
         let (queue, patience) = (queue, keeps ? patience.keeping : patience.cleaning)
         stop.whenFired {
-            let end = ContinuousClock.now + patience
+            let end = Moment.now + patience
             Task.detached {
                 while true {
                     let next = min(queue.since.map { $0 + patience } ?? end, end)
                     guard next > .now else { return leaving.fire() }
-                    try? await Task.sleep(until: next, clock: .continuous)
+                    try? await Task.sleep(until: next.instant, clock: .continuous)
                 }
             }
         }

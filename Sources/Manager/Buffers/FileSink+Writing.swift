@@ -53,7 +53,7 @@ extension FileSink {
 
     /// The time at which the last wait for the disk ended, or the current time during a wait; nil if nothing waited for
     /// the disk. The idle timeout counts from this time.
-    var rest: ContinuousClock.Instant? {
+    var rest: Moment? {
         arrivals.withLock { $0.isAwaited ? .now : $0.mailbox.rest }
     }
 

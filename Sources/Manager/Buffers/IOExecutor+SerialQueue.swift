@@ -28,7 +28,7 @@ extension IOExecutor {
             /// Whether the executor has this queue in its list, or runs its work.
             var isBusy = false
             /// The start of the running system call; nil if none runs.
-            var since: ContinuousClock.Instant?
+            var since: Moment?
             var isAbandoned = false
             var isWatched = false
             /// Whether the thread that runs the work of this queue counts as lost.
@@ -44,7 +44,7 @@ extension IOExecutor {
         }
 
         /// The start of the running system call; nil if none runs.
-        var since: ContinuousClock.Instant? { state.withLock(\.since) }
+        var since: Moment? { state.withLock(\.since) }
 
         var isIdle: Bool { state.withLock { $0.since == nil && $0.waiting.isEmpty } }
 
@@ -106,7 +106,7 @@ extension IOExecutor {
 
         /// Counts the thread of an abandoned queue as lost when its system call has taken too long.
         private func watch() {
-            let (isLost, later) = state.withLock { state -> (Bool, ContinuousClock.Instant?) in
+            let (isLost, later) = state.withLock { state -> (Bool, Moment?) in
                 guard state.isAbandoned, !state.isWatched, !state.isLost, let since = state.since else {
                     return (false, nil)
                 }
@@ -118,7 +118,7 @@ extension IOExecutor {
             if isLost { executor.lose() }
             guard let later else { return }
             Task.detached {
-                try? await Task.sleep(until: later, clock: .continuous)
+                try? await Task.sleep(until: later.instant, clock: .continuous)
                 self.state.withLock { $0.isWatched = false }
                 self.watch()
             }

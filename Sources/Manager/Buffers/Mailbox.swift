@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// Bytes between a sender and a receiver, oldest first. The number of bytes is limited, but an empty mailbox accepts a
@@ -23,13 +24,13 @@ struct Mailbox: Sendable {
     /// Fires when there is something to take; nil if the receiver does not wait.
     private var news: OneShot?
     /// The time at which the last wait of the sender ended.
-    var wentOn: ContinuousClock.Instant?
+    var wentOn: Moment?
 
-    init(limit: Int, wentOn: ContinuousClock.Instant? = nil) { (self.limit, self.wentOn) = (limit, wentOn) }
+    init(limit: Int, wentOn: Moment? = nil) { (self.limit, self.wentOn) = (limit, wentOn) }
 
     /// The time at which the sender's last wait ended, or the current time during a wait; nil if the sender never
     /// waited.
-    var rest: ContinuousClock.Instant? { room == nil ? wentOn : .now }
+    var rest: Moment? { room == nil ? wentOn : .now }
 
     // MARK: The sender
 

@@ -129,7 +129,7 @@ final class StreamSink: BodySink {
 
     /// The time at which the last wait for the reader ended, or the current time during a wait; nil if nothing waited
     /// for the reader. The idle timeout counts from this time.
-    var rest: ContinuousClock.Instant? { state.withLock(\.mailbox.rest) }
+    var rest: Moment? { state.withLock(\.mailbox.rest) }
 
     /// Called when a body has ended and another response can follow. Waits until the reader has read the whole body.
     /// - Returns: the position of the reader; nil if the reader has closed the stream.

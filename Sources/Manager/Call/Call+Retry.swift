@@ -35,6 +35,7 @@ final class Tries {
     /// The number of reconnection attempts since the stream last had a connection.
     private(set) var connections = 0
 
+    @inline(never)
     init(of call: Call) {
         interceptors = call.manager.configuration.interceptors + call.task.request.interceptors
         if interceptors.isEmpty {
@@ -57,9 +58,10 @@ final class Tries {
     var attemptTimeout: Duration? { counters.lazy.compactMap(\.attemptTimeout).min() }
 
     /// Tells the counting interceptors about a request of the first attempt. Requests of retries don't count.
-    func count(_ outgoing: OutgoingRequest) {
+    @inline(never)
+    func count(_ receiver: ResponseReceiver) {
         guard retries.allSatisfy({ $0 == 0 }) else { return }
-        for counter in counters { counter.noteRequest(to: outgoing.host) }
+        for counter in counters { counter.noteRequest(to: receiver.exchange.outgoing.host) }
     }
 
     /// Stops waiting for the source of the request body.

@@ -65,6 +65,7 @@ extension Call {
     }
 
     /// Returns the reply of a stream, after its elements were read.
+    @inline(never)
     func end(
         _ stream: StreamSink, _ response: ReceivedResponse, since start: Date
     ) throws(SessionError) -> Reply<any Sendable> {

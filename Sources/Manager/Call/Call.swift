@@ -92,7 +92,7 @@ final class Call: Sendable {
                 if let file { receiver = try await prepare(receiver, for: file, tries) }
                 beginStep(isExchanging: true)
                 while true {
-                    if !tries.interceptors.isEmpty { tries.count(receiver.exchange.outgoing) }
+                    if !tries.interceptors.isEmpty { tries.count(receiver) }
                     if !tries.signers.isEmpty { receiver = try await sign(receiver, tries) }
                     guard let response = try await exchange(receiver, tries) else {
                         receiver = try await follow(receiver, tries)
@@ -120,20 +120,40 @@ final class Call: Sendable {
     /// Makes the receiver of an attempt. Checks the request after its interceptors and parameters.
     @inline(never)
     private func makeReceiver(_ tries: Tries) throws(SessionError) -> ResponseReceiver {
-        var request = tries.request(of: task)
-        if let adapted = tries.adapted { request = adapted }
-        if let made = tries.takeMadeBody() { request.content = request.content?.giving(made) }
-        try request.prepare(manager.configuration.requestAddition)
+        let outgoing: OutgoingRequest
+        if let changed = try changedRequest(tries) {
+            outgoing = try self.outgoing(changed, tries)
+        } else {
+            outgoing = try self.outgoing(task.request, tries)
+        }
+        let receiver = ResponseReceiver(self, exchange(outgoing))
+        tries.sent = receiver
+        return receiver
+    }
+
+    /// The request of the attempt after its interceptors and additions; nil if it is the request of the task, which is
+    /// then used without a copy.
+    @inline(never)
+    private func changedRequest(_ tries: Tries) throws(SessionError) -> SessionRequest? {
+        let made = tries.takeMadeBody()
+        let standard = manager.configuration.requestAddition
+        let isUnchanged = tries.adapted == nil && tries.place == nil && made == nil
+        if isUnchanged, standard == nil, task.request.addition == nil { return nil }
+        var request = tries.adapted ?? tries.request(of: task)
+        if let made { request.content = request.content?.giving(made) }
+        try request.prepare(standard)
+        return request
+    }
+
+    /// Checks the request, sets its timeouts, and makes its content.
+    private func outgoing(_ request: SessionRequest, _ tries: Tries) throws(SessionError) -> OutgoingRequest {
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
         // A stream has no attempt timeout: its reader decides how long it lasts.
         if stream == nil, let limit = tries.attemptTimeout { timeouts.beginAttempt(limit) }
         guard stream?.reconnection == nil || request.method == "GET" else {
             throw SessionError(unrepeatable: request.method)
         }
-        let receiver = ResponseReceiver(
-            self, exchange(try request.outgoing(of: manager, registry, tries.credentials, &tries.written)))
-        tries.sent = receiver
-        return receiver
+        return try request.outgoing(of: manager, registry, tries.credentials, &tries.written)
     }
 
     /// Prepares the file of a download. Returns a receiver whose request asks for the missing part of a resumed file.
@@ -179,8 +199,8 @@ final class Call: Sendable {
     /// Begins the next step, with the timeouts in force.
     @discardableResult
     func beginStep(isExchanging: Bool) -> OneShot {
-        let stop = timeouts.beginStep(isExchanging: isExchanging)
-        manager.timer.watch(timeouts.deadline)
+        let (stop, deadline) = timeouts.beginStep(isExchanging: isExchanging)
+        manager.timer.watch(deadline)
         return stop
     }
 
@@ -192,7 +212,7 @@ final class Call: Sendable {
         var timings = ExchangeTimings()
         var failure: SessionError?
         if timeouts.ended == nil {
-            let body = receiver.exchange.outgoing.body.flatMap { SentBody($0, to: receiver.exchange.head, of: task) }
+            let body = sentBody(of: receiver)
             do throws(TransportFailure) {
                 timings = try await manager.transport.perform(try sent(receiver, body), for: receiver)
                 if timings.leftBody {
@@ -201,7 +221,7 @@ final class Call: Sendable {
                 }
             } catch {
                 failure = body?.failure ?? SessionError(error)
-                timings = error.timings ?? timings
+                error.copy(to: &timings)
             }
         } else {
             failure = SessionError(.notSent)
@@ -210,12 +230,16 @@ final class Call: Sendable {
         let untaken =
             file == nil || timeouts.ended != nil
             ? nil : await (receiver.sink as? FileSink)?.settle(unless: timeouts.stop)
-        let response = try receiver.response(timings, failure, untaken: untaken)
-        if response == nil { tries.hops.append(timings) }
-        return response
+        return try receiver.response(timings, failure, untaken: untaken, tries)
+    }
+
+    @inline(never)
+    private func sentBody(of receiver: ResponseReceiver) -> SentBody? {
+        receiver.exchange.outgoing.body.flatMap { SentBody($0, to: receiver.exchange.head, of: task) }
     }
 
     /// The request in the form of the transport.
+    @inline(never)
     private func sent(
         _ receiver: ResponseReceiver, _ body: SentBody?
     ) throws(TransportFailure) -> TransportRequest {
@@ -225,7 +249,7 @@ final class Call: Sendable {
             head: receiver.exchange.head, host: outgoing.host, body: outgoing.body,
             manager.connections.connection(to: outgoing.host))
         sent.cookies = outgoing.cookies
-        task.sending(sent)
+        task.sending(receiver.exchange.head, outgoing.body)
         sent.mayPause = task.request.holdsBodies || stream != nil
         sent.mayWaitForDisk = file != nil
         sent.isStream = stream != nil
@@ -233,28 +257,38 @@ final class Call: Sendable {
         return sent
     }
 
+    /// Makes the receiver of the request that follows a redirect.
     private func follow(_ receiver: ResponseReceiver, _ tries: Tries) async throws(SessionError) -> ResponseReceiver {
+        let next = try following(receiver, tries)
+        if case .source = next.exchange.outgoing.body, let body = next.exchange.outgoing.body {
+            let isRewound = await timeouts.stop.bounding { () async -> Bool in await body.isRewound() }
+            try checkRewound(isRewound, receiver)
+        }
+        if let head = receiver.redirect { task.post(.redirected(head, to: next.exchange.outgoing.url)) }
+        return next
+    }
+
+    @inline(never)
+    private func following(_ receiver: ResponseReceiver, _ tries: Tries) throws(SessionError) -> ResponseReceiver {
         guard let head = receiver.redirect else { throw SessionError(.noHead).with(receiver.exchange.head) }
         let most = manager.configuration.maximumRedirects
         guard receiver.exchange.hops.count < most else { throw SessionError(tooManyRedirects: most).with(head) }
-        let next: OutgoingRequest
         do throws(Refusal) {
-            next = try receiver.next(after: head)
+            return ResponseReceiver(self, exchange(try receiver.next(after: head), after: tries.hops))
         } catch {
             // If the call has already ended, the error gives the reason for that end, not the refused redirect.
             throw (timeouts.ended.map { SessionError($0) } ?? SessionError(refusedRedirect: error, status: head.status))
                 .with(head)
         }
-        if case .source = next.body, let body = next.body {
-            let isRewound = await timeouts.stop.bounding { () async -> Bool in await body.isRewound() }
-            if let end = timeouts.ended { throw SessionError(end).with(head) }
-            guard isRewound == true else {
-                let refusal = Refusal("the body of the request cannot be sent twice")
-                throw SessionError(refusedRedirect: refusal, status: head.status).with(head)
-            }
-        }
-        task.post(.redirected(head, to: next.url))
-        return ResponseReceiver(self, exchange(next, after: tries.hops))
+    }
+
+    /// - Parameter isRewound: whether the body of the redirected request can be sent again; nil if the call has ended.
+    @inline(never)
+    private func checkRewound(_ isRewound: Bool?, _ receiver: ResponseReceiver) throws(SessionError) {
+        guard isRewound != true || timeouts.ended != nil, let head = receiver.redirect else { return }
+        if let end = timeouts.ended { throw SessionError(end).with(head) }
+        let refusal = Refusal("the body of the request cannot be sent twice")
+        throw SessionError(refusedRedirect: refusal, status: head.status).with(head)
     }
 }
 

@@ -121,7 +121,7 @@ final class ResponseReceiver: ConnectionWaiting {
             // The limits apply to each element.
             limit = BodyLimit(ofRequest: nil)
         } else {
-            sink = MemorySink(expected: length ?? 0)
+            sink = BodyBuffer(expected: length ?? 0)
         }
         // A call that wants no value does not fail because of a large body.
         let isExcessDropped =
@@ -247,9 +247,11 @@ final class ResponseReceiver: ConnectionWaiting {
     /// - Parameters:
     ///   - failure: the failure of the exchange, if it failed.
     ///   - untaken: the reason that the sink has not stored all of the body.
+    ///   - tries: gets the timings of a redirect.
     /// - Throws: the failure, if no final head arrived.
+    @inline(never)
     func response(
-        _ timings: ExchangeTimings, _ failure: SessionError?, untaken: SessionError?
+        _ timings: ExchangeTimings, _ failure: SessionError?, untaken: SessionError?, _ tries: Tries
     ) throws(SessionError) -> ReceivedResponse? {
         let (state, ended, elapsed) = (state.withLock { $0 }, call.timeouts.ended, call.timeouts.elapsed)
         if case .cancelled = ended { throw SessionError(Timeouts.End.cancelled).with(exchange.head) }
@@ -259,6 +261,7 @@ final class ResponseReceiver: ConnectionWaiting {
         }
         guard let decision = state.decision else {
             if let ended { throw SessionError(ended, timings).with(head).with(timings, after: exchange.hops) }
+            tries.hops.append(timings)
             return nil
         }
         let body = state.sink?.body ?? .empty

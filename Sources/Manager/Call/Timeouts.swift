@@ -35,17 +35,59 @@ final class Timeouts: Sendable {
         }
     }
 
-    private struct State: Sendable {
-        var start: ContinuousClock.Instant
+    /// The limits of the call, and the instants from which they count. Without references: the state below is read
+    /// several times for each response, and a copy of references costs more than the work.
+    private struct Limits: BitwiseCopyable, Sendable {
+        var start: Moment
         var idle: Duration?
         var total: Duration?
         /// The longest time for the attempt, and the time at which it has passed; nil between attempts.
-        var attempt: (limit: Duration, end: ContinuousClock.Instant)?
+        var attempt: Attempt?
         /// Whether bytes are expected: there is no idle timeout between exchanges.
         var isExchanging = true
         /// Whether code of the caller runs, such as a redirect handler. No byte is expected until the code returns.
         var isAsking = false
-        var lastActivity: ContinuousClock.Instant
+        var lastActivity: Moment
+        /// Whether a timeout that has passed no longer counts, because the response is complete.
+        var isForgiven = false
+
+        struct Attempt: BitwiseCopyable, Sendable {
+            let limit: Duration
+            let end: Moment
+        }
+
+        /// The time at which the idle timeout passes; nil while it does not run.
+        /// - Parameter rest: the end of the last wait for a reader, a disk or the caller. The idle timeout doesn't run
+        ///   during such a wait.
+        @inline(__always)
+        func idleEnd(_ rest: Moment?) -> Moment? {
+            guard isExchanging, let idle else { return nil }
+            return max(rest ?? lastActivity, lastActivity) + idle
+        }
+
+        /// The time at which the next timeout passes; nil if no timeout runs.
+        func deadline(_ rest: Moment?) -> Moment? {
+            guard !isForgiven else { return nil }
+            // No event tells the timer that the code of the caller has returned, so the timer checks again and again.
+            var earliest = idleEnd(isAsking ? .now : rest)
+            if let total { earliest = min(earliest ?? start + total, start + total) }
+            if let attempt { earliest = min(earliest ?? attempt.end, attempt.end) }
+            return earliest
+        }
+
+        /// The timeout that has passed; nil if none has.
+        func passed(at now: Moment, _ rest: Moment?) -> End? {
+            if !isForgiven {
+                if let total, now >= start + total { return .total(total) }
+                if let attempt, now >= attempt.end { return .attempt(attempt.limit) }
+            }
+            if !isAsking, let idle, let end = idleEnd(rest), now >= end { return .idle(idle) }
+            return nil
+        }
+    }
+
+    private struct State: Sendable {
+        var limits: Limits
         var shortage: String?
         var end: End?
         /// The total timeout that passed after a complete response. It counts again when the call needs another
@@ -54,16 +96,6 @@ final class Timeouts: Sendable {
         /// The signal that ends the step. The first signal exists before the first step.
         var stop = OneShot()
         var hasSteps = false
-
-        var totalEnd: ContinuousClock.Instant? { total.map { start + $0 } }
-
-        /// The time at which the idle timeout passes; nil while it does not run.
-        /// - Parameter rest: the end of the last wait for a reader, a disk or the caller. The idle timeout doesn't run
-        ///   during such a wait.
-        func idleEnd(_ rest: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
-            guard isExchanging, let idle else { return nil }
-            return max(rest ?? lastActivity, lastActivity) + idle
-        }
 
         /// Ends the step and returns the signal to fire. Returns nil if the step has already ended.
         mutating func finish(_ reason: End) -> OneShot? {
@@ -78,14 +110,15 @@ final class Timeouts: Sendable {
     private let state: Guarded<State>
     /// Returns the end of the last wait for a reader, a disk or the caller; nil if nothing has waited. The idle timeout
     /// doesn't run during such a wait.
-    private let rest: (@Sendable () -> ContinuousClock.Instant?)?
+    private let rest: (@Sendable () -> Moment?)?
 
     init(
-        idle: Duration? = nil, total: Duration? = nil, start: ContinuousClock.Instant = .now,
-        rest: (@Sendable () -> ContinuousClock.Instant?)? = nil
+        idle: Duration? = nil, total: Duration? = nil, start: Moment = .now,
+        rest: (@Sendable () -> Moment?)? = nil
     ) {
         self.rest = rest
-        state = Guarded(State(start: start, idle: idle?.waitable, total: total?.waitable, lastActivity: start))
+        state = Guarded(
+            State(limits: Limits(start: start, idle: idle?.waitable, total: total?.waitable, lastActivity: start)))
     }
 
     /// The signal that ends the step.
@@ -95,73 +128,75 @@ final class Timeouts: Sendable {
     var ended: End? { state.withLock(\.end) }
 
     var elapsed: Duration {
-        let now = ContinuousClock.now
-        return now - state.withLock(\.start)
+        let now = Moment.now
+        return now - state.withLock(\.limits.start)
     }
 
     func begin() {
-        let now = ContinuousClock.now
-        state.withLock { ($0.start, $0.lastActivity) = (now, now) }
+        let now = Moment.now
+        state.withLock { ($0.limits.start, $0.limits.lastActivity) = (now, now) }
     }
 
     /// Sets the timeouts for the next steps.
     func set(idle: Duration?, total: Duration?) {
-        state.withLock { ($0.idle, $0.total) = (idle?.waitable, total?.waitable) }
+        let (idle, total) = (idle?.waitable, total?.waitable)
+        state.withLock { ($0.limits.idle, $0.limits.total) = (idle, total) }
     }
 
     /// Limits the time of the attempt that begins now.
     func beginAttempt(_ limit: Duration) {
-        let (limit, now) = (limit.waitable, ContinuousClock.now)
-        state.withLock { $0.attempt = (limit, now + limit) }
+        let (limit, now) = (limit.waitable, Moment.now)
+        state.withLock { $0.limits.attempt = Limits.Attempt(limit: limit, end: now + limit) }
     }
 
     /// Called when the attempt has failed.
-    func endAttempt() { state.withLock { $0.attempt = nil } }
+    func endAttempt() { state.withLock { $0.limits.attempt = nil } }
 
     /// Begins the next step, unless the call has ended.
-    /// - Returns: the signal that ends the step; already fired if the call has ended.
-    func beginStep(isExchanging: Bool) -> OneShot {
-        let now = ContinuousClock.now
+    /// - Returns: the signal that ends the step, already fired if the call has ended; and the time at which the next
+    ///   timeout passes, as far as it is known, nil if no timeout runs.
+    func beginStep(isExchanging: Bool) -> (stop: OneShot, deadline: Moment?) {
+        let (rest, now) = (rest?(), Moment.now)
         // The signal of the previous step can hold the last reference to foreign code, so it is released outside the
         // lock.
-        let (stop, dropped) = state.withLock { state -> (OneShot, OneShot) in
-            state.isExchanging = isExchanging
-            state.isAsking = false
+        let (stop, dropped, limits) = state.withLock { state -> (OneShot, OneShot, Limits) in
+            state.limits.isExchanging = isExchanging
+            state.limits.isAsking = false
+            state.limits.lastActivity = now
             state.shortage = nil
-            state.lastActivity = now
             let last = state.stop
             if let end = state.end {
-                guard !end.isFinal else { return (last, last) }
+                guard !end.isFinal else { return (last, last, state.limits) }
                 state.end = nil
             }
             if state.hasSteps { state.stop = OneShot() }
             state.hasSteps = true
-            return (state.stop, last)
+            return (state.stop, last, state.limits)
         }
         withExtendedLifetime(dropped) {}
-        return stop
+        return (stop, limits.deadline(rest))
     }
 
     /// Called before code of the caller runs. The idle timeout stops until the code returns.
-    func beginAsking() { state.withLock { $0.isAsking = true } }
+    func beginAsking() { state.withLock { $0.limits.isAsking = true } }
 
     /// Called when the code of the caller has returned.
     func endAsking() {
-        let now = ContinuousClock.now
-        state.withLock { ($0.isAsking, $0.lastActivity) = (false, now) }
+        let now = Moment.now
+        state.withLock { ($0.limits.isAsking, $0.limits.lastActivity) = (false, now) }
     }
 
     /// Called when the exchange begins to wait for a connection. The wait lasts at most for the idle timeout, which
     /// starts again with the connection.
     func beginWait(because shortage: String) {
-        let now = ContinuousClock.now
-        state.withLock { ($0.shortage, $0.lastActivity) = (shortage, now) }
+        let now = Moment.now
+        state.withLock { ($0.shortage, $0.limits.lastActivity) = (shortage, now) }
     }
 
     /// Called when the wait for a connection has ended.
     func endWait() {
-        let now = ContinuousClock.now
-        state.withLock { ($0.shortage, $0.lastActivity) = (nil, now) }
+        let now = Moment.now
+        state.withLock { ($0.shortage, $0.limits.lastActivity) = (nil, now) }
     }
 
     /// Called when a byte was sent or received. If the timeout has already passed, the step ends, even if the timer has
@@ -171,7 +206,7 @@ final class Timeouts: Sendable {
     func touch() -> Duration { check(.now, hasMoved: true) }
 
     /// Ends the step if a timeout has passed.
-    func check(_ now: ContinuousClock.Instant) { _ = check(now, hasMoved: false) }
+    func check(_ now: Moment) { _ = check(now, hasMoved: false) }
 
     /// Called when a timeout has passed but the response is complete. The call continues to its value.
     func forgive() {
@@ -181,15 +216,17 @@ final class Timeouts: Sendable {
             case .total: state.forgiven = state.end
             case .cancelled, .unconnected, nil: return
             }
-            (state.end, state.stop, state.isExchanging) = (nil, OneShot(), false)
+            (state.end, state.stop) = (nil, OneShot())
+            (state.limits.isExchanging, state.limits.isForgiven) = (false, state.forgiven != nil)
         }
     }
 
     /// Called when the complete response gives no value. The total timeout that has passed counts again for another
     /// attempt.
     func forgiveNoMore() {
-        let stop = state.withLock { state in
-            state.forgiven.take().flatMap { state.finish($0) }
+        let stop = state.withLock { state -> OneShot? in
+            state.limits.isForgiven = false
+            return state.forgiven.take().flatMap { state.finish($0) }
         }
         stop?.fire()
     }
@@ -200,37 +237,20 @@ final class Timeouts: Sendable {
     }
 
     /// The time at which the next timeout passes, as far as it is known; nil if no timeout runs.
-    var deadline: ContinuousClock.Instant? {
+    var deadline: Moment? {
         let rest = rest?()
-        return state.withLock { state in
-            guard state.forgiven == nil else { return nil }
-            // No event tells the timer that the code of the caller has returned, so the timer checks again and again.
-            var earliest = state.totalEnd
-            if let end = state.idleEnd(state.isAsking ? .now : rest) { earliest = earliest.map { min($0, end) } ?? end }
-            if let end = state.attempt?.end { earliest = earliest.map { min($0, end) } ?? end }
-            return earliest
-        }
+        return state.withLock(\.limits).deadline(rest)
     }
 
     /// Ends the step if a timeout has passed. If `hasMoved`, notes that a byte was sent or received.
-    private func check(_ now: ContinuousClock.Instant, hasMoved: Bool) -> Duration {
+    private func check(_ now: Moment, hasMoved: Bool) -> Duration {
         let rest = rest?()
-        let (stop, elapsed) = state.withLock { state -> (OneShot?, Duration) in
-            defer { if hasMoved { state.lastActivity = now } }
-            let elapsed = now - state.start
-            if state.forgiven == nil, let total = state.total, elapsed >= total {
-                return (state.finish(.total(total)), elapsed)
-            }
-            if state.forgiven == nil, let attempt = state.attempt, now >= attempt.end {
-                return (state.finish(.attempt(attempt.limit)), elapsed)
-            }
-            if !state.isAsking, let end = state.idleEnd(rest), let idle = state.idle, now >= end {
-                return (state.finish(.idle(idle)), elapsed)
-            }
-            return (nil, elapsed)
+        let (stop, start) = state.withLock { state -> (OneShot?, Moment) in
+            defer { if hasMoved { state.limits.lastActivity = now } }
+            return (state.limits.passed(at: now, rest).flatMap { state.finish($0) }, state.limits.start)
         }
         stop?.fire()
-        return elapsed
+        return now - start
     }
 }
 
@@ -243,45 +263,45 @@ final class TimeoutTimer: Sendable {
     private static let granularity = Duration.milliseconds(5)
     private let tasks: TaskList
     /// The time at which the sleeping task wakes; nil if none sleeps.
-    private let wake = Guarded<ContinuousClock.Instant?>(nil)
+    private let wake = Guarded<Moment?>(nil)
 
     init(_ tasks: TaskList) { self.tasks = tasks }
 
     /// Watches a deadline. It is called again for each step of a call.
-    func watch(_ deadline: ContinuousClock.Instant?) {
+    func watch(_ deadline: Moment?) {
         if let deadline, overtakes(deadline) { sleep(until: deadline) }
     }
 
-    /// Ends all steps whose timeouts have passed at an instant.
-    func check(at instant: ContinuousClock.Instant) {
-        for timeouts in tasks.timeouts { timeouts.check(instant) }
+    /// Ends all steps whose timeouts have passed at a moment.
+    func check(at moment: Moment) {
+        for timeouts in tasks.timeouts { timeouts.check(moment) }
     }
 
     /// The number of calls with a running timeout.
     var count: Int { tasks.timeouts.count { $0.deadline != nil } }
 
-    /// Whether no task wakes before the instant. If so, notes the instant in `wake`.
-    private func overtakes(_ instant: ContinuousClock.Instant) -> Bool {
+    /// Whether no task wakes before the moment. If so, notes the moment in `wake`.
+    private func overtakes(_ moment: Moment) -> Bool {
         wake.withLock { wake in
-            guard wake.map({ instant < $0 }) ?? true else { return false }
-            wake = instant
+            guard wake.map({ moment < $0 }) ?? true else { return false }
+            wake = moment
             return true
         }
     }
 
-    private func sleep(until instant: ContinuousClock.Instant) {
+    private func sleep(until moment: Moment) {
         Task.detached { [weak self] in
-            try? await ContinuousClock().sleep(until: instant, tolerance: .zero)
-            self?.sweep(wokenAt: instant)
+            try? await ContinuousClock().sleep(until: moment.instant, tolerance: .zero)
+            self?.sweep(wokenAt: moment)
         }
     }
 
-    private func sweep(wokenAt instant: ContinuousClock.Instant) {
-        // If an earlier deadline was set while this task slept, `wake` has another instant and stays. `wake` is reset
+    private func sweep(wokenAt moment: Moment) {
+        // If an earlier deadline was set while this task slept, `wake` has another moment and stays. `wake` is reset
         // before the deadlines of the calls are read: a deadline that is set meanwhile is then either among them, or
         // has a sleeping task of its own.
-        wake.withLock { wake in if wake == instant { wake = nil } }
-        let now = ContinuousClock.now
+        wake.withLock { wake in if wake == moment { wake = nil } }
+        let now = Moment.now
         check(at: now)
         let earliest = tasks.timeouts.filter { $0.ended == nil }.compactMap(\.deadline).min()
         watch(earliest.map { max($0, now + Self.granularity) })

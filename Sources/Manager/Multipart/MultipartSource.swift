@@ -10,7 +10,7 @@ final class MultipartSource: ReadySource {
         var source: (any RequestBodySource)?
         /// Checks the length of the source; nil if no length was announced.
         var guarded: ExactLength?
-        var earliest: ContinuousClock.Instant?
+        var earliest: Moment?
 
         mutating func read(into space: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
             guard let source else { return .end() }
@@ -96,10 +96,10 @@ final class MultipartSource: ReadySource {
         return .end()
     }
 
-    private static func signal(at instant: ContinuousClock.Instant) -> OneShot {
+    private static func signal(at moment: Moment) -> OneShot {
         let signal = OneShot(promisesBytes: true)
         Task {
-            try? await Task.sleep(until: instant, clock: .continuous)
+            try? await Task.sleep(until: moment.instant, clock: .continuous)
             signal.fire()
         }
         return signal

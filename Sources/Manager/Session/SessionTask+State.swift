@@ -41,7 +41,7 @@ extension SessionTask {
 
     /// The time of the last resumption, or the current time while the task is suspended; nil if the task can't pause
     /// its bodies. The idle timeout counts from this time.
-    var rest: ContinuousClock.Instant? {
+    var rest: Moment? {
         guard request.holdsBodies else { return nil }
         return life.withLock { $0.state == .suspended ? .now : $0.lastResume }
     }
@@ -65,12 +65,12 @@ extension SessionTask: CustomStringConvertible {
     /// - Parameter includingBody: whether the body is shown too, with any secrets in it; if false, only its length is
     ///   shown.
     public func curlDescription(includingBody: Bool = false) -> String {
-        guard let exchange = lastExchange else {
+        guard let sent = lastSent else {
             return request.curlDescription(includingBody: includingBody, hiding: maskedPathSegments)
         }
-        let head = exchange.head
+        let head = sent.head
         return CurlCommand(
-            method: head.method, url: head.url.absoluteString, fields: head.fields, body: exchange.body,
+            method: head.method, url: head.url.absoluteString, fields: head.fields, body: sent.body,
             maskedPathSegments: head.maskedPathSegments
         ).text(includingBody: includingBody)
     }

@@ -16,6 +16,12 @@ public final class SessionTask: Sendable, Identifiable {
         case stream
     }
 
+    /// The request of the last exchange.
+    struct Sent: Sendable {
+        let head: RequestHead
+        let body: RequestBody?
+    }
+
     /// The last exchange on the wire: the head of its request and the status of its response. Both are nil before the
     /// first exchange.
     struct Wire: Sendable {
@@ -27,7 +33,7 @@ public final class SessionTask: Sendable, Identifiable {
         var state = State.suspended
         var label: String?
         var retries = 0
-        var lastResume: ContinuousClock.Instant?
+        var lastResume: Moment?
         /// Called when the task is resumed or cancelled, or has ended.
         var held: [@Sendable () -> Void] = []
         /// Fires when the closures of `held` are called, for paused bodies; nil if no body is paused.
@@ -35,14 +41,14 @@ public final class SessionTask: Sendable, Identifiable {
         /// The timeouts that a cancellation ends; nil before the call has begun and after its end.
         var timeouts: Timeouts?
         var listeners: [@Sendable () -> Void] = []
-        var lastExchange: TransportRequest?
+        var lastSent: Sent?
         var lastStatus: Int?
         var handlers = 0
         /// Tells the observers that the call has ended. Set from the end of the call until the observers are told.
         var teller: (@Sendable () -> Void)?
         var isEndTold = false
 
-        var wire: Wire { Wire(head: lastExchange?.head, status: lastStatus) }
+        var wire: Wire { Wire(head: lastSent?.head, status: lastStatus) }
 
         /// Changes the state. Returns false if the current state can't change to `next`.
         mutating func become(_ next: State) -> Bool {
@@ -238,16 +244,17 @@ public final class SessionTask: Sendable, Identifiable {
         relay?.note(SessionEvent(task: self, life.wire, stage: stage))
     }
 
-    func sending(_ exchange: TransportRequest) {
+    func sending(_ head: RequestHead, _ body: RequestBody?) {
+        var kept = body
         // A caller can keep a task for a long time. The task must not keep the files and streams that it sent.
-        var last: TransportRequest? = exchange
-        if case .source(let source) = exchange.body { last?.body = .source(ConsumedSource(length: source.length)) }
-        life.withLock { swap(&$0.lastExchange, &last) }
-        withExtendedLifetime(last) {}
+        if case .source(let source) = body { kept = .source(ConsumedSource(length: source.length)) }
+        var sent: Sent? = Sent(head: head, body: kept)
+        life.withLock { swap(&$0.lastSent, &sent) }
+        withExtendedLifetime(sent) {}
         // If a redirect drops the body, the progress stays at what has been sent.
-        if let body = exchange.body { upload.begin(total: body.length) }
+        if let body { upload.begin(total: body.length) }
         download.begin(total: nil)
-        post(.sending(exchange.head))
+        post(.sending(head))
     }
 
     /// Notes the decision about the response, its announced length, and the number of bytes that a resumed file already
@@ -272,7 +279,7 @@ public final class SessionTask: Sendable, Identifiable {
         post(.received(bytes: bytes))
     }
 
-    var lastExchange: TransportRequest? { life.withLock(\.lastExchange) }
+    var lastSent: Sent? { life.withLock(\.lastSent) }
 
     var wire: Wire { life.withLock(\.wire) }
 }

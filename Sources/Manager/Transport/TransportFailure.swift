@@ -49,6 +49,13 @@ public struct TransportFailure: Error, Sendable, Hashable {
     }
     private var steps: Steps?
 
+    /// Copies the timings of the failure, if there are any. A function, because the frame of an async caller would hold
+    /// each copy.
+    @inline(never)
+    func copy(to timings: inout ExchangeTimings) {
+        if let steps { timings = steps.timings }
+    }
+
     /// A class, because every function that can fail reserves stack space for its error.
     private final class Steps: Sendable {
         let timings: ExchangeTimings

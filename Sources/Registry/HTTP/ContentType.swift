@@ -63,6 +63,8 @@ package enum ContentType: Sendable, Hashable {
             let value = MediaTypeParser.trimming(bytes, position..<end, FieldByte.isBlank)
             position = end + 1
             guard let parsed = MediaTypeParser.parse(bytes, value), parsed.essence != "*/*" else { continue }
+            // Nearly every response has one media type.
+            if extracted == nil, position > bytes.count { return parsed }
             if parsed.essence != extracted?.essence { charset = nil }
             if let own = parsed[parameter: "charset"] {
                 charset = own

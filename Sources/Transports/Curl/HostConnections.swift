@@ -1,4 +1,5 @@
 import PatchbayManager
+import PatchbayPlatform
 
 /// The connections to one host and port, and the exchanges that wait for a connection.
 final class HostConnections {
@@ -79,7 +80,7 @@ final class HostConnections {
     /// generation.
     private var generation = 0
     /// The connections of the current generation, each with the time at which an exchange first used it.
-    private var births: [(id: ConnectionID, time: ContinuousClock.Instant)] = []
+    private var births: [(id: ConnectionID, time: Moment)] = []
 
     func noteBirth(of id: ConnectionID) {
         guard !births.contains(where: { $0.id == id }) else { return }
@@ -92,7 +93,7 @@ final class HostConnections {
     ///
     /// libcurl checks the age of a connection only while no exchange uses the connection.
     func generation(olderThan age: Duration) -> Int {
-        let now = ContinuousClock.now
+        let now = Moment.now
         let isOver = births.contains { birth in
             birth.time.duration(to: now) >= age && used.contains { $0.id == birth.id }
         }

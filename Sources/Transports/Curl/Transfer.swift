@@ -43,7 +43,7 @@ final class Transfer: @unchecked Sendable {
     /// The decoder of the response body; nil before the first byte of the body, and without a content coding.
     var decoder: ContentDecoder?
     /// The start of the exchange. libcurl counts its times from the time at which it gets the transfer.
-    private let start = ContinuousClock.now
+    private let start = Moment.now
     /// The time at which the wait for a connection ended; nil if there was no wait.
     private(set) var queued: Duration?
     /// The time at which libcurl got the transfer; nil if that was at once.

@@ -48,7 +48,8 @@ extension TransportFailure {
             return Self(.lostConnection, "the connection to the proxy was lost")
         case PATCHBAY_CURLE_PEER_FAILED_VERIFICATION, PATCHBAY_CURLE_SSL_ISSUER_ERROR,
             PATCHBAY_CURLE_SSL_INVALIDCERTSTATUS:
-            return isSecuredByProxy(handle, request) ? .certificate(handle.proxyCertificateResult, text, of: .proxy) : nil
+            return isSecuredByProxy(handle, request)
+                ? .certificate(handle.proxyCertificateResult, text, of: .proxy) : nil
         case PATCHBAY_CURLE_SSL_CONNECT_ERROR, PATCHBAY_CURLE_SSL_CIPHER:
             return isSecuredByProxy(handle, request) ? .handshake(text, with: .proxy) : nil
         default: return nil

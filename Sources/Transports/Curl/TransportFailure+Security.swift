@@ -44,7 +44,8 @@ extension TransportFailure {
     static func certificate(_ result: Int?, _ text: String, of peer: Peer) -> TransportFailure {
         let certificate = "the certificate of the \(peer)"
         let wrongHost = Self(
-            .wrongHostCertificate, peer == .host ? "the certificate is for another host" : "\(certificate) is for another host")
+            .wrongHostCertificate,
+            peer == .host ? "the certificate is for another host" : "\(certificate) is for another host")
         // libcurl checks the name of the host itself.
         if text.contains("subject name") { return wrongHost }
         return switch result {

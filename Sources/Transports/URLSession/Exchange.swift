@@ -45,7 +45,7 @@ final class Exchange: Sendable {
     /// Resumes and cancels the task. Cancelling waits for Foundation's own queue, so it must not run on a thread that
     /// Foundation or the caller needs.
     private let starter: DispatchQueue
-    private let beginning = ContinuousClock.now
+    private let beginning = Moment.now
     private let state = Guarded(State())
 
     init(

@@ -100,7 +100,7 @@ import Testing
         for _ in 0..<10 { guard case .proceed = append(piece, to: sink) else { throw Full() } }
         #expect(sink.rest == nil)
         guard case .wait(let room) = append("b" + piece.dropFirst(), to: sink) else { throw NotFull() }
-        let waits = ContinuousClock.now
+        let waits = Moment.now
         try await until { writes.begun.withLock { $0 } == 1 }
         let rest = try #require(sink.rest)
         #expect(rest >= waits)
@@ -135,7 +135,7 @@ import Testing
         async let failure = sink.settle()
         defer { writes.open() }
         try await until { sink.rest != nil }
-        let settling = ContinuousClock.now
+        let settling = Moment.now
         #expect(try #require(sink.rest) >= settling)
         writes.open()
         #expect(await failure == nil)
