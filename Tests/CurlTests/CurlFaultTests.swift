@@ -141,7 +141,9 @@
                 alarm(60)
                 let gate = Gate()
                 let server = try RawServer { request in
-                    request.target == "/x" ? .response(body: "x") : RawReply.response(body: "late").after(gate)
+                    // Without a connection that is kept: its socket stays watched.
+                    request.target == "/x"
+                        ? .raw("HTTP/1.0 200 OK\r\n\r\nx") : RawReply.response(body: "late").after(gate)
                 }
                 let transport = CurlTransport()
                 let rows: [(Int32, String)] = [
@@ -162,6 +164,35 @@
                     for task in waiting { try #require(await task.value.result.failure == expected) }
                     try #require(await transport.exchange(server.url("/x")).record.text == "x")
                 }
+            }
+        }
+
+        @Test("The socket of a kept connection stays watched, until its server closes it")
+        func keptSocket() async throws {
+            let server = try RawServer(always: .response(body: "x"))
+            await #expect(processExitsWith: .success) { [port = server.port as UInt16] in
+                alarm(60)
+                let transport = CurlTransport()
+                try #require(await transport.exchange(url("/x", port)).record.text == "x")
+                patchbay_faults_begin(PATCHBAY_FAULT_EPOLL_CTL, .max, 1, ENOSPC)
+                for _ in 0..<100 { try #require(await transport.exchange(url("/x", port)).record.text == "x") }
+                // The watch changes from writing to reading at some time. It used to change twice an exchange.
+                try #require(patchbay_faults_seen() <= 10)
+            }
+            await #expect(processExitsWith: .success) {
+                alarm(60)
+                let gate = Gate()
+                let server = try RawServer { _ in RawReply(RawReply.response(body: "x").steps + [.wait(gate), .close]) }
+                let transport = CurlTransport()
+                try #require(await transport.exchange(server.url("/x")).record.text == "x")
+                // The end of the connection wakes the loop one time, and ends the watch.
+                patchbay_faults_begin(PATCHBAY_FAULT_EPOLL_CTL, .max, 1, ENOSPC)
+                gate.open()
+                await until { patchbay_faults_seen() == 1 }
+                try await Task.sleep(for: .milliseconds(200))
+                try #require(patchbay_faults_seen() == 1)
+                _ = patchbay_faults_end()
+                try #require(await transport.exchange(server.url("/x")).record.text == "x")
             }
         }
 

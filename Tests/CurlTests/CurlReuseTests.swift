@@ -128,6 +128,33 @@ struct CurlReuseTests {
         }
     }
 
+    @Test("A descriptor whose number is used again is watched again")
+    func descriptors() async throws {
+        let server = try RawServer { request in
+            request.target == "/closed" ? .raw("HTTP/1.0 200 OK\r\n\r\nx") : .response(body: "x")
+        }
+        let transport = CurlTransport()
+        let count = TestLength.count(1_600, of: 59_000, "exchanges whose descriptors are used again")
+        let right = await withTaskGroup { group in
+            for lane in 0..<16 {
+                group.addTask {
+                    var right = 0
+                    for number in stride(from: lane, to: count, by: 16) {
+                        // Every second connection ends with its response. Every fourth host has a name of its own:
+                        // libcurl opens a pair of sockets for its look-up.
+                        let host = number % 4 < 3 ? "127.0.0.1" : "loopback\(number).example.com"
+                        let path = number % 2 == 0 ? "closed" : "kept"
+                        guard let url = URL(string: "http://\(host):\(server.port)/\(path)") else { continue }
+                        right += await transport.exchange(url).record.text == "x" ? 1 : 0
+                    }
+                    return right
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(right == count)
+    }
+
     @Test("A thousand exchanges at once and one after the other are each their own")
     func many() async throws {
         let server = try RawServer { request in

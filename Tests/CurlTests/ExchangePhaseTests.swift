@@ -136,7 +136,7 @@ struct ExchangePhaseTests {
         #expect(timeline.hops.count == 2)
         #expect(timeline.hops.allSatisfy { $0.firstByte != nil && $0.remoteAddress == "127.0.0.1" })
         #expect(timeline.hops.map(\.reusedConnection) == [false, true])
-        let failed = await Self.failure("http://127.0.0.1:\(server.port)/d", idle: .seconds(0.3))
+        let failed = await Self.failure("http://127.0.0.1:\(server.port)/d", idle: .seconds(2))
         #expect(failed?.timeline?.hops.count == 1)
         #expect(failed?.timeline?.redirects == 1)
         #expect(failed?.timeline?.exchange.firstByte == nil)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 enum patchbay_curl_readiness patchbay_curl_start(void) { return patchbay_libcurl_prepare(); }
 
@@ -117,27 +118,34 @@ int patchbay_curl_set_http_only(void *easy) {
     return (int)curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PROTOCOLS_STR, "http,https");
 }
 
-int patchbay_curl_set_text(void *easy, char *buffer) {
-    return (int)curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, buffer);
-}
-
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
-    unsigned char *count = context;
-    if (*count < UCHAR_MAX) ++*count;
+    struct patchbay_curl_facts *facts = context;
+    if (facts->sockets < UCHAR_MAX) ++facts->sockets;
     (void)purpose;
 #ifdef SOCK_CLOEXEC
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    int file = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 #else
     int file = socket(address->family, address->socktype, address->protocol);
     if (file >= 0) fcntl(file, F_SETFD, FD_CLOEXEC);
-    return file;
 #endif
+    patchbay_watch_note_open(facts->watch, file);
+    return file;
 }
 
-int patchbay_curl_keep_sockets(void *easy, unsigned char *count) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-    return (int)(code ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, count));
+static int close_socket(void *watch, curl_socket_t socket) {
+    patchbay_watch_note_close(watch, socket);
+    return close(socket);
 }
+
+int patchbay_curl_collect_facts(void *easy, struct patchbay_curl_facts *facts) {
+    int failed = (int)curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, facts->text);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, facts);
+    failed |= (int)curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+    return failed | (int)curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, facts->watch);
+}
+
+const char *patchbay_curl_failure_text(const struct patchbay_curl_facts *facts) { return facts->text; }
 
 int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info) {
     if ((int)info >= CURLINFO_OFF_T) {

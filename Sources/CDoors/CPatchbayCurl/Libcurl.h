@@ -28,6 +28,8 @@
     X(CURLOPT_CAINFO_BLOB, 40309)                                                                                      \
     X(CURL_BLOB_NOCOPY, 0)                                                                                             \
     X(CURLOPT_OPENSOCKETDATA, 10164)                                                                                   \
+    X(CURLOPT_CLOSESOCKETDATA, 10209)                                                                                  \
+    X(CURLOPT_CLOSESOCKETFUNCTION, 20208)                                                                              \
     X(CURLOPT_SEEKFUNCTION, 20167)                                                                                     \
     X(CURLOPT_SEEKDATA, 10168)                                                                                         \
     X(CURLOPT_TRAILERDATA, 10284)                                                                                      \

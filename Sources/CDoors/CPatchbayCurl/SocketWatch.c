@@ -4,10 +4,30 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+/// The state of a descriptor, in the bits of one byte.
+enum {
+    /// libcurl waits to read from the socket, and to write to it: CURL_POLL_IN and CURL_POLL_OUT.
+    WANTED = CURL_POLL_IN | CURL_POLL_OUT,
+    /// The queue watches the socket for this, the bits of WANTED shifted.
+    WATCHED_SHIFT = 2,
+    /// The socket is a connection's, so that its closing is reported.
+    IS_CONNECTION = 1 << 4,
+    /// There was an event that libcurl did not wait for.
+    HAD_EVENT = 1 << 5,
+};
+
+/// The sockets of idle connections stay watched, and the queue is told nothing when a transfer begins or ends. The
+/// second event in a row that libcurl does not wait for ends the watch for it. The first can be of bytes that another
+/// thread has read in the meantime.
+///
+/// libcurl's other sockets, such as the pairs of its resolver, are closed without a report. They are watched only while
+/// libcurl waits for them: the number of a closed socket can belong to another file, which the queue does not watch.
 struct watch {
     /// The descriptor of epoll or kqueue.
     int queue;
@@ -18,6 +38,9 @@ struct watch {
     void (*on_use)(void *transfer, int socket, int reads, int writes);
     /// The errno of the first socket that could not be watched or released; 0 for none.
     int failure;
+    /// The states of the descriptors, by number.
+    unsigned char *states;
+    int count;
 };
 
 enum { NANOSECONDS_PER_MILLISECOND = 1000000 };
@@ -42,7 +65,7 @@ static int queue_open(struct watch *watch) {
     return epoll_ctl(watch->queue, EPOLL_CTL_ADD, watch->alarm, &event);
 }
 
-static int queue_set(struct watch *watch, int socket, int what) {
+static int queue_set(struct watch *watch, int socket, int what, int is_watched) {
     struct epoll_event event = {.data.fd = socket};
     if (what == CURL_POLL_REMOVE) {
         if (epoll_ctl(watch->queue, EPOLL_CTL_DEL, socket, &event) == 0) return 0;
@@ -54,6 +77,7 @@ static int queue_set(struct watch *watch, int socket, int what) {
     }
     if (what & CURL_POLL_IN) event.events |= EPOLLIN;
     if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
+    if (is_watched && epoll_ctl(watch->queue, EPOLL_CTL_MOD, socket, &event) == 0) return 0;
     if (epoll_ctl(watch->queue, EPOLL_CTL_ADD, socket, &event) == 0) return 0;
     return errno == EEXIST ? epoll_ctl(watch->queue, EPOLL_CTL_MOD, socket, &event) : -1;
 }
@@ -101,7 +125,8 @@ static int queue_open(struct watch *watch) {
     return queue_change(watch, 0, EVFILT_USER, EV_ADD | EV_CLEAR, 0);
 }
 
-static int queue_set(struct watch *watch, int socket, int what) {
+static int queue_set(struct watch *watch, int socket, int what, int is_watched) {
+    (void)is_watched;
     int failed = 0;
     // Deleting an event that is not watched fails, which is harmless.
     if (what & CURL_POLL_IN) failed |= queue_change(watch, socket, EVFILT_READ, EV_ADD, 0);
@@ -131,6 +156,59 @@ static void queue_wake(struct watch *watch) { queue_change(watch, 0, EVFILT_USER
 
 #endif
 
+/// Makes the queue watch the socket for the bits of WANTED, or not at all.
+static void set(struct watch *watch, int socket, int wanted, int is_watched) {
+    int failed = queue_set(watch, socket, wanted ? wanted : CURL_POLL_REMOVE, is_watched);
+    if (failed && !watch->failure) watch->failure = errno ? errno : EIO;
+}
+
+static int is_connection(struct watch *watch, int socket) {
+    return socket >= 0 && socket < watch->count && (watch->states[socket] & IS_CONNECTION);
+}
+
+static void set_connection(struct watch *watch, int socket, int wanted) {
+    set(watch, socket, wanted, watch->states[socket] >> WATCHED_SHIFT & WANTED);
+    watch->states[socket] = (unsigned char)(IS_CONNECTION | wanted << WATCHED_SHIFT | wanted);
+}
+
+void patchbay_watch_note_open(void *context, int socket) {
+    struct watch *watch = context;
+    if (socket < 0) return;
+    if (socket >= watch->count) {
+        int count = socket < 64 ? 128 : socket > INT_MAX / 2 ? INT_MAX : 2 * socket;
+        unsigned char *states = calloc((size_t)count, 1);
+        // Without memory, the socket is watched as libcurl's other sockets are.
+        if (!states) return;
+        if (watch->count) memcpy(states, watch->states, (size_t)watch->count);
+        free(watch->states);
+        watch->states = states;
+        watch->count = count;
+    }
+    watch->states[socket] = IS_CONNECTION;
+}
+
+void patchbay_watch_note_close(void *context, int socket) {
+    struct watch *watch = context;
+    if (!is_connection(watch, socket)) return;
+    // The queue forgets a closed socket by itself, but not while a child process has a copy of it.
+    if (watch->states[socket] >> WATCHED_SHIFT & WANTED) set_connection(watch, socket, 0);
+    watch->states[socket] = 0;
+}
+
+int patchbay_watch_wants(void *context, struct patchbay_ready *ready) {
+    struct watch *watch = context;
+    if (!is_connection(watch, ready->socket)) return 1;
+    int wanted = watch->states[ready->socket] & WANTED;
+    // Without an event, the connection has failed or ended.
+    int is_over = !ready->what;
+    if (is_over ? !wanted : ready->what & ~wanted) {
+        if (watch->states[ready->socket] & HAD_EVENT) set_connection(watch, ready->socket, wanted);
+        else watch->states[ready->socket] |= HAD_EVENT;
+    }
+    ready->what &= wanted;
+    return wanted && (is_over || ready->what);
+}
+
 static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, void *known) {
     (void)known;
     struct watch *watch = context;
@@ -138,7 +216,15 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
     // libcurl's internal handles, which close connections, have no context.
     if (transfer) watch->on_use(transfer, socket, what & CURL_POLL_IN, what & CURL_POLL_OUT);
-    if (queue_set(watch, socket, what) != 0 && !watch->failure) watch->failure = errno ? errno : EIO;
+    int wanted = what == CURL_POLL_REMOVE ? 0 : what & WANTED;
+    if (!is_connection(watch, socket)) {
+        set(watch, socket, wanted, 0);
+    } else if (wanted & ~(watch->states[socket] >> WATCHED_SHIFT)) {
+        set_connection(watch, socket, wanted);
+    } else {
+        int kept = ~(wanted ? WANTED | HAD_EVENT : WANTED);
+        watch->states[socket] = (unsigned char)((watch->states[socket] & kept) | wanted);
+    }
     // Never -1, even if the socket is not watched: libcurl 7.88.1 would leave its lists of sockets inconsistent, and
     // its next action would read freed transfers. libcurl continues as if the watch had worked. No transfer waits
     // forever for such a socket, because the loop checks for the failure at the end of the same turn, and closes.
@@ -169,6 +255,7 @@ void patchbay_watch_close(void *context) {
     struct watch *watch = context;
     if (watch->alarm >= 0) close(watch->alarm);
     if (watch->queue >= 0) close(watch->queue);
+    free(watch->states);
     free(watch);
 }
 

@@ -1,41 +1,41 @@
 import CPatchbayCurl
 
-/// One libcurl easy handle, with the buffer for its error text and a count of opened sockets. The code that makes a
-/// handle closes it.
+/// One libcurl easy handle, with the facts that libcurl reports about its transfer. The code that makes a handle closes
+/// it.
 ///
 /// Connections and resolved names belong to the multi handle, and outlive the easy handle.
 struct EasyHandle {
     let pointer: UnsafeMutableRawPointer
-    /// The error text, and one more byte: the count of sockets.
-    private let text: UnsafeMutablePointer<UInt8>
-    private static let textCount = Int(PATCHBAY_CURL_TEXT)
+    private let facts: UnsafeMutablePointer<patchbay_curl_facts>
 
-    init?() {
+    /// - Parameter watch: the watch of the multi handle that will carry the transfers.
+    init?(watch: UnsafeMutableRawPointer) {
         guard let pointer = patchbay_curl_easy_open() else { return nil }
         self.pointer = pointer
-        text = .allocate(capacity: Self.textCount + 1)
-        text.initialize(repeating: 0, count: Self.textCount + 1)
+        facts = .allocate(capacity: 1)
+        facts.initialize(to: patchbay_curl_facts())
+        facts.pointee.watch = watch
     }
 
     /// libcurl's own text for the failure. The text distinguishes failures. It must not be shown, because it can quote
     /// the response.
-    var failureText: String { String(cString: text) }
+    var failureText: String { String(cString: patchbay_curl_failure_text(facts)) }
 
     /// Whether a handle of the loaded libcurl can carry another transfer after a reset.
     static var isReusable: Bool { patchbay_curl_can_reset() != 0 }
 
     /// The number of sockets that libcurl opened for the transfer, one for each address that it tried; 255 at most.
-    var openedSockets: Int { Int(text[Self.textCount]) }
+    var openedSockets: Int { Int(facts.pointee.sockets) }
 
     /// Resets all options, the error text and the count of sockets.
     func reset() {
         patchbay_curl_easy_reset(pointer)
-        (text[0], text[Self.textCount]) = (0, 0)
+        (facts.pointee.text.0, facts.pointee.sockets) = (0, 0)
     }
 
     func close() {
         patchbay_curl_easy_close(pointer)
-        text.deallocate()
+        facts.deallocate()
     }
 
     /// Resumes the transfer. libcurl can call the write callback before this function returns.
@@ -57,13 +57,8 @@ struct EasyHandle {
         patchbay_curl_set_string(pointer, option, nil) == 0
     }
 
-    /// Makes libcurl write its error text to the buffer, and count the sockets that it opens.
-    func collectFacts() -> Bool {
-        let isSet = text.withMemoryRebound(to: CChar.self, capacity: Self.textCount) {
-            patchbay_curl_set_text(pointer, $0) == 0
-        }
-        return isSet && patchbay_curl_keep_sockets(pointer, text + Self.textCount) == 0
-    }
+    /// Makes libcurl write its error text, and report the sockets of connections.
+    func collectFacts() -> Bool { patchbay_curl_collect_facts(pointer, facts) == 0 }
 
     /// The path of the system's authorities; nil if libcurl does not report the path.
     var systemAuthorities: String? { patchbay_curl_system_authorities(pointer).map { String(cString: $0) } }

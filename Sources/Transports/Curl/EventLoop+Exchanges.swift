@@ -53,7 +53,7 @@ extension EventLoop {
     @discardableResult
     private func carry(_ transfer: Transfer) -> Bool {
         do throws(TransportFailure) {
-            guard let handle = spareHandles.popLast() ?? EasyHandle() else { throw .noHandle }
+            guard let handle = spareHandles.popLast() ?? multi.makeEasyHandle() else { throw .noHandle }
             try transfer.prepare(handle)
             guard multi.add(handle) else { throw .noHandle }
             return true

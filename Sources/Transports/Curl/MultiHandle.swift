@@ -47,6 +47,9 @@ struct MultiHandle {
         _ = patchbay_curl_multi_set(pointer, option, Int64(value))
     }
 
+    /// Makes a handle for transfers of this multi handle. Nil if there is no memory.
+    func makeEasyHandle() -> EasyHandle? { EasyHandle(watch: watch) }
+
     /// Adds the transfer. Returns whether libcurl accepted it.
     func add(_ easy: EasyHandle) -> Bool { patchbay_curl_multi_add(pointer, easy.pointer) == 0 }
 
@@ -56,7 +59,11 @@ struct MultiHandle {
     /// Acts on ready sockets and due timeouts. Returns false if libcurl can't continue: it must not be called again
     /// then.
     func act(on ready: some Sequence<patchbay_ready>) -> Bool {
-        for socket in ready where patchbay_curl_multi_act(pointer, socket.socket, socket.what) != 0 { return false }
+        for socket in ready {
+            var socket = socket
+            guard patchbay_watch_wants(watch, &socket) != 0 else { continue }
+            guard patchbay_curl_multi_act(pointer, socket.socket, socket.what) == 0 else { return false }
+        }
         return patchbay_watch_falls_due(watch) == 0 || patchbay_curl_multi_act_when_due(pointer) == 0
     }
 

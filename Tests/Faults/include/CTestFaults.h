@@ -25,5 +25,7 @@ void patchbay_faults_begin(enum patchbay_fault call, int number, int count, int 
 int patchbay_faults_end(void);
 /// How many calls have failed since the begin.
 int patchbay_faults_so_far(void);
+/// How many such calls there were since the begin, those that did not fail included.
+int patchbay_faults_seen(void);
 /// Loads libcurl and makes it ready with allocators that can fail, before anybody else does. Returns 0 when it is.
 int patchbay_faults_start_libcurl(void);

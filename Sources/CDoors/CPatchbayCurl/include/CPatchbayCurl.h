@@ -230,14 +230,22 @@ int patchbay_curl_set_trailers(void *easy, int (*on_trailers)(void *_Nullable *_
 int patchbay_curl_list_append(void *_Nullable *_Nonnull list, const char *line);
 /// Restricts the handle to http and https.
 int patchbay_curl_set_http_only(void *easy);
-/// Keeps the sockets of connections out of child processes. libcurl 7.88.1 opens them inheritable, and then a server
-/// sees the end of a connection only after the last such process has ended. Each socket that is opened raises `*count`
-/// by one, to 255 at most; `count` must outlive the transfer.
-int patchbay_curl_keep_sockets(void *easy, unsigned char *count);
-/// Sets the buffer for libcurl's message about a failure: at least PATCHBAY_CURL_TEXT bytes, which must outlive the
-/// transfer.
-int patchbay_curl_set_text(void *easy, char *_Nullable buffer);
+/// The size of the buffer for libcurl's text (CURL_ERROR_SIZE).
 enum { PATCHBAY_CURL_TEXT = 256 };
+/// Facts about a transfer that libcurl reports while it runs.
+struct patchbay_curl_facts {
+    /// The watch of the multi handle, which is told about the sockets of connections.
+    void *_Nullable watch;
+    /// The number of sockets opened for connections of the transfer; 255 at most.
+    unsigned char sockets;
+    /// libcurl's text about the failure; empty without one.
+    char text[PATCHBAY_CURL_TEXT];
+};
+/// Collects the facts, which must outlive the transfer; the watch must outlive the connections. Keeps the sockets of
+/// connections out of child processes: libcurl 7.88.1 opens them inheritable, and then a server sees the end of a
+/// connection only after the last such process has ended.
+int patchbay_curl_collect_facts(void *easy, struct patchbay_curl_facts *facts);
+const char *patchbay_curl_failure_text(const struct patchbay_curl_facts *facts);
 /// The number for a CURLINFO, or -1 if libcurl does not know it.
 int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info);
 /// The IP address of the peer, empty if there was no connection, or NULL; valid until the next transfer of the handle.

@@ -38,6 +38,14 @@ void patchbay_watch_close(void *watch);
 /// While the multi handle acts, it calls `on_use` with the context of a transfer, its socket, and whether it waits to
 /// read from the socket and to write to it.
 int patchbay_watch_serve(void *watch, void *multi, void (*on_use)(void *transfer, int socket, int reads, int writes));
+/// Notes that libcurl gets the socket for a connection, and that the connection is closed. Called while the multi handle
+/// acts; a socket that is noted as open must be noted as closed, before it is closed.
+void patchbay_watch_note_open(void *watch, int socket);
+void patchbay_watch_note_close(void *watch, int socket);
+/// Whether libcurl waits for what the socket is ready for. If not, the multi handle must not act on the socket. Leaves in
+/// `ready` only the events for which libcurl waits. Call it after `patchbay_watch_wait`, right before the action: only
+/// then does no other thread use the multi handle.
+int patchbay_watch_wants(void *watch, struct patchbay_ready *ready);
 /// The errno of the first socket that could not be watched; 0 for none. The multi handle does not know of the failure:
 /// close the multi handle, with every transfer, before it acts again.
 int patchbay_watch_failure(void *watch);
