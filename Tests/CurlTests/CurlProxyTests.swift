@@ -25,6 +25,8 @@
             /// How the proxy answers; nil where nobody listens.
             let reply: RawReply?
             let failure: TransportFailure
+            /// The failure with a later libcurl (8.23), which does not tell that there was a proxy.
+            var later: TransportFailure?
         }
 
         private static let http = "http://user:s3cret@127.0.0.1:PORT"
@@ -58,7 +60,8 @@
                 failure: .init(.refusedConnection, "the proxy asks for a user name and a password")),
             Row(
                 name: "a reset before the tunnel", proxy: http, variable: "https_proxy", reply: RawReply([.reset]),
-                failure: .init(.lostConnection, "the connection to the proxy was lost")),
+                failure: .init(.lostConnection, "the proxy made no connection to the host"),
+                later: .init(.lostConnection, "the connection was lost")),
             Row(
                 name: "a reset", proxy: http, variable: "http_proxy", reply: RawReply([.reset]),
                 failure: .init(.lostConnection, "the connection to the proxy was lost")),
@@ -96,7 +99,8 @@
                     let scheme = row.variable == "https_proxy" ? "https" : "http"
                     let url = try #require(URL(string: "\(scheme)://loopback.example.com/"))
                     let exchange = await CurlTransport().exchange(url)
-                    #expect(exchange.result.failure == row.failure, "\(row.name)")
+                    let expected = [row.failure, row.later]
+                    #expect(expected.contains(exchange.result.failure), "\(row.name): \(exchange.result)")
                     unsetenv(row.variable)
                 }
             }
@@ -133,7 +137,7 @@
 
         /// `openssl s_server` as a proxy, with a certificate for `names`.
         private static func secured(
-            for names: String = "DNS:other.example", by authority: String?,
+            for names: String = "IP:127.0.0.1", by authority: String?,
             _ test: (ProxySettings, CertificateFolder) async throws -> Void
         ) async throws {
             let folder = try await CertificateFolder()
@@ -167,7 +171,7 @@
                     .unknownAuthority, "the certificate of the proxy leads to no authority that is trusted")
                 try await Self.expect(failure, by: proxy)
             }
-            try await Self.secured(by: "ca") { proxy, folder in
+            try await Self.secured(for: "DNS:other.example", by: "ca") { proxy, folder in
                 await #expect(processExitsWith: .success) {
                     [url = proxy.description as String, authority = folder.path("ca.pem") as String] in
                     // The authorities of the environment are those for the proxy too, so that only the name is wrong.

@@ -45,7 +45,8 @@ extension TransportFailure {
             return refusal(status: connectStatus(handle))
         case PATCHBAY_CURLE_RECV_ERROR where isServedByProxy(handle, request),
             PATCHBAY_CURLE_SEND_ERROR where isServedByProxy(handle, request):
-            return Self(.lostConnection, "the connection to the proxy was lost")
+            return url.isSecure
+                ? refusal(status: connectStatus(handle)) : Self(.lostConnection, "the connection to the proxy was lost")
         case PATCHBAY_CURLE_PEER_FAILED_VERIFICATION, PATCHBAY_CURLE_SSL_ISSUER_ERROR,
             PATCHBAY_CURLE_SSL_INVALIDCERTSTATUS:
             return isSecuredByProxy(handle, request)
