@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Reads what callgrind counted, for scripts/cost, scripts/calls and scripts/pins.
+"""Reads what callgrind and strace counted, for scripts/cost, scripts/calls and scripts/pins.
 
     callgrind.py cost REQUESTS FIRST SECOND PEER-FIRST PEER-SECOND   the tables of scripts/cost, as Markdown
     callgrind.py calls REQUESTS FIRST SECOND SOURCES                 the table of scripts/calls, as Markdown; FIRST made one request
+    callgrind.py calls-a-request REQUESTS FIRST SECOND SWITCHES SWITCHES   the table of system calls of scripts/cost
     callgrind.py own PROGRAM FILE                                    the instructions of PROGRAM alone, but for its own module
 
 FIRST and SECOND are two runs of one program, the second with REQUESTS more requests than the first. What comes before the first
@@ -296,6 +297,28 @@ def cost(requests, first, second, peer_first, peer_second):
             row(name, figure(count))
 
 
+def system_calls(requests, first, second, first_switches, second_switches):
+    """The counts of `strace -c -U name,calls`, and the voluntary switches of threads that the program printed."""
+    requests = int(requests)
+
+    def counts(path):
+        rows = (line.split() for line in open(path))
+        return {row[0]: int(row[1]) for row in rows if len(row) == 2 and row[1].isdigit() and row[0] != "total"}
+
+    def switches(path):
+        return int(pathlib.Path(path).read_text().split()[-1])
+
+    calls = difference(counts(first), counts(second), requests)
+    print()
+    row("system call", "a request")
+    row("---", "--:")
+    for name, count in sorted(calls.items(), key=lambda item: -item[1]):
+        if count >= 0.01:
+            row(name, f"{count:.2f}")
+    row("**all**", f"**{sum(calls.values()):.2f}**")
+    row("voluntary switches", f"{(switches(second_switches) - switches(first_switches)) / requests:.2f}")
+
+
 # MARK: The way of a response
 
 
@@ -466,5 +489,5 @@ def own(program, path):
 
 
 if __name__ == "__main__":
-    commands = {"cost": cost, "calls": calls, "own": own}
+    commands = {"cost": cost, "calls": calls, "own": own, "calls-a-request": system_calls}
     commands[sys.argv[1]](*sys.argv[2:])

@@ -138,5 +138,6 @@ bench_packages=(
     "libsimdjson-dev=test -e /usr/include/simdjson.h"
     "nginx-light=command -v nginx || test -x /usr/sbin/nginx"
     "valgrind=command -v valgrind"
+    "strace=command -v strace"
     "binutils=command -v strip"
 )

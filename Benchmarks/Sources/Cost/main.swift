@@ -38,6 +38,9 @@ case .typed:
         isDone.signal()
     }
     isDone.wait()
+    var usage = rusage()
+    getrusage(__rusage_who(RUSAGE_SELF.rawValue), &usage)
+    print("voluntary switches \(usage.ru_nvcsw)")
 case .curl:
     let peer = curl_peer_new()
     defer { curl_peer_free(peer) }
