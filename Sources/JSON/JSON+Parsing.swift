@@ -46,25 +46,29 @@ extension JSON {
 
     /// Parses one document with `Parser`, as without the trait `FastJSON`. Both parsers give the same results.
     package init(plainlyParsing bytes: UnsafeRawBufferPointer, options: ParseOptions) throws(ParseFailure) {
-        try self.init(bytes, options) { () throws(Fault) in try Tape.filledByParser(bytes, options) }
+        try self.init(bytes, options) { () throws(Fault) in
+            let tape = try Tape.filledByParser(bytes, options)
+            return (tape, DuplicateSearch.mark(tape))
+        }
     }
 
     /// The value of a tape that was filled from bytes, with each key once.
+    /// - Parameter fill: returns the tape and its first key that a later key repeats.
     private init(
-        _ bytes: UnsafeRawBufferPointer, _ options: ParseOptions, _ fill: () throws(Fault) -> Tape
+        _ bytes: UnsafeRawBufferPointer, _ options: ParseOptions,
+        _ fill: () throws(Fault) -> (tape: Tape, repeatedKey: Int?)
     ) throws(ParseFailure) {
         do throws(Fault) {
-            let tape = try fill()
-            guard let key = DuplicateSearch.mark(tape) else {
+            let (tape, repeatedKey) = try fill()
+            guard let key = repeatedKey else {
                 self.init(tape)
                 return
             }
             guard !options.refusesDuplicateKeys else {
                 throw Self.duplicateFault(ofKey: key, in: tape, SourceText(bytes: bytes))
             }
-            let kept = tape.numberTexts == nil ? tape : tape.copy(through: 1)
-            kept.keep(1)
-            self.init(kept)
+            tape.keep(1)
+            self.init(tape)
         } catch {
             throw error.located(in: bytes)
         }

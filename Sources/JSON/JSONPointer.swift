@@ -93,7 +93,7 @@ extension JSON {
     /// Nil if the text is not JSON, or if the pointer has no value or is malformed. Columns count Unicode scalars.
     package static func position(of pointer: String, in bytes: some ContiguousBytes) -> (line: Int, column: Int)? {
         bytes.withUnsafeBytes { bytes in
-            guard let tape = try? Tape.filled(from: bytes, ParseOptions()),
+            guard let tape = try? Tape.filled(from: bytes, ParseOptions()).tape,
                 let place = JSONPointer(pointer)?.resolve(in: tape, at: 1)
             else { return nil }
             let source = SourceText(bytes: bytes)

@@ -18,7 +18,7 @@
         @Test(arguments: texts.keys.sorted()) func fillsTheTapeOfLongTexts(_ name: String) throws {
             let text = Array(try #require(Self.texts[name]).utf8)
             let filled = text.withUnsafeBufferPointer { Tape.filledBySimdjson($0, .init()) }
-            let tape = try #require(filled)
+            let tape = try #require(filled).tape
             let plain = try text.withUnsafeBytes { try Tape.filledByParser($0, .init()) }
             #expect(tape.wordCount == plain.wordCount)
             let tags = (0..<plain.wordCount + 1).map { tape.tag(at: $0) }

@@ -17,7 +17,7 @@ extension JSON {
         package private(set) var count = 0
 
         #if FastJSON
-            private let lines: OpaquePointer?
+            private let tokens: OpaquePointer?
             private let options: ParseOptions
             private var tape: Tape?
             private var capacity = (words: 0, stringBytes: 0)
@@ -27,32 +27,29 @@ extension JSON {
             package init(_ text: UnsafeRawBufferPointer, _ options: ParseOptions) {
                 self.options = options
                 let isFit = text.count <= Self.maximumBytes && 1...4096 ~= options.maximumDepth
-                lines =
+                tokens =
                     isFit
                     ? text.baseAddress.flatMap {
-                        patchbay_lines_open(
-                            $0.assumingMemoryBound(to: UInt8.self), text.count, JSON.padding, options.maximumDepth)
+                        patchbay_tokens_find(
+                            $0.assumingMemoryBound(to: UInt8.self), text.count, JSON.padding, .max)
                     } : nil
             }
 
-            deinit { if let lines { patchbay_lines_close(lines) } }
+            deinit { if let tokens { patchbay_tokens_free(tokens) } }
 
             /// The value of the next line that is not empty; nil without such a line, or if the line must be parsed
             /// alone.
             /// - Parameter maximumBytes: the limit for the length of the line.
             package mutating func next(maximumBytes: Int) -> JSON? {
                 var line = PatchbayLine()
-                guard let lines, patchbay_lines_next(lines, &line), line.end - line.start - 1 <= maximumBytes,
-                    8 * line.word_count + line.string_bytes <= options.maximumSize,
-                    let words = line.words, let strings = line.strings
+                var written = PatchbayTape()
+                guard let tokens, patchbay_tokens_next_line(tokens, &line), line.end - line.start - 1 <= maximumBytes,
+                    let tape = takeTape(
+                        words: line.tokens + 8, stringBytes: line.end - line.start + line.tokens + 8),
+                    patchbay_tokens_write(tokens, options.maximumDepth, tape.words, tape.strings, &written),
+                    8 * written.words + written.string_bytes <= options.maximumSize
                 else { return nil }
-                let tape = takeTape(words: line.word_count, stringBytes: line.string_bytes)
-                guard let tape else { return nil }
-                tape.words.update(from: words, count: line.word_count)
-                tape.strings.update(from: strings, count: line.string_bytes)
-                // simdjson stores the number of words; a `Tape` stores the index of the last word.
-                tape.words[0] -= 1
-                if DuplicateSearch.mark(tape) != nil {
+                if DuplicateSearch.mark(written, of: tape) != nil {
                     guard !options.refusesDuplicateKeys else { return nil }
                     tape.keep(1)
                 }

@@ -1,14 +1,15 @@
 /// The digits of a number with more digits than its Double. They are encoded in the payload of the number's word:
 ///
-/// | bits | `difference` | `text` |
+/// | bits | `digits` | `text` |
 /// |---|---|---|
 /// | 54 | 1 | 0 |
+/// | 53 | 0 | 1 if the number can also have fewer digits |
 /// | 32–39 | the number of digits after the point | 0 |
-/// | 0–31 | the digits as one integer, minus `scaled` | the offset of a record in `strings`, plus 1 |
+/// | 0–31 | the lowest bits of the digits as one integer | the offset of a record in `strings`, plus 1 |
 ///
-/// A record has a byte of length and the text. simdjson leaves the payload 0; `NumberTexts` then has the digits.
+/// A record has a byte of length and the text. TapeWriter.h writes the same payloads.
 enum LongNumber {
-    case difference(Int32, places: Int)
+    case digits(lowest: UInt32, places: Int)
     case text(record: Int)
 
     /// The number of significant digits that every Double keeps.
@@ -17,11 +18,13 @@ enum LongNumber {
     static let digitsOfInteger = 19
     /// The longest kept text: its length fits in a byte.
     static let longestText = 255
-    /// The flag of `difference`.
+    /// The flag of `digits`.
     static let flag: UInt64 = 1 << 54
+    /// The flag of a `text` whose digits were not counted.
+    static let uncounted: UInt64 = 1 << 53
 
     /// Whether a number with this text has more significant digits than every Double keeps.
-    static func isLong(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+    static func isLong(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var digits = 0
         for byte in text {
             if byte | 0x20 == UInt8(ascii: "e") { break }
@@ -33,7 +36,7 @@ enum LongNumber {
     init?(payload: UInt64) {
         let low = UInt32(truncatingIfNeeded: payload)
         if payload & Self.flag != 0 {
-            self = .difference(Int32(bitPattern: low), places: Int(payload >> 32 & 0xFF))
+            self = .digits(lowest: low, places: Int(payload >> 32 & 0xFF))
         } else if low > 0 {
             self = .text(record: Int(low) - 1)
         } else {
@@ -43,17 +46,18 @@ enum LongNumber {
 
     static func payload(record: Int) -> UInt64 { UInt64(record) + 1 }
 
-    /// The payload for a number of at most 19 digits whose nearest Double is `value`; nil if its exponent is outside
-    /// `powers`.
-    static func payload(_ significand: UInt64, exponent: Int, _ value: Double) -> UInt64? {
+    /// The payload for a number of at most 19 digits; nil if its exponent is outside `powers`.
+    static func payload(_ significand: UInt64, exponent: Int) -> UInt64? {
         guard powers.indices.contains(-exponent) else { return nil }
-        let difference = Int64(bitPattern: significand &- scaled(value, -exponent))
-        return flag | UInt64(-exponent) << 32 | UInt64(UInt32(truncatingIfNeeded: difference))
+        return flag | UInt64(-exponent) << 32 | UInt64(UInt32(truncatingIfNeeded: significand))
     }
 
-    /// The text of `difference`: its digits with a point before the last `places` of them.
-    static func text(of value: Double, _ difference: Int32, _ places: Int) -> String {
-        var text = (scaled(value, places) &+ UInt64(truncatingIfNeeded: difference)).description
+    /// The text of `digits`: the integer near `scaled` that has these lowest bits, with a point before the last
+    /// `places` digits.
+    static func text(of value: Double, _ lowest: UInt32, _ places: Int) -> String {
+        let near = scaled(value, places)
+        let difference = Int32(bitPattern: lowest &- UInt32(truncatingIfNeeded: near))
+        var text = (near &+ UInt64(truncatingIfNeeded: difference)).description
         if places > 0 {
             text = String(repeating: "0", count: max(0, places + 1 - text.utf8.count)) + text
             text.insert(".", at: text.index(text.endIndex, offsetBy: -places))

@@ -57,7 +57,7 @@ extension Parser {
             // The digits are kept as in the text, with the exponent if the text has one.
             let short = isPlain && digits <= LongNumber.digitsOfInteger
             words[wordCount] |=
-                (short ? LongNumber.payload(significand, exponent: exponent, magnitude) : nil) ?? keptText(from: first)
+                (short ? LongNumber.payload(significand, exponent: exponent) : nil) ?? keptText(from: first)
         }
         words[wordCount + 1] = (isNegative ? -magnitude : magnitude).bitPattern
         wordCount += 2

@@ -18,20 +18,9 @@ extension Tape {
             }
             cursor += 1
         }
-        // `numberTexts` finds texts by the order of words, and `keep` moves the words. So the texts are copied into
-        // records.
-        let texts = numberTexts?.texts(in: self, index..<end) ?? []
         // Room for the closing word that `keep` can add.
-        let copy = Tape.copying(
-            UnsafeBufferPointer(start: words, count: end + 1), UnsafeBufferPointer(start: strings, count: used),
-            moreStringBytes: texts.reduce(0) { $0 + 1 + $1.text.count })
-        for (word, text) in texts {
-            copy.words[word] |= LongNumber.payload(record: used)
-            copy.strings[used] = UInt8(text.count)
-            UnsafeMutableRawBufferPointer(start: copy.strings + used + 1, count: text.count).copyMemory(from: text)
-            used += 1 + text.count
-        }
-        return copy
+        return Tape.copying(
+            UnsafeBufferPointer(start: words, count: end + 1), UnsafeBufferPointer(start: strings, count: used))
     }
 
     /// Keeps only the value at `root`, without the members whose key is marked `dropped`, and without marked nulls.

@@ -2,20 +2,22 @@ extension Tape {
     /// The largest text whose words can be counted in 32 bits.
     private static let maximumText = 0x7FFF_FFFF
 
-    /// A tape filled from the bytes of a document, including duplicate keys, by the fastest available parser.
+    /// A tape filled from the bytes of a document, including duplicate keys, by the fastest available parser; and its
+    /// first key that a later key repeats.
     ///
     /// - Parameter padding: the number of readable bytes after the document.
     static func filled(
         from source: UnsafeRawBufferPointer, _ options: JSON.ParseOptions, padding: Int = 0
-    ) throws(Fault) -> Tape {
+    ) throws(Fault) -> (tape: Tape, repeatedKey: Int?) {
         let text = try checked(source)
         #if FastJSON
-            if let tape = filledBySimdjson(text, options, padding: padding) {
+            if let (tape, repeatedKey) = filledBySimdjson(text, options, padding: padding) {
                 try tape.checkRoot(options, source)
-                return tape
+                return (tape, repeatedKey)
             }
         #endif
-        return try filledByParser(source, text, options)
+        let tape = try filledByParser(source, text, options)
+        return (tape, DuplicateSearch.mark(tape))
     }
 
     /// A tape filled by `Parser`, which alone can report faults.

@@ -7,47 +7,29 @@
         /// The limit of memory for a text, its tokens and its tape together.
         private static let memory = 224 << 20
 
-        /// Nil if simdjson refuses the text, gives another result, or would need too much time or memory. `Parser` then
-        /// parses the text, or reports the fault.
+        /// A tape, and its first key that a later key repeats. Nil if simdjson refuses the text, gives another result, or
+        /// would need too much memory. `Parser` then parses the text, or reports the fault.
         ///
         /// - Parameter padding: the number of readable bytes after the text.
         static func filledBySimdjson(
             _ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions, padding: Int = 0
-        ) -> Tape? {
-            guard text.count >= shortText, 1...4096 ~= options.maximumDepth,
-                let (tape, size, end) = filled(text, options, padding)
+        ) -> (tape: Tape, repeatedKey: Int?)? {
+            guard text.count >= shortText, 1...4096 ~= options.maximumDepth, patchbay_simdjson_is_known(),
+                let padded = PaddedText(text, padding)
             else { return nil }
-            // simdjson stores the number of words; a `Tape` stores the index of the last word.
-            tape.words[0] -= 1
-            guard end > 0 else { return tape }
-            // The tokens have been freed before this line.
-            guard text.count + size + end <= memory, let texts = NumberTexts(text, upTo: end) else { return nil }
-            tape.numberTexts = texts
-            return tape
-        }
-
-        /// A tape from simdjson, the upper bound of its size, and the length of the start of the text that contains all
-        /// numbers with more digits than their Double; 0 without such numbers.
-        private static func filled(
-            _ text: UnsafeBufferPointer<UInt8>, _ options: JSON.ParseOptions, _ padding: Int
-        ) -> (Tape, size: Int, endOfLongNumbers: Int)? {
-            guard patchbay_simdjson_is_known(), let padded = PaddedText(text, padding) else { return nil }
             let left = memory - text.count - padded.copiedBytes
-            guard left > 0,
-                let tokens = patchbay_tokens_find(
-                    padded.start, text.count, JSON.padding, options.maximumDepth, left)
+            guard left > 0, let tokens = patchbay_tokens_find(padded.start, text.count, JSON.padding, left)
             else { return nil }
             defer {
                 patchbay_tokens_free(tokens)
                 withExtendedLifetime(padded) {}
             }
+            var written = PatchbayTape()
             guard let size = size(tokens, text.count, options.maximumSize, left),
                 let tape = Tape(words: size.words + 8, stringBytes: size.string_bytes),
-                patchbay_tokens_write(tokens, tape.words, tape.strings)
+                patchbay_tokens_write(tokens, options.maximumDepth, tape.words, tape.strings, &written)
             else { return nil }
-            return (
-                tape, 8 * size.words + size.string_bytes, patchbay_tokens_end_of_long_numbers(tokens, tape.words)
-            )
+            return (tape, DuplicateSearch.mark(written, of: tape))
         }
 
         /// The upper bound of the tape's size; nil if the tape can exceed the limit for the document, or the memory
@@ -65,6 +47,17 @@
             if fits(bound) { return bound }
             let size = patchbay_tokens_size(tokens)
             return fits(size) ? size : nil
+        }
+    }
+
+    extension DuplicateSearch {
+        /// Marks the repeated keys of a tape that simdjson has filled. Returns the first marked key.
+        static func mark(_ written: PatchbayTape, of tape: Tape) -> Int? {
+            UnsafeBufferPointer(start: written.objects, count: written.object_count).reduce(nil as Int?) {
+                first, object in
+                guard let key = mark(object: Int(object), of: tape) else { return first }
+                return min(first ?? key, key)
+            }
         }
     }
 

@@ -16,7 +16,7 @@ import PatchbayPlatform
 /// | `}` `]` | index of the opening word | |
 /// | `"` | offset in `strings`: four bytes of little-endian length, the UTF-8 bytes, a zero byte | |
 /// | `l` `u` | 0 | the Int64 or UInt64 |
-/// | `d` | see `LongNumber`; 0 if the Double has all digits or `numberTexts` has them | the Double |
+/// | `d` | see `LongNumber`; 0 if the Double has all digits | the Double |
 /// | `t` `f` `n` | 0 | |
 ///
 /// `@unchecked Sendable`: one thread could write to the memory while another one reads it. Writes happen only while no
@@ -26,9 +26,6 @@ final class Tape: @unchecked Sendable {
     let words: UnsafeMutablePointer<UInt64>
     /// Eight bytes can be read from the start of any record here.
     let strings: UnsafeMutablePointer<UInt8>
-    /// The texts of the numbers that have more digits than their Double. Nil unless simdjson has filled the tape, and
-    /// no member was removed. It is set before other code gets the tape.
-    var numberTexts: NumberTexts?
 
     private let memory: TapeMemory
 
@@ -49,9 +46,9 @@ final class Tape: @unchecked Sendable {
 
     /// A copy of words and strings. Ends the process if there is no memory, as a growing array does.
     static func copying(
-        _ words: UnsafeBufferPointer<UInt64>, _ strings: UnsafeBufferPointer<UInt8>, moreStringBytes: Int = 0
+        _ words: UnsafeBufferPointer<UInt64>, _ strings: UnsafeBufferPointer<UInt8>
     ) -> Tape {
-        guard let tape = Tape(words: words.count, stringBytes: strings.count + moreStringBytes) else {
+        guard let tape = Tape(words: words.count, stringBytes: strings.count) else {
             fatalError("out of memory")
         }
         _ = UnsafeMutableBufferPointer(start: tape.words, count: words.count).update(from: words)
@@ -144,16 +141,14 @@ final class Tape: @unchecked Sendable {
     /// The text of the number at `index`, if it has digits that its Double lacks; nil for any other value.
     func digits(at index: Int) -> String? {
         guard tag(at: index) == Tag.double else { return nil }
-        guard let number = LongNumber(payload: words[index] & Tag.payload) else {
-            return numberTexts?.text(at: index, in: self).map { String(decoding: $0, as: UTF8.self) }
-        }
-        switch number {
-        case .difference(let difference, let places):
-            let value = Double(bitPattern: words[index + 1])
-            return LongNumber.text(of: value, difference, places)
+        switch LongNumber(payload: words[index] & Tag.payload) {
+        case .digits(let lowest, let places):
+            return LongNumber.text(of: Double(bitPattern: words[index + 1]), lowest, places)
         case .text(let record):
-            return String(
-                decoding: UnsafeBufferPointer(start: strings + record + 1, count: Int(strings[record])), as: UTF8.self)
+            let text = UnsafeBufferPointer(start: strings + record + 1, count: Int(strings[record]))
+            guard words[index] & LongNumber.uncounted == 0 || LongNumber.isLong(text) else { return nil }
+            return String(decoding: text, as: UTF8.self)
+        case nil: return nil
         }
     }
 

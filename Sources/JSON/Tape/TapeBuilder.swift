@@ -77,11 +77,11 @@ struct TapeBuilder {
                 words.append(word & ~0xFFFF_FFFF | target)
             case Tag.int, Tag.uint, Tag.double:
                 cursor += 1
-                // A `LongNumber.difference` is in the word itself; a text must be copied.
-                if Tape.tag(of: word) == Tag.double, word & LongNumber.flag == 0,
+                // A `LongNumber.digits` is in the word itself; a text must be copied.
+                if Tape.tag(of: word) == Tag.double, word & LongNumber.flag == 0 {
+                    let value = Double(bitPattern: source.words[cursor])
                     let digits = source.digits(at: cursor - 1)
-                {
-                    double(Double(bitPattern: source.words[cursor]), digits: digits)
+                    if let digits { double(value, digits: digits) } else { double(value) }
                     break
                 }
                 words.append(word)
