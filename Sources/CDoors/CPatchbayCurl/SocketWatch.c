@@ -16,18 +16,19 @@ enum {
     WANTED = CURL_POLL_IN | CURL_POLL_OUT,
     /// The queue watches the socket for this, the bits of WANTED shifted.
     WATCHED_SHIFT = 2,
-    /// The socket is a connection's, so that its closing is reported.
+    /// The socket was opened for a connection. Its closing is reported if a transfer had the connection (7.88.1 closes
+    /// others, such as those of failed attempts, without a report).
     IS_CONNECTION = 1 << 4,
     /// There was an event that libcurl did not wait for.
     HAD_EVENT = 1 << 5,
 };
 
-/// The sockets of idle connections stay watched, and the queue is told nothing when a transfer begins or ends. The
-/// second event in a row that libcurl does not wait for ends the watch for it. The first can be of bytes that another
+/// The sockets of idle connections stay watched for reading, and the queue is told nothing when a transfer begins or
+/// ends. The second event in a row that libcurl does not wait for ends the watch. The first can be of bytes that another
 /// thread has read in the meantime.
 ///
-/// libcurl's other sockets, such as the pairs of its resolver, are closed without a report. They are watched only while
-/// libcurl waits for them: the number of a closed socket can belong to another file, which the queue does not watch.
+/// Where a transfer has no connection yet, the queue is told of every change: the number can be that of a socket that was
+/// closed without a report, and now belong to another one, such as one of the resolver's pairs.
 struct watch {
     /// The descriptor of epoll or kqueue.
     int queue;
@@ -35,7 +36,7 @@ struct watch {
     int alarm;
     int64_t deadline;
     /// Called with the context of a transfer, and libcurl's use of its socket.
-    void (*on_use)(void *transfer, int socket, int reads, int writes);
+    int (*on_use)(void *transfer, int socket, int reads, int writes);
     /// The errno of the first socket that could not be watched or released; 0 for none.
     int failure;
     /// The states of the descriptors, by number.
@@ -166,9 +167,12 @@ static int is_connection(struct watch *watch, int socket) {
     return socket >= 0 && socket < watch->count && (watch->states[socket] & IS_CONNECTION);
 }
 
-static void set_connection(struct watch *watch, int socket, int wanted) {
-    set(watch, socket, wanted, watch->states[socket] >> WATCHED_SHIFT & WANTED);
-    watch->states[socket] = (unsigned char)(IS_CONNECTION | wanted << WATCHED_SHIFT | wanted);
+static int watched(struct watch *watch, int socket) { return watch->states[socket] >> WATCHED_SHIFT & WANTED; }
+
+/// Makes the queue watch the socket of a connection, and clears HAD_EVENT.
+static void set_connection(struct watch *watch, int socket, int what) {
+    set(watch, socket, what, watched(watch, socket));
+    watch->states[socket] = (unsigned char)(IS_CONNECTION | what << WATCHED_SHIFT | (watch->states[socket] & WANTED));
 }
 
 void patchbay_watch_note_open(void *context, int socket) {
@@ -191,7 +195,7 @@ void patchbay_watch_note_close(void *context, int socket) {
     struct watch *watch = context;
     if (!is_connection(watch, socket)) return;
     // The queue forgets a closed socket by itself, but not while a child process has a copy of it.
-    if (watch->states[socket] >> WATCHED_SHIFT & WANTED) set_connection(watch, socket, 0);
+    if (watched(watch, socket)) set_connection(watch, socket, 0);
     watch->states[socket] = 0;
 }
 
@@ -215,15 +219,17 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
     void *transfer = NULL;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
     // libcurl's internal handles, which close connections, have no context.
-    if (transfer) watch->on_use(transfer, socket, what & CURL_POLL_IN, what & CURL_POLL_OUT);
+    int is_connected = transfer && watch->on_use(transfer, socket, what & CURL_POLL_IN, what & CURL_POLL_OUT);
     int wanted = what == CURL_POLL_REMOVE ? 0 : what & WANTED;
     if (!is_connection(watch, socket)) {
         set(watch, socket, wanted, 0);
-    } else if (wanted & ~(watch->states[socket] >> WATCHED_SHIFT)) {
-        set_connection(watch, socket, wanted);
     } else {
         int kept = ~(wanted ? WANTED | HAD_EVENT : WANTED);
         watch->states[socket] = (unsigned char)((watch->states[socket] & kept) | wanted);
+        // Reading stays watched.
+        int what = wanted | (watched(watch, socket) & CURL_POLL_IN);
+        if (!is_connected) set_connection(watch, socket, wanted);
+        else if (what != watched(watch, socket)) set_connection(watch, socket, what);
     }
     // Never -1, even if the socket is not watched: libcurl 7.88.1 would leave its lists of sockets inconsistent, and
     // its next action would read freed transfers. libcurl continues as if the watch had worked. No transfer waits
@@ -259,7 +265,7 @@ void patchbay_watch_close(void *context) {
     free(watch);
 }
 
-int patchbay_watch_serve(void *context, void *multi, void (*on_use)(void *transfer, int socket, int reads, int writes)) {
+int patchbay_watch_serve(void *context, void *multi, int (*on_use)(void *transfer, int socket, int reads, int writes)) {
     struct watch *watch = context;
     watch->on_use = on_use;
     int failed = (int)curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket);

@@ -84,6 +84,7 @@ extension EventLoop {
 
     /// Called when libcurl has a connection for the exchange.
     func noteConnection(of transfer: Transfer, _ id: ConnectionID) {
+        transfer.isConnected = true
         connections.connect(transfer, id)
         transfer.endWait()
     }

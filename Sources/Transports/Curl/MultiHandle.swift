@@ -29,7 +29,7 @@ struct MultiHandle {
         }
         (self.pointer, self.watch) = (pointer, watch)
         guard
-            patchbay_watch_serve(watch, pointer, { Transfer.at($0).noteUse(of: $1, reads: $2 != 0, writes: $3 != 0) })
+            patchbay_watch_serve(watch, pointer, { Transfer.at($0).noteUse(of: $1, reads: $2 != 0, writes: $3 != 0) ? 1 : 0 })
                 == 0
         else {
             close()

@@ -195,11 +195,13 @@ extension Transfer {
         listener.take()?.remove()
     }
 
-    /// Notes whether libcurl waits to read from the connection and to write to it.
-    func noteUse(of socket: Int32, reads: Bool, writes: Bool) {
+    /// Notes whether libcurl waits to read from the connection and to write to it. Returns whether the exchange has a
+    /// connection.
+    func noteUse(of socket: Int32, reads: Bool, writes: Bool) -> Bool {
         self.socket = reads || writes ? socket : nil
         if reads { hasWaitedToRead = true }
         if !reads { noteRelease(of: socket, isWriting: writes) }
+        return isConnected
     }
 
     /// Called when libcurl reads no more from the connection, and possibly still writes. If no piece waits for the

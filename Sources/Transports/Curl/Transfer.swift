@@ -56,6 +56,8 @@ final class Transfer: @unchecked Sendable {
     var tlsVersion: String?
     /// Whether libcurl has waited to read from the connection.
     var hasWaitedToRead = false
+    /// Whether libcurl has reported the connection of the exchange.
+    var isConnected = false
     /// The failure that this code detected; libcurl knows it only as a failed callback.
     var failure: TransportFailure?
     /// The trailer fields of the request, set at the end of its body.

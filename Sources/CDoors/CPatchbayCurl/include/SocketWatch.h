@@ -36,8 +36,8 @@ void patchbay_watch_close(void *watch);
 /// Makes the multi handle report the sockets and the deadline of its waits. Returns 0 on success.
 ///
 /// While the multi handle acts, it calls `on_use` with the context of a transfer, its socket, and whether it waits to
-/// read from the socket and to write to it.
-int patchbay_watch_serve(void *watch, void *multi, void (*on_use)(void *transfer, int socket, int reads, int writes));
+/// read from the socket and to write to it. `on_use` returns 1 if the transfer has a connection.
+int patchbay_watch_serve(void *watch, void *multi, int (*on_use)(void *transfer, int socket, int reads, int writes));
 /// Notes that libcurl gets the socket for a connection, and that the connection is closed. Called while the multi handle
 /// acts; a socket that is noted as open must be noted as closed, before it is closed.
 void patchbay_watch_note_open(void *watch, int socket);
