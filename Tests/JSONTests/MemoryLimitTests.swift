@@ -33,6 +33,22 @@ import Testing
         }
     }
 
+    #if FastJSON
+        @Test("Bytes that simdjson takes for tokens count as tokens", arguments: [",:{}[]", "\u{0C}\u{1A}"])
+        func countsEveryToken(_ bytes: String) {
+            let text =
+                Array("[\(String(repeating: bytes, count: 20_000))]".utf8) + [UInt8](repeating: 0, count: JSON.padding)
+            let count = text.count - JSON.padding
+            text.withUnsafeBufferPointer { text in
+                guard let start = text.baseAddress else { return }
+                // Each token takes four bytes, so that this is less than they need.
+                let tokens = patchbay_tokens_find(start, count, JSON.padding, count)
+                #expect(tokens == nil)
+                if let tokens { patchbay_tokens_free(tokens) }
+            }
+        }
+    #endif
+
     @Test(arguments: [Int.min, -1, 0, Int.max]) func takesEveryLimit(_ limit: Int) throws {
         let options = JSON.ParseOptions(maximumDepth: limit, maximumSize: limit)
         let json = try? JSON(document: "[\(String(repeating: " ", count: 300))]", options: options)

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,13 +20,10 @@ enum {
     /// The socket was opened for a connection. Its closing is reported if a transfer had the connection (7.88.1 closes
     /// others, such as those of failed attempts, without a report).
     IS_CONNECTION = 1 << 4,
-    /// There was an event that libcurl did not wait for.
-    HAD_EVENT = 1 << 5,
 };
 
 /// The sockets of idle connections stay watched for reading, and the queue is told nothing when a transfer begins or
-/// ends. The second event in a row that libcurl does not wait for ends the watch. The first can be of bytes that another
-/// thread has read in the meantime.
+/// ends. An event that libcurl does not wait for ends the watch, unless another thread has read the bytes in the meantime.
 ///
 /// Where a transfer has no connection yet, the queue is told of every change: the number can be that of a socket that was
 /// closed without a report, and now belong to another one, such as one of the resolver's pairs.
@@ -169,7 +167,7 @@ static int is_connection(struct watch *watch, int socket) {
 
 static int watched(struct watch *watch, int socket) { return watch->states[socket] >> WATCHED_SHIFT & WANTED; }
 
-/// Makes the queue watch the socket of a connection, and clears HAD_EVENT.
+/// Makes the queue watch the socket of a connection.
 static void set_connection(struct watch *watch, int socket, int what) {
     set(watch, socket, what, watched(watch, socket));
     watch->states[socket] = (unsigned char)(IS_CONNECTION | what << WATCHED_SHIFT | (watch->states[socket] & WANTED));
@@ -199,16 +197,20 @@ void patchbay_watch_note_close(void *context, int socket) {
     watch->states[socket] = 0;
 }
 
+/// Whether the socket has bytes, an end or a failure to read.
+static int is_readable(int socket) {
+    char byte;
+    return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+}
+
 int patchbay_watch_wants(void *context, struct patchbay_ready *ready) {
     struct watch *watch = context;
     if (!is_connection(watch, ready->socket)) return 1;
     int wanted = watch->states[ready->socket] & WANTED;
     // Without an event, the connection has failed or ended.
     int is_over = !ready->what;
-    if (is_over ? !wanted : ready->what & ~wanted) {
-        if (watch->states[ready->socket] & HAD_EVENT) set_connection(watch, ready->socket, wanted);
-        else watch->states[ready->socket] |= HAD_EVENT;
-    }
+    int is_unwanted = is_over ? !wanted : ready->what & ~wanted & CURL_POLL_IN;
+    if (is_unwanted && is_readable(ready->socket)) set_connection(watch, ready->socket, wanted);
     ready->what &= wanted;
     return wanted && (is_over || ready->what);
 }
@@ -224,8 +226,7 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
     if (!is_connection(watch, socket)) {
         set(watch, socket, wanted, 0);
     } else {
-        int kept = ~(wanted ? WANTED | HAD_EVENT : WANTED);
-        watch->states[socket] = (unsigned char)((watch->states[socket] & kept) | wanted);
+        watch->states[socket] = (unsigned char)((watch->states[socket] & ~WANTED) | wanted);
         // Reading stays watched.
         int what = wanted | (watched(watch, socket) & CURL_POLL_IN);
         if (!is_connected) set_connection(watch, socket, wanted);

@@ -99,7 +99,8 @@ namespace {
 
 inline uint8_t is_mark(uint8_t byte) {
     uint8_t letter = byte | 0x20;
-    return (byte == ',') | (byte == ':') | (letter == '{') | (letter == '}');
+    // simdjson compares all four without the bit of lower case, so that 0x0C counts as a comma.
+    return (letter == ',') | (letter == ':') | (letter == '{') | (letter == '}');
 }
 
 // An upper bound of the number of tokens: each separator and bracket, and each scalar, which follows a separator, a

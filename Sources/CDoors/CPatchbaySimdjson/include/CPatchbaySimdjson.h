@@ -50,7 +50,8 @@ typedef struct {
 // Writes the tape of the text, or of the line that was read last. `words` and `strings` need the sizes that
 // patchbay_tokens_count or patchbay_tokens_size gives, plus eight words and 64 bytes. Returns false if the text is not
 // JSON, if it has more nested containers than `maximum_depth`, which is at most 4096, if an integer does not fit in 64
-// bits, or if the text is a number, a boolean or null.
+// bits, or if the text is a number, a boolean or null. Call it at most once for the text and for each line: it overwrites
+// tokens. After false, read no further lines.
 bool patchbay_tokens_write(
     PatchbayTokens *tokens, size_t maximum_depth, uint64_t *words, uint8_t *strings, PatchbayTape *tape);
 
