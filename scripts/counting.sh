@@ -20,7 +20,7 @@ counted() { # counted FILE OPTION... PROGRAM ARGUMENT...
 
 # Counts small requests to an nginx of this machine. One process makes them, another answers.
 count_requests() { # count_requests FILE CALLERS typed|curl TIMES FLYING
-    counted "$1" --separate-callers="$2" "$work/patchbay-cost" "$3" "$origin" "$4" "$5"
+    counted "$1" --separate-callers="$2" "$work/patchbay-cost" "$3" "$origin" "$4" "$5" >/dev/null
 }
 
 # Starts the origin with the answer to the small requests.

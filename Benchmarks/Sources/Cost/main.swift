@@ -39,7 +39,7 @@ case .typed:
     }
     isDone.wait()
     var usage = rusage()
-    getrusage(__rusage_who(RUSAGE_SELF.rawValue), &usage)
+    getrusage(RUSAGE_SELF.rawValue, &usage)
     print("voluntary switches \(usage.ru_nvcsw)")
 case .curl:
     let peer = curl_peer_new()
