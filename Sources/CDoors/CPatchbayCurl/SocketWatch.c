@@ -167,7 +167,7 @@ static int is_connection(struct watch *watch, int socket) {
 
 static int watched(struct watch *watch, int socket) { return watch->states[socket] >> WATCHED_SHIFT & WANTED; }
 
-/// Makes the queue watch the socket of a connection.
+/// Makes the queue watch the socket of a connection for the bits of WANTED, or not at all.
 static void set_connection(struct watch *watch, int socket, int what) {
     set(watch, socket, what, watched(watch, socket));
     watch->states[socket] = (unsigned char)(IS_CONNECTION | what << WATCHED_SHIFT | (watch->states[socket] & WANTED));
@@ -228,9 +228,9 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
     } else {
         watch->states[socket] = (unsigned char)((watch->states[socket] & ~WANTED) | wanted);
         // Reading stays watched.
-        int what = wanted | (watched(watch, socket) & CURL_POLL_IN);
+        int kept = wanted | (watched(watch, socket) & CURL_POLL_IN);
         if (!is_connected) set_connection(watch, socket, wanted);
-        else if (what != watched(watch, socket)) set_connection(watch, socket, what);
+        else if (kept != watched(watch, socket)) set_connection(watch, socket, kept);
     }
     // Never -1, even if the socket is not watched: libcurl 7.88.1 would leave its lists of sockets inconsistent, and
     // its next action would read freed transfers. libcurl continues as if the watch had worked. No transfer waits

@@ -48,8 +48,6 @@ final class Timeouts: Sendable {
         /// Whether code of the caller runs, such as a redirect handler. No byte is expected until the code returns.
         var isAsking = false
         var lastActivity: Moment
-        /// Whether a timeout that has passed no longer counts, because the response is complete.
-        var isForgiven = false
 
         struct Attempt: BitwiseCopyable, Sendable {
             let limit: Duration
@@ -67,7 +65,6 @@ final class Timeouts: Sendable {
 
         /// The time at which the next timeout passes; nil if no timeout runs.
         func deadline(_ rest: Moment?) -> Moment? {
-            guard !isForgiven else { return nil }
             // No event tells the timer that the code of the caller has returned, so the timer checks again and again.
             var earliest = idleEnd(isAsking ? .now : rest)
             if let total { earliest = min(earliest ?? start + total, start + total) }
@@ -76,7 +73,8 @@ final class Timeouts: Sendable {
         }
 
         /// The timeout that has passed; nil if none has.
-        func passed(at now: Moment, _ rest: Moment?) -> End? {
+        /// - Parameter isForgiven: whether only the idle timeout counts.
+        func passed(at now: Moment, _ rest: Moment?, isForgiven: Bool) -> End? {
             if !isForgiven {
                 if let total, now >= start + total { return .total(total) }
                 if let attempt, now >= attempt.end { return .attempt(attempt.limit) }
@@ -96,6 +94,10 @@ final class Timeouts: Sendable {
         /// The signal that ends the step. The first signal exists before the first step.
         var stop = OneShot()
         var hasSteps = false
+
+        /// The time at which the next timeout passes; nil if no timeout runs.
+        @inline(__always)
+        func deadline(_ rest: Moment?) -> Moment? { forgiven == nil ? limits.deadline(rest) : nil }
 
         /// Ends the step and returns the signal to fire. Returns nil if the step has already ended.
         mutating func finish(_ reason: End) -> OneShot? {
@@ -159,22 +161,22 @@ final class Timeouts: Sendable {
         let (rest, now) = (rest?(), Moment.now)
         // The signal of the previous step can hold the last reference to foreign code, so it is released outside the
         // lock.
-        let (stop, dropped, limits) = state.withLock { state -> (OneShot, OneShot, Limits) in
+        let (stop, dropped, deadline) = state.withLock { state -> (OneShot, OneShot, Moment?) in
             state.limits.isExchanging = isExchanging
             state.limits.isAsking = false
             state.limits.lastActivity = now
             state.shortage = nil
             let last = state.stop
             if let end = state.end {
-                guard !end.isFinal else { return (last, last, state.limits) }
+                guard !end.isFinal else { return (last, last, state.deadline(rest)) }
                 state.end = nil
             }
             if state.hasSteps { state.stop = OneShot() }
             state.hasSteps = true
-            return (state.stop, last, state.limits)
+            return (state.stop, last, state.deadline(rest))
         }
         withExtendedLifetime(dropped) {}
-        return (stop, limits.deadline(rest))
+        return (stop, deadline)
     }
 
     /// Called before code of the caller runs. The idle timeout stops until the code returns.
@@ -216,17 +218,15 @@ final class Timeouts: Sendable {
             case .total: state.forgiven = state.end
             case .cancelled, .unconnected, nil: return
             }
-            (state.end, state.stop) = (nil, OneShot())
-            (state.limits.isExchanging, state.limits.isForgiven) = (false, state.forgiven != nil)
+            (state.end, state.stop, state.limits.isExchanging) = (nil, OneShot(), false)
         }
     }
 
     /// Called when the complete response gives no value. The total timeout that has passed counts again for another
     /// attempt.
     func forgiveNoMore() {
-        let stop = state.withLock { state -> OneShot? in
-            state.limits.isForgiven = false
-            return state.forgiven.take().flatMap { state.finish($0) }
+        let stop = state.withLock { state in
+            state.forgiven.take().flatMap { state.finish($0) }
         }
         stop?.fire()
     }
@@ -239,7 +239,7 @@ final class Timeouts: Sendable {
     /// The time at which the next timeout passes, as far as it is known; nil if no timeout runs.
     var deadline: Moment? {
         let rest = rest?()
-        return state.withLock(\.limits).deadline(rest)
+        return state.withLock { $0.deadline(rest) }
     }
 
     /// Ends the step if a timeout has passed. If `hasMoved`, notes that a byte was sent or received.
@@ -247,7 +247,8 @@ final class Timeouts: Sendable {
         let rest = rest?()
         let (stop, start) = state.withLock { state -> (OneShot?, Moment) in
             defer { if hasMoved { state.limits.lastActivity = now } }
-            return (state.limits.passed(at: now, rest).flatMap { state.finish($0) }, state.limits.start)
+            let end = state.limits.passed(at: now, rest, isForgiven: state.forgiven != nil)
+            return (end.flatMap { state.finish($0) }, state.limits.start)
         }
         stop?.fire()
         return now - start

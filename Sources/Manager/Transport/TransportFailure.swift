@@ -7,7 +7,7 @@ public struct TransportFailure: Error, Sendable, Hashable {
 
         /// The name of the host, or of its proxy, has no address.
         public static let unresolvedHost = Code(rawValue: "unresolvedHost")
-        /// No server listens at the address, or no route leads to it.
+        /// No server listens at the address, no route leads to it, or the proxy refuses the connection.
         public static let refusedConnection = Code(rawValue: "refusedConnection")
         /// The host was not found or connected to within `ConnectionSettings.connectTimeout`.
         public static let connectTimeout = Code(rawValue: "connectTimeout")
@@ -49,8 +49,8 @@ public struct TransportFailure: Error, Sendable, Hashable {
     }
     private var steps: Steps?
 
-    /// Copies the timings of the failure, if there are any. A function, because the frame of an async caller would hold
-    /// each copy.
+    /// Copies the timings of the failure, if there are any. Not inlined: the frame of an async caller would keep room for
+    /// the copies.
     @inline(never)
     func copy(to timings: inout ExchangeTimings) {
         if let steps { timings = steps.timings }

@@ -49,19 +49,16 @@ extension Transfer {
         // The settings for TLS are for the host. An https proxy must have a certificate from an authority of the system.
         if let file = Authorities.environmentFile { _ = handle.set(PATCHBAY_CURLOPT_PROXY_CAINFO, file) }
         if let folder = Authorities.environmentFolder { _ = handle.set(PATCHBAY_CURLOPT_PROXY_CAPATH, folder) }
-        switch proxy {
-        case .environment, .never: return true
-        case .url(let url, let user, let password, _):
-            // With the scheme socks5h, a SOCKS proxy looks up the name of the host. The variable no_proxy of the
-            // environment does not apply to a proxy of the settings.
-            let url = url.hasPrefix("socks5:") ? "socks5h:" + url.dropFirst("socks5:".count) : url
-            guard handle.set(PATCHBAY_CURLOPT_PROXY, url), handle.set(PATCHBAY_CURLOPT_NOPROXY, "") else {
-                return false
-            }
-            guard let user else { return true }
-            return handle.set(PATCHBAY_CURLOPT_PROXYUSERNAME, user)
-                && handle.set(PATCHBAY_CURLOPT_PROXYPASSWORD, password ?? "")
+        guard case .url(let named, let user, let password, _) = proxy else { return true }
+        // With the scheme socks5h, a SOCKS proxy looks up the name of the host. The variable no_proxy of the
+        // environment does not apply to a proxy of the settings.
+        let url = named.hasPrefix("socks5:") ? "socks5h:" + named.dropFirst("socks5:".count) : named
+        guard handle.set(PATCHBAY_CURLOPT_PROXY, url), handle.set(PATCHBAY_CURLOPT_NOPROXY, "") else {
+            return false
         }
+        guard let user else { return true }
+        return handle.set(PATCHBAY_CURLOPT_PROXYUSERNAME, user)
+            && handle.set(PATCHBAY_CURLOPT_PROXYPASSWORD, password ?? "")
     }
 }
 

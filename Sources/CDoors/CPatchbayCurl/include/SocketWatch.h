@@ -38,13 +38,13 @@ void patchbay_watch_close(void *watch);
 /// While the multi handle acts, it calls `on_use` with the context of a transfer, its socket, and whether it waits to
 /// read from the socket and to write to it. `on_use` returns 1 if the transfer has a connection.
 int patchbay_watch_serve(void *watch, void *multi, int (*on_use)(void *transfer, int socket, int reads, int writes));
-/// Notes that libcurl gets the socket for a connection, and that the connection is closed. Called while the multi handle
-/// acts; a socket that is noted as open must be noted as closed, before it is closed.
+/// Notes that libcurl has opened the socket for a connection. Called while the multi handle acts.
 void patchbay_watch_note_open(void *watch, int socket);
+/// Notes that libcurl is about to close the socket of a connection. Called while the multi handle acts or is closed. The
+/// socket of a failed attempt to connect can be closed without this call.
 void patchbay_watch_note_close(void *watch, int socket);
-/// Whether libcurl waits for what the socket is ready for. If not, the multi handle must not act on the socket. Leaves in
-/// `ready` only the events for which libcurl waits. Call it after `patchbay_watch_wait`, right before the action: only
-/// then does no other thread use the multi handle.
+/// Whether libcurl waits for an event of the socket. If not, the multi handle must not act on the socket. Removes all
+/// other events from `ready`. Call it right before the action, when no other thread uses the multi handle.
 int patchbay_watch_wants(void *watch, struct patchbay_ready *ready);
 /// The errno of the first socket that could not be watched; 0 for none. The multi handle does not know of the failure:
 /// close the multi handle, with every transfer, before it acts again.
