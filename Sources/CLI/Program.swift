@@ -8,22 +8,25 @@ import PatchbayPlatform
     static let version = UserAgent.version
 
     static func main() {
-        let console = Console.standard
-        let code = ending(console) { () throws in try run(Command(Array(CommandLine.arguments.dropFirst())), console) }
+        let words = Array(CommandLine.arguments.dropFirst())
+        let code = ending(Console()) { () throws in
+            let command = try Command(words)
+            return try run(command, Console(command.colour))
+        }
         exit(code.rawValue)
     }
 
     private static func run(_ command: Command, _ console: Console) throws -> ExitCode {
         switch command {
         case .help(let name):
-            try console.print(Command.help(for: name))
+            try console.print(styled: Command.help(for: name, console))
             return .done
         case .version:
             try console.print("patchbay \(version)")
             return .done
         case .get(let arguments, let options):
             let registry = try loaded(options, console)
-            let get = try GetCommand(arguments, registry, Printer(console, options))
+            let get = try GetCommand(arguments, registry, declared: options.factories, Printer(console, options))
             Interruption.run { await ending(console) { try await get.run() } }
         case .demo(let port?, _, _):
             Interruption.run { await ending(console) { try await DemoCommand.serve(at: port, console) } }
@@ -73,7 +76,11 @@ import PatchbayPlatform
     private static func loaded(_ options: CommonOptions, _ console: Console) throws(ManifestFailure)
         -> SerializerRegistry
     {
-        let registry = try ManifestChoice(options).registry()
+        let choice = ManifestChoice(options)
+        if choice.isPassedOver {
+            console.note("./Plugins.json has no \"manifestVersion\", so it is no manifest, and does not count")
+        }
+        let registry = try choice.registry()
         for note in registry.notes where note.isWarning { console.note("warning: \(note.text)") }
         return registry
     }

@@ -75,14 +75,9 @@ import Testing
             "URL without a host", "get", "http:///path",
             says: "patchbay: the request was not sent: the URL \"http:///path\" has no host", code: 2),
         Row(
-            "URL without a scheme", "get", "example.com",
+            "port that is none", "get", "localhost:99999/x?k=hush",
             says:
-                #"patchbay: the request was not sent: the URL "example.com" has no scheme, and there is no base URL: write "https://example.com""#,
-            code: 2),
-        Row(
-            "host and port without a scheme", "get", "localhost:8090/x?k=hush",
-            says:
-                #"patchbay: the request was not sent: the URL "localhost:8090/x" has no scheme: write "http://localhost:8090/x""#,
+                #"patchbay: the request was not sent: the URL "http://localhost:99999/x" has no host or port that can be asked"#,
             code: 2),
         Row(
             "host that IDNA refuses", "get", "http://\u{FF05}\u{FF14}\u{FF11}.com/",

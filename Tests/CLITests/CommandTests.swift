@@ -1,3 +1,4 @@
+import Patchbay
 import Testing
 
 @testable import PatchbayCLI
@@ -14,12 +15,12 @@ import Testing
             Issue.record("not get")
             return
         }
-        #expect(arguments.url == "http://h/")
+        #expect(arguments.url.text == "http://h/")
         #expect(arguments.method == "PUT")
         #expect(arguments.headers.map(\.name) == ["Accept", "X-A"])
         #expect(arguments.headers.map(\.value) == ["text/plain", "1"])
         #expect(arguments.content == .json("{}"))
-        #expect(arguments.output == "out")
+        #expect(arguments.output == .file("out"))
         #expect(!arguments.followsRedirects)
         #expect(arguments.timeout == .seconds(2.5))
         #expect(common.manifests == ["a.json", "b.json"])
@@ -31,7 +32,11 @@ import Testing
     @Test(arguments: [
         (["get", "u"], "GET", GetArguments.Content?.none),
         (["get", "u", "-d", "a"], "POST", .data("a")),
-        (["get", "u", "-d@f"], "POST", .data("@f")),
+        (["get", "u", "-d@f"], "POST", .file("f", nil)),
+        (["get", "u", "-d", "a=1", "-d", "b"], "POST", .data("a=1&b")),
+        (["get", "u", "--json", "@f"], "POST", .file("f", .json)),
+        (["get", "u", "-T", "-"], "PUT", .file("-", nil)),
+
         (["get", "u", "--json=[1]", "-XPATCH"], "PATCH", .json("[1]")),
         (["get", "--form", "a=1=2", "--form", "b=", "u"], "POST", .form([pair("a", "1=2"), pair("b", "")])),
         (["get", "-X", "DELETE", "--", "u"], "DELETE", nil),
@@ -41,7 +46,7 @@ import Testing
             Issue.record("not get")
             return
         }
-        #expect(arguments.url == "u")
+        #expect(arguments.url.text == "https://u")
         #expect(arguments.method == method)
         #expect(arguments.content == content)
     }
@@ -60,24 +65,25 @@ import Testing
 
     @Test func `get and decode may write the bytes`() throws {
         let words = ScannedWords.self
-        let get = try GetArguments(words.init(["u", "--raw"], options: GetArguments.options))
-        #expect(get.isRaw)
-        #expect(try !GetArguments(words.init(["u"], options: GetArguments.options)).isRaw)
+        let get = try GetArguments(words.init(["u", "--raw"], for: .get))
+        #expect(get.output == .standardOutput)
+        #expect(try GetArguments(words.init(["u", "-o", "-"], for: .get)) == get)
+        #expect(try GetArguments(words.init(["u"], for: .get)).output == nil)
         #expect(try Command(["get", "--raw", "u", "--format", "text"]) == .get(get, CommonOptions()))
-        let decode = try DecodeArguments(words.init(["-", "--raw"], options: DecodeArguments.options))
+        let decode = try DecodeArguments(words.init(["-", "--raw"], for: .decode))
         #expect(decode.isRaw)
         #expect(try Command(["decode", "--raw", "-"]) == .decode(decode, CommonOptions()))
     }
 
     @Test func `decode, explain, routes, check, init, schema and demo`() throws {
-        var decode = try DecodeArguments(ScannedWords(["-"], options: []))
+        var decode = try DecodeArguments(ScannedWords(["-"], for: .decode))
         #expect(decode.status == 200)
         decode.contentType = "text/plain"
         decode.status = 404
         decode.host = "h"
         let words = ["decode", "-", "--content-type", "text/plain", "--status", "404", "--host", "h"]
         #expect(try Command(words) == .decode(decode, CommonOptions()))
-        var explain = try ExplainArguments(ScannedWords([], options: []))
+        var explain = try ExplainArguments(ScannedWords([], for: .explain))
         #expect(explain.method == "GET")
         explain.method = "HEAD"
         #expect(try Command(["explain", "--method", "HEAD"]) == .explain(explain, CommonOptions()))
@@ -106,11 +112,11 @@ import Testing
     @Test func `diff and test`() throws {
         #expect(try Command(["diff", "built-in", "b"]) == .diff(before: "built-in", after: "b", CommonOptions()))
         let words = ["a", "b", "--fail-under", "80"]
-        let test = try TestArguments(ScannedWords(words, options: TestArguments.options))
+        let test = try TestArguments(ScannedWords(words, for: .test))
         #expect(test.files == ["a", "b"])
         #expect(test.failUnder == 80)
         #expect(try Command(["test"] + words) == .test(test, CommonOptions()))
-        let write = try TestArguments(ScannedWords(["--write", "f"], options: TestArguments.options))
+        let write = try TestArguments(ScannedWords(["--write", "f"], for: .test))
         #expect(try Command(["test", "--write=f"]) == .test(write, CommonOptions()))
     }
 
@@ -131,8 +137,53 @@ import Testing
         #expect(Command.help(for: nil).contains("  \(name.rawValue) "))
     }
 
-    @Test func `the help of get says what has no limit of time`() {
-        #expect(Command.help(for: .get).contains("(default: 60; none with --output, --raw and --stream)"))
+    /// The words of a command line without a command, and the URL that they ask.
+    @Test(arguments: [
+        (["http://h/x"], "http://h/x"), (["localhost"], "http://localhost"),
+        (["localhost:8080/x"], "http://localhost:8080/x"),
+        (["api.localhost/x"], "http://api.localhost/x"), ([":8080/x"], "http://localhost:8080/x"),
+        ([":/x"], "http://localhost/x"), (["127.0.0.1/x"], "http://127.0.0.1/x"),
+        (["10.1.2.3:80"], "http://10.1.2.3:80"),
+        (["[::1]:8080/x"], "http://[::1]:8080/x"), (["example.com/x"], "https://example.com/x"),
+        (["ada:pw@example.com"], "https://ada:pw@example.com"), (["ada:pw@127.0.0.1"], "http://ada:pw@127.0.0.1"),
+        (["256.1.1.1"], "https://256.1.1.1"), (["localhost.example/x"], "https://localhost.example/x"),
+        (["example.com?u=http://x"], "example.com?u=http://x"), (["-i", "example.com"], "https://example.com"),
+        (["-iv", "-X", "PUT", "localhost"], "http://localhost"), (["get", "h"], "https://h"),
+        (["--unix-socket", "s", "docker/x.y"], "http://docker/x.y"),
+    ])
+    func `a URL may lack get and its scheme`(_ words: [String], _ url: String) throws {
+        guard case .get(let arguments, _) = try Command(words) else {
+            Issue.record("not get")
+            return
+        }
+        #expect(arguments.url.text == url)
+    }
+
+    @Test func `short flags stand together`() throws {
+        let words = try ScannedWords(["-ivs", "-Ls", "-iXPUT", "-vdtext"], for: .get)
+        #expect(
+            words.occurrences.map(\.name) == [
+                "--include", "--verbose", "--silent", "--location", "--silent", "--include", "--request", "--verbose",
+                "--data",
+            ])
+        #expect(words.all("--request") == ["PUT"])
+        #expect(words.all("--data") == ["text"])
+    }
+
+    /// Each line of the help of each command, at several widths.
+    @Test(arguments: Command.Name.allCases.map(Optional.some) + [nil])
+    func `help fits the width and breaks at words`(_ name: Command.Name?) {
+        for width in [60, 80, 110] {
+            var console = Console(isTerminal: true)
+            console.width = width
+            let lines = Command.help(for: name, console).split(separator: "\n")
+            // An example is a whole command line, to be copied.
+            for line in lines where !line.hasPrefix("  patchbay") {
+                #expect(line.count <= width, "\(line)")
+            }
+            let words = Set(Command.help(for: name).split { " \n".contains($0) })
+            #expect(words == Set(lines.joined(separator: " ").split(separator: " ")))
+        }
     }
 
     @Test(arguments: UsageSentence.all)

@@ -126,10 +126,16 @@ import Testing
     @Test func `the table has a line a row`() async throws {
         let run = try await Binary.run(["demo"])
         #expect(run.code == 0)
-        let lines = run.output.split(separator: "\n")
-        #expect(lines.count == Self.rows.count + 1)
+        let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         for (line, row) in zip(lines.dropFirst(), Self.rows) { #expect(line.hasPrefix(row.name)) }
         #expect(run.output.contains("text that is not UTF-8"))
+        #expect(
+            lines.dropFirst(Self.rows.count + 1) == [
+                "", #"manager.stream("/events"), element by element:"#,
+                #"  {"type":"message","data":"one","lastEventID":"1"}"#,
+                #"  {"type":"count","data":"two","lastEventID":"2"}"#,
+                "", #"manager.get("/json", as: Person.self):"#, #"  Person(id: 9007199254740993, name: "Ada")"#, "",
+            ])
     }
 
     @Test func `the demo covers ten formats`() {

@@ -43,7 +43,8 @@ import Testing
         let document = try JSON(parsing: run.output)
         #expect(
             document.object?.map(\.key) == [
-                "status", "contentType", "entry", "outcome", "type", "value", "tried", "timeline", "error",
+                "status", "url", "fields", "contentType", "entry", "outcome", "type", "value", "tried", "timeline",
+                "error",
             ])
         #expect(document["status"] == 200)
         #expect(
@@ -79,7 +80,7 @@ import Testing
 
     /// The words for a request, and what arrives: method, Content-Type, body.
     @Test(arguments: [
-        (["-d", "a=1"], "POST", "application/octet-stream", "a=1"),
+        (["-d", "a=1", "-d", "b"], "POST", "application/x-www-form-urlencoded", "a=1&b"),
         (["-d", "a=1", "-H", "Content-Type: text/x"], "POST", "text/x", "a=1"),
         (["-d@-"], "POST", "application/octet-stream", "from standard input"),
         (["--json", #"{ "b": 1e2 }"#, "-X", "PUT"], "PUT", "application/json", #"{ "b": 1e2 }"#),

@@ -9,7 +9,7 @@ import Testing
         ("error status", .response(status: 401, ["WWW-Authenticate": "Basic"]), 5),
         ("malformed body", .response(["Content-Type": "application/json"], body: "{"), 6),
         ("refused redirect", .response(status: 302, ["Location": "ftp://u:hush@example.com/?token=hush"]), 4),
-        ("unreadable redirect", .response(status: 302, ["Location": "http://[hush"]), 4),
+        ("unreadable redirect", .response(status: 302, ["Location": "http://u:hush@[x"]), 4),
         ("broken connection", RawReply([.reset]), 4),
         ("no HTTP", .raw("hush\r\n\r\n"), 4),
         ("no answer", RawReply([.hang]), 4),
@@ -31,7 +31,7 @@ import Testing
 
     /// Words that are refused, each with a credential in it.
     @Test(arguments: [
-        ["http://ada:hush@h/?token=hush"], ["get", "u", "ada:hush@h"], ["get", "u", "--tokne=hush"],
+        ["--frob", "http://ada:hush@h/?token=hush"], ["get", "u", "ada:hush@h"], ["get", "u", "--tokne=hush"],
         ["get", "u", "-zhush"],
         ["get", "http://ada:hush@/?token=hush"], ["get", "h", "-H", "hush"],
         ["get", "http://h/", "-H", "X: hush\r\nY: hush"],

@@ -21,11 +21,7 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
                 "unknown command 'send'; the commands are get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"
         ),
         UsageSentence("explian", says: "unknown command 'explian'; did you mean explain?"),
-        UsageSentence(
-            "http://u:p@h/?token=1",
-            says:
-                "unknown command 'http://***@h/?token=***'; the commands are get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"
-        ),
+        UsageSentence("http://u:p@h/?token=1", "--form", "x", says: "--form needs NAME=VALUE, and field 1 has no '='"),
         UsageSentence(
             "--format", "json", "demo",
             says:
@@ -37,7 +33,8 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("explain", "x", says: "'x' is one operand too many"),
         UsageSentence("routes", "x", says: "'x' is one operand too many"),
         UsageSentence("manifest", "x", says: "'x' is one operand too many"),
-        UsageSentence("routes", "--strict", says: "unknown option --strict"),
+        UsageSentence(
+            "routes", "--strict", says: "unknown option --strict; 'patchbay routes --help' lists the options"),
         UsageSentence("schema", "x", says: "'x' is one operand too many"),
         UsageSentence("init", "a", "b", says: "'b' is one operand too many"),
         UsageSentence(
@@ -55,10 +52,16 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("demo", "--serve", says: "--serve needs a value: --serve PORT"),
         UsageSentence("demo", "--serve", "65536", says: "--serve: '65536' is not a port; write 0 to 65535"),
         UsageSentence("demo", "--serve=-1", says: "--serve: '-1' is not a port; write 0 to 65535"),
-        UsageSentence("get", "u", "--hedaer", "A: b", says: "unknown option --hedaer; did you mean --header?"),
-        UsageSentence("get", "u", "--authorisation=secret", says: "unknown option --authorisation"),
-        UsageSentence("get", "u", "-psecret", says: "unknown option -p"),
-        UsageSentence("decode", "f", "--timeout", "1", says: "unknown option --timeout"),
+        UsageSentence(
+            "get", "u", "--hedaer", "A: b",
+            says: "unknown option --hedaer; did you mean --header? 'patchbay get --help' lists the options"),
+        UsageSentence(
+            "get", "u", "--authorisation=secret",
+            says: "unknown option --authorisation; 'patchbay get --help' lists the options"),
+        UsageSentence("get", "u", "-psecret", says: "unknown option -p; 'patchbay get --help' lists the options"),
+        UsageSentence(
+            "decode", "f", "--timeout", "1",
+            says: "unknown option --timeout; 'patchbay decode --help' lists the options"),
         UsageSentence("get", "u", "-H", says: "-H needs a value: -H 'NAME: VALUE'"),
         UsageSentence("get", "u", "--manifest", says: "--manifest needs a value: --manifest FILE"),
         UsageSentence("get", "u", "--explain=yes", says: "--explain takes no value"),
@@ -76,13 +79,75 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("get", "u", "--timeout", "nan", says: "--timeout: 'nan' is not a number of seconds above 0"),
         UsageSentence("get", "u", "--timeout", "1e300", says: "--timeout: '1e300' is not a number of seconds above 0"),
         UsageSentence(
+            "get", "u", "-F", "secret", says: "-F needs NAME=TEXT or NAME=@FILE, and part 1 has no name before a '='"),
+        UsageSentence(
+            "get", "u", "-F", "a=@f;size=1",
+            says: "-F: ';size=1' after the file of part 1 is unknown; known are ;type= and ;filename="),
+        UsageSentence(
+            "get", "u", "-F", "a=@f;type=png", says: "-F: 'png', the type of part 1, is not a media type"),
+        UsageSentence(
+            "get", "u", "-d", "a", "-d", "@f", says: "--data is given 2 times; a file is the whole body"),
+        UsageSentence(
+            "get", "u", "-T", "f", "--json", "1",
+            says: "--json and --upload-file are both given; a request has one body"),
+        UsageSentence(
+            "get", "u", "-u", "a:b", "--bearer", "t",
+            says: "--user and --bearer are both given; a request has one Authorization field"),
+        UsageSentence("get", "u", "-u", "secret", says: "--user needs NAME:PASSWORD, and there is no colon"),
+        UsageSentence("get", "u", "-I", "-d", "1", says: "--head asks for the head, and a body is given"),
+        UsageSentence(
+            "get", "u", "-I", "-X", "PUT", says: "--head and --request are both given; a request has one method"),
+        UsageSentence(
+            "get", "u", "-o", "f", "-O", says: "--output and --remote-name are both given; the body goes to one place"),
+        UsageSentence(
+            "get", "u", "-o", "-", "--format", "json",
+            says: "--output - and --format json are both given; the bytes of a body are no document"),
+        UsageSentence(
+            "get", "u", "-i", "--format", "json",
+            says: "--include and --format json are both given; the document has the head"),
+        UsageSentence("get", "u", "--show-secrets", says: "--show-secrets needs --verbose or --format json"),
+        UsageSentence("get", "u", "-C", says: "--continue needs --output FILE, whose bytes it continues"),
+        UsageSentence(
+            "get", "u", "-C", "-o", "-", says: "--continue needs --output FILE, whose bytes it continues"),
+        UsageSentence("get", "u", "-C", "-o", "f", "-d", "a", says: "--continue is for GET, not for POST"),
+        UsageSentence(
+            "get", "u", "--stream", "-o", "f", says: "--stream prints elements, and --output writes bytes"),
+        UsageSentence(
+            "get", "u", "--entry", "json", "-O", says: "--entry makes a value, and --remote-name writes bytes"),
+        UsageSentence("get", "u", "--retry", "-1", says: "--retry: '-1' is not a number of retries; write 0 to 100"),
+        UsageSentence(
+            "get", "u", "--max-size", "9x",
+            says: "--max-size: '9x' is not a number of bytes; write 1000, 64k, 10M or 2G"),
+        UsageSentence(
+            "get", "u", "--max-size", "9223372036854775807G",
+            says: "--max-size: '9223372036854775807G' is not a number of bytes; write 1000, 64k, 10M or 2G"),
+        UsageSentence(
+            "get", "u", "--connect-timeout", "0", says: "--connect-timeout: '0' is not a number of seconds above 0"),
+        UsageSentence(
+            "get", "u", "--cert", "c",
+            says: "--cert and --key are needed together: the certificate, and the key that belongs to it"),
+        UsageSentence(
+            "get", "u", "-k", "--cacert", "c",
+            says: "--insecure and --cacert are both given; one takes every certificate, the other checks"),
+        UsageSentence(
+            "get", "u", "--http2", "--http1.1",
+            says: "--http1.1 and --http2 are both given; a connection has one version"),
+        UsageSentence(
+            "get", "u", "--proxy", "http://h:1", "--unix-socket", "s",
+            says: "--proxy and --unix-socket are both given; a connection has one way"),
+        UsageSentence("get", "u", "--resolve", "h:0:1", says: "--resolve: 'h:0:1' is not HOST:PORT:ADDRESS"),
+        UsageSentence("get", "u", "--resolve", "h:80", says: "--resolve: 'h:80' is not HOST:PORT:ADDRESS"),
+        UsageSentence("get", "u", "--color", "red", says: "--color: 'red' is none; write auto, always or never"),
+        UsageSentence("get", "u", "-iq", says: "unknown option -q; 'patchbay get --help' lists the options"),
+        UsageSentence(
             "routes", "--host", "a b",
             says: "--host: 'a b' is not a host; write a name or an address, with or without a port"),
         UsageSentence(
             "routes", "--html", "f", "--host", "h", says: "--host and --html are both given; a page has every host"),
         UsageSentence("routes", "--html", says: "--html needs a value: --html FILE"),
         UsageSentence("routes", "--html", "f", "--html", "g", says: "--html is given 2 times; once is allowed"),
-        UsageSentence("manifest", "--html", "f", says: "unknown option --html"),
+        UsageSentence(
+            "manifest", "--html", "f", says: "unknown option --html; 'patchbay manifest --help' lists the options"),
         UsageSentence("manifest", "--format", "github", says: "--format: 'github' is not a format; write text or json"),
         UsageSentence("test", "--write", says: "--write needs a value: --write FILE"),
         UsageSentence("demo", "--format", "xml", says: "--format: 'xml' is not a format; write text or json"),
@@ -107,7 +172,7 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
             "test", "a", "--fail-under", "101", says: "--fail-under: '101' is not a percentage; write 0 to 100"),
         UsageSentence(
             "test", "a", "--fail-under", "all", says: "--fail-under: 'all' is not a percentage; write 0 to 100"),
-        UsageSentence("explain", "--raw", says: "unknown option --raw"),
+        UsageSentence("explain", "--raw", says: "unknown option --raw; 'patchbay explain --help' lists the options"),
         UsageSentence("explain", "--body", "{}", says: "--body needs --write: responses have no body here"),
         UsageSentence("explain", "--elements", says: "--elements needs --write: responses have no body here"),
         UsageSentence(

@@ -103,7 +103,8 @@ import Testing
             ["explain", "--write", "--body", #"{"userName":"ada","at":0}"#], in: folder.path)
         #expect(run.output.hasSuffix("\n25 bytes:\n{\"at\":0,\"userName\":\"ada\"}\n"), "\(run.output)")
         let help = try await Binary.run(["explain", "--help"]).output
-        #expect(help.contains("without the options keys and dates of json"))
+        let words = help.split { " \n".contains($0) }.joined(separator: " ")
+        #expect(words.contains("without the options keys and dates of json"))
     }
 
     @Test func `explain --write prints one JSON document`() async throws {

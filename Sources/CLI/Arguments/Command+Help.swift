@@ -64,85 +64,103 @@ extension Command.Name {
     }
 }
 
+extension Command.Name {
+    /// Command lines, and their effect.
+    var examples: [(words: String, effect: String)] {
+        switch self {
+        case .get:
+            [
+                ("patchbay localhost:8080/users", "the value of the response"),
+                ("patchbay get -i example.com", "the head, too"),
+                ("patchbay get --json '{\"name\": \"Ada\"}' localhost:8080/users", "a POST with JSON"),
+                ("patchbay get -F photo=@ada.jpg localhost:8080/photos", "a form with a file"),
+                ("patchbay get -o film.mp4 -C example.com/film.mp4", "a file, and after a failure its rest"),
+                ("patchbay get --cacert ours.pem https://build.local", "a host with an authority of your own"),
+                ("patchbay get --format json localhost:8080/users | jq .fields", "all that is known, as one document"),
+            ]
+        case .decode: [("patchbay decode answer.json --content-type application/json", "the value of the file")]
+        case .explain:
+            [
+                ("patchbay explain --content-type text/csv", "the entry that reads CSV, and why"),
+                ("patchbay explain --write --body '{\"a\": 1}'", "the entry that writes a body, and its bytes"),
+            ]
+        case .routes: [("patchbay routes --host api.example.com", "the table of this host")]
+        case .check: [("patchbay check Plugins.json --strict", "faults and warnings, as failures")]
+        case .test:
+            [
+                ("patchbay test --write cases.json", "writes a file of cases"),
+                ("patchbay test cases.json", "asks the table about them"),
+            ]
+        case .manifest: [("patchbay manifest > all.json", "the table in force as one file")]
+        case .diff: [("patchbay diff built-in Plugins.json", "what the manifest changes")]
+        case .initialise: [("patchbay init", "writes ./Plugins.json and its schema")]
+        case .schema: [("patchbay schema > Plugins.schema.json", "the schema as a file")]
+        case .demo: [("patchbay demo --serve 8080", "only the server, for other programs")]
+        }
+    }
+}
+
 extension Command {
-    static func help(for name: Name?) -> String {
-        guard let name else { return overview }
-        let usage = ["patchbay", name.rawValue, "[options]", name.operands].filter { !$0.isEmpty }
-        return """
-            \(usage.joined(separator: " "))
-
-            \(name.summary.prefix(1).uppercased())\(name.summary.dropFirst()).
-
-            \(lines(name.allOptions.map { ($0.usage, $0.help) }))
-
-            """
-    }
-
-    private static var overview: String {
-        """
-        patchbay COMMAND [options]
-
-        Sends HTTP requests and turns each response into a value with the serializer that the manifest chose for it.
-
-        \(lines(Name.allCases.map { ($0.rawValue + " " + $0.operands, $0.summary) }))
-
-        patchbay COMMAND --help prints the options of a command, patchbay --version the version.
-
-        Exit codes: 0 done, 1 tables that differ or cases that failed, 2 usage, bad URL or header, 3 manifest, 4 transport, deadline or refused redirect,
-        5 status not acceptable, 6 over a limit, no entry or serialization, 7 file, 130 interrupted. A body that cannot be
-        serialized is printed as it came.
-
-        """
-    }
-
-    private static func lines(_ rows: [(String, String)]) -> String {
-        let width = rows.map(\.0.count).max() ?? 0
-        return rows.map { "  " + $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 }
-            .joined(separator: "\n")
-    }
-}
-
-/// One option of a command: its names, its value, and its help.
-struct CommandOption: Sendable {
-    /// The spellings, the long spelling first if there is one. The parsed value is stored under the first spelling.
-    let names: [String]
-    /// The placeholder of the value in help; nil for a flag.
-    let placeholder: String?
-    let help: String
-
-    init(_ names: String..., takes placeholder: String? = nil, help: String) {
-        self.names = names
-        self.placeholder = placeholder
-        self.help = help
-    }
-
-    var name: String { names.first ?? "" }
-
-    /// `-H, --header NAME:VALUE`.
-    var usage: String {
-        names.reversed().joined(separator: ", ") + (placeholder.map { " " + $0 } ?? "")
-    }
-}
-
-extension CommandOption {
-    /// An option of commands that print a body.
-    static let raw = CommandOption(
-        "--raw", help: "write the bytes of the body, whatever they are and however many, and no value")
-
-    /// An option of commands that look up entries in a table without running a serializer.
-    static let factory = CommandOption(
-        "--factory", takes: "NAME", help: "a factory of your own, whose options are not judged; repeatable")
-
-    /// The options of every command.
-    static let common = [
-        CommandOption(
-            "--manifest", takes: "FILE",
-            help:
-                "lies over the built-in table, or is all of it where it says \"inherit\": false; repeatable, a later one over the "
-                + "earlier (default: ./Plugins.json, if it is there)"),
-        CommandOption("--bare", help: "start from nothing instead of the built-in table"),
-        CommandOption("--format", takes: "text|json", help: "what to print on standard output (default: text)"),
-        CommandOption("--explain", help: "print the decision, with every entry asked, on standard error"),
-        CommandOption("--help", "-h", help: "print this help"),
+    /// The exit codes, for help and for the manual page.
+    static let exitCodes: [(code: ExitCode, meaning: String)] = [
+        (.done, "done"), (.different, "tables that differ, or cases that failed"),
+        (.usage, "words that mean nothing, a bad URL or header field"), (.manifest, "a fault of a manifest"),
+        (.transport, "no connection, a timeout, or a refused redirect"), (.status, "a status that is not acceptable"),
+        (.serialization, "a body over a limit, without an entry, or that its entry cannot read"),
+        (.file, "a file that cannot be read or written"), (.interrupted, "interrupted"),
     ]
+
+    /// The help for one command, or for all of them, in lines that fit the terminal, or 80 columns.
+    static func help(for name: Name?, _ console: Console = Console(isTerminal: false)) -> String {
+        let width = min(max(console.width ?? 80, 40), 110)
+        let heading: (String) -> String = { console.isColoured ? Colour.bold.around($0) : $0 }
+        guard let name else { return overview(width, heading) }
+        let usage = ["patchbay", name == .get ? "[get]" : name.rawValue, "[options]", name.operands]
+        let summary = name.summary.prefix(1).uppercased() + name.summary.dropFirst() + "."
+        let groups = CommandOption.Group.allCases.compactMap { group -> String? in
+            let options = name.allOptions.filter { $0.group == group }
+            guard !options.isEmpty else { return nil }
+            return section(group.rawValue, options.map { ($0.usage, $0.help) }, width, heading)
+        }
+        let examples = name.examples.map { "  " + $0.words + "\n      " + $0.effect }.joined(separator: "\n")
+        return
+            ([
+                usage.filter { !$0.isEmpty }.joined(separator: " "),
+                Words.lines(summary, width: width).joined(separator: "\n"),
+            ] + groups + [heading("Examples") + "\n" + examples, codes(width, heading)]).joined(separator: "\n\n")
+            + "\n"
+    }
+
+    private static func overview(_ width: Int, _ heading: (String) -> String) -> String {
+        let about =
+            "Sends HTTP requests and turns each response into a value with the serializer that the manifest chose for it."
+        let more = "patchbay COMMAND --help prints the options of a command, patchbay --version the version."
+        return [
+            "patchbay URL\npatchbay COMMAND [options]", Words.lines(about, width: width).joined(separator: "\n"),
+            section("Commands", Name.allCases.map { ($0.rawValue + " " + $0.operands, $0.summary) }, width, heading),
+            Words.lines(more, width: width).joined(separator: "\n"), codes(width, heading),
+        ].joined(separator: "\n\n") + "\n"
+    }
+
+    private static func codes(_ width: Int, _ heading: (String) -> String) -> String {
+        section("Exit codes", exitCodes.map { ("\($0.code.rawValue)", $0.meaning) }, width, heading)
+    }
+
+    /// A heading above rows of a name and a text. A long name has a line of its own.
+    private static func section(
+        _ title: String, _ rows: [(String, String)], _ width: Int, _ heading: (String) -> String
+    ) -> String {
+        let longest = rows.map(\.0.count).filter { $0 <= min(26, width / 3) }.max() ?? 0
+        let lines = rows.flatMap { name, text -> [String] in
+            var lines = Words.lines(text, width: width - longest - 4)
+            let indent = String(repeating: " ", count: longest + 4)
+            let first = name.count > longest ? [] : ["  " + name.padding(to: longest) + "  " + lines.removeFirst()]
+            return (first.isEmpty ? ["  " + name] : first) + lines.map { indent + $0 }
+        }
+        return ([heading(title)] + lines).joined(separator: "\n")
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

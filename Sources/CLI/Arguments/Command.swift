@@ -43,13 +43,17 @@ enum Command: Equatable, Sendable {
             return
         default: break
         }
-        guard !first.hasPrefix("-") else { throw UsageError("the command comes before its options: \(Self.names)") }
-        guard let name = Name(rawValue: first) else {
+        let written = Name(rawValue: first)
+        let isURL = written == nil && Self.isGet(words)
+        guard isURL || !first.hasPrefix("-") else {
+            throw UsageError("the command comes before its options: \(Self.names)")
+        }
+        guard let name = isURL ? .get : written else {
             let nearest = Spelling.nearest(to: first, in: Name.allCases.map(\.rawValue))
             let hint = nearest.map { "did you mean \($0)?" } ?? "the commands are \(Self.names)"
             throw UsageError("unknown command '\(Redaction.masked(first))'; \(hint)")
         }
-        let scanned = try ScannedWords(words.dropFirst(), options: name.allOptions)
+        let scanned = try ScannedWords(isURL ? words[...] : words.dropFirst(), for: name)
         guard !scanned.has("--help") else {
             self = .help(name)
             return
@@ -88,6 +92,13 @@ enum Command: Equatable, Sendable {
         }
     }
 
+    /// Whether words that begin with no command are those of `get`: a URL, or options and a URL among no command.
+    private static func isGet(_ words: [String]) -> Bool {
+        guard let first = words.first, first.hasPrefix("-") else { return words.first.map(TypedURL.isLikely) ?? false }
+        return words.contains { !$0.hasPrefix("-") && TypedURL.isLikely($0) }
+            && !words.contains { Name(rawValue: $0) != nil }
+    }
+
     private static func pair(_ scanned: ScannedWords) throws(UsageError) -> (before: String, after: String) {
         guard !scanned.has("--manifest") else {
             throw UsageError("--manifest is not for diff, whose tables are its operands")
@@ -112,6 +123,17 @@ enum Command: Equatable, Sendable {
         guard let text = try scanned.one("--serve") else { return nil }
         guard let port = UInt16(text) else { throw UsageError("--serve: '\(text)' is not a port; write 0 to 65535") }
         return port
+    }
+
+    /// The colours that the options ask for.
+    var colour: CommonOptions.Colour {
+        switch self {
+        case .get(_, let options), .decode(_, let options), .explain(_, let options), .routes(_, _, let options),
+            .check(_, let options), .manifest(let options), .diff(_, _, let options), .test(_, let options),
+            .initialise(_, let options), .schema(let options), .demo(_, _, let options):
+            options.colour
+        case .help, .version: .auto
+        }
     }
 
     private static let names = Name.allCases.map(\.rawValue).joined(separator: ", ")

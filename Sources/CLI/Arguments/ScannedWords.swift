@@ -10,9 +10,10 @@ struct ScannedWords: Equatable {
     private(set) var occurrences: [Occurrence] = []
     private(set) var operands: [String] = []
 
-    /// Reads `--name value`, `--name=value`, `-n value`, `-nvalue`, flags and operands. All words after `--` are
-    /// operands. The word `-` is an operand, too.
-    init(_ words: some Sequence<String>, options: [CommandOption]) throws(UsageError) {
+    /// Reads `--name value`, `--name=value`, `-n value`, `-nvalue`, flags and operands. `-iv` is `-i -v`. All words
+    /// after `--` are operands. The word `-` is an operand, too.
+    init(_ words: some Sequence<String>, for command: Command.Name) throws(UsageError) {
+        let options = command.allOptions
         var rest = Array(words)[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -25,10 +26,13 @@ struct ScannedWords: Equatable {
             }
             let (written, attached) = Self.split(word)
             guard let option = options.first(where: { $0.names.contains(written) }) else {
-                throw UsageError(Self.unknown(written, among: options))
+                throw UsageError(Self.unknown(written, of: command, options))
             }
             guard let placeholder = option.placeholder else {
-                guard attached == nil else { throw UsageError("\(written) takes no value") }
+                if let attached {
+                    guard !written.hasPrefix("--") else { throw UsageError("\(written) takes no value") }
+                    rest.insert("-" + attached, at: rest.startIndex)
+                }
                 occurrences.append(Occurrence(name: option.name, value: ""))
                 continue
             }
@@ -70,9 +74,10 @@ struct ScannedWords: Equatable {
         return (String(word.prefix(2)), String(word.dropFirst(2)))
     }
 
-    private static func unknown(_ written: String, among options: [CommandOption]) -> String {
-        let nearest = Spelling.nearest(to: written, in: options.flatMap(\.names))
-        return "unknown option \(written)" + (nearest.map { "; did you mean \($0)?" } ?? "")
+    private static func unknown(_ written: String, of command: Command.Name, _ options: [CommandOption]) -> String {
+        let nearest = Spelling.nearest(to: written, in: options.flatMap(\.names).filter { $0.hasPrefix("--") })
+        let help = "'patchbay \(command.rawValue) --help' lists the options"
+        return "unknown option \(written); " + (nearest.map { "did you mean \($0)? " } ?? "") + help
     }
 }
 
@@ -89,6 +94,11 @@ struct CommonOptions: Equatable, Sendable {
     var factories: [String] = []
     var format = Format.text
     var explains = false
+    var colour = Colour.auto
+
+    enum Colour: String, Sendable {
+        case auto, always, never
+    }
 
     init() {}
 
@@ -100,6 +110,12 @@ struct CommonOptions: Equatable, Sendable {
             throw UsageError("--factory: Patchbay has a factory '\(name)' already, whose options it judges")
         }
         explains = words.has("--explain")
+        if let name = try words.one("--color") {
+            guard let colour = Colour(rawValue: name) else {
+                throw UsageError("--color: '\(name)' is none; write auto, always or never")
+            }
+            self.colour = colour
+        }
         guard let name = try words.one("--format") else { return }
         guard let format = Format(rawValue: name) else {
             throw UsageError("--format: '\(name)' is not a format; write text or json")

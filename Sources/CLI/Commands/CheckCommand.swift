@@ -8,7 +8,7 @@ struct CheckCommand {
     let printer: Printer
 
     init(_ arguments: CheckArguments, _ options: CommonOptions, _ printer: Printer) throws {
-        choice = try ManifestChoice(options, and: arguments.manifests).readingInput()
+        choice = try ManifestChoice(options, and: arguments.manifests, onlyManifests: false).readingInput()
         isStrict = arguments.isStrict
         self.printer = printer
     }

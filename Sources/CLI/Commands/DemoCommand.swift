@@ -24,7 +24,7 @@ struct DemoCommand: Sendable {
 
     /// Listens on a port until the task is cancelled, and prints the URL.
     static func serve(at port: UInt16, _ console: Console) async throws(CommandFailure) -> ExitCode {
-        let origin = try DemoOrigin(DemoAnswer.all, port: port)
+        let origin = try DemoOrigin(DemoAnswer.all + [.events], port: port)
         defer { origin.stop() }
         try console.print("http://127.0.0.1:\(origin.port)")
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
@@ -32,17 +32,43 @@ struct DemoCommand: Sendable {
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
-        let origin = try DemoOrigin(DemoAnswer.all)
+        let origin = try DemoOrigin(DemoAnswer.all + [.events])
         defer { origin.stop() }
-        try show(await rows(SessionManager(registry: registry), origin))
+        let manager = SessionManager(registry: registry)
+        try show(await rows(manager, origin))
+        try await showCalls(manager, "http://127.0.0.1:\(origin.port)")
         return .done
+    }
+
+    /// The value of the demo's typed call.
+    private struct Person: Decodable, Sendable {
+        let id: Int
+        let name: String
+    }
+
+    /// Prints two other ways to call: a stream, and a call for a type of the program.
+    private func showCalls(_ manager: SessionManager, _ base: String) async throws(CommandFailure) {
+        guard printer.format == .text else { return }
+        var lines = ["", "manager.stream(\"\(DemoAnswer.events.path)\"), element by element:"]
+        do throws(SessionError) {
+            for try await event in try await manager.stream(base + DemoAnswer.events.path) {
+                lines.append("  " + PrintedValue(event).json.serialized())
+            }
+            let person = try await manager.get(base + "/json", as: Person.self)
+            lines += [
+                "", "manager.get(\"/json\", as: Person.self):", "  Person(id: \(person.id), name: \"\(person.name)\")",
+            ]
+        } catch {
+            throw CommandFailure(ExitCode(error.code), error.description)
+        }
+        try printer.console.print(lines.joined(separator: "\n"))
     }
 
     /// Applies manifests and prints the table. Then, until the task is cancelled, prints the rows that each change of
     /// the files changes. Faults of the manifests are printed on standard error; only at the start do they end the
     /// command.
     func watch(_ manifests: [ManifestSource]) async throws -> ExitCode {
-        let origin = try DemoOrigin(DemoAnswer.all)
+        let origin = try DemoOrigin(DemoAnswer.all + [.events])
         defer { origin.stop() }
         let manager = SessionManager(registry: registry)
         let manifests = [Self.overlay] + manifests
@@ -111,12 +137,14 @@ struct DemoCommand: Sendable {
             return try printer.print(.object(registry + [("rows", .array(documents))]))
         }
         guard !rows.isEmpty else { return try printer.console.print("no row differs") }
-        var table = TextTable("RESPONSE", "STATUS", "CONTENT-TYPE", "ENTRY", "OUTCOME", "VALUE OR REASON")
+        var table = TextTable(
+            "RESPONSE", "STATUS", "CONTENT-TYPE", "ENTRY", "OUTCOME", "VALUE OR REASON",
+            droppable: ["STATUS", "OUTCOME", "CONTENT-TYPE"])
         for row in rows {
             table.add(
                 row.answer.name, row.report.status.map(String.init) ?? "-", row.report.mediaType,
                 row.report.entry ?? "-", row.report.outcome.rawValue, row.report.summary)
         }
-        try printer.console.print(table.description)
+        try printer.print(table)
     }
 }

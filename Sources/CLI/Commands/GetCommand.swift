@@ -1,102 +1,170 @@
 import Patchbay
 import PatchbayPlatform
 
-/// `get`: sends a request and prints the value of its response, or writes the bytes to a file.
+/// `get`: sends a request and prints the value or the elements of its response, or writes the bytes.
 struct GetCommand: Sendable {
-    private let request: SessionRequest
-    private let registry: SerializerRegistry
-    private let output: String?
-    private let isRaw: Bool
-    private let isStream: Bool
+    private let arguments: GetArguments
+    private let manager: SessionManager
+    private let cookies: CookieFile?
     private let printer: Printer
+    private let transcript: Transcript?
+    /// The entries that use a factory of the user's program, and the name of the factory.
+    private let declared: [String: String]
 
-    /// Reads the files of the request: the manifests, and the body.
-    init(_ arguments: GetArguments, _ registry: SerializerRegistry, _ printer: Printer) throws(CommandFailure) {
-        var request = SessionRequest(
-            arguments.url, method: arguments.method, content: try Self.content(arguments.content))
-        for line in arguments.headers { request.headers.append(line.value, for: line.name) }
-        if !arguments.followsRedirects { request.redirects = .doNotFollow }
-        if let timeout = arguments.timeout {
-            request.totalTimeout = timeout
-            // The idle timeout stays 60 s, unless the timeout of the call is longer.
-            if timeout > .seconds(60) { request.idleTimeout = timeout }
-        }
-        self.request = request
-        self.registry = registry
+    /// Reads the files of the settings: the authorities and the cookies. The body is read while it is sent.
+    /// - Parameter factories: the factories that the command lacks: their entries decline each response.
+    init(
+        _ arguments: GetArguments, _ registry: SerializerRegistry, declared factories: [String], _ printer: Printer
+    ) throws(CommandFailure) {
+        self.arguments = arguments
         self.printer = printer
-        output = arguments.output
-        isRaw = arguments.isRaw
-        isStream = arguments.isStream
+        var configuration = try arguments.connection.configuration()
+        cookies = try arguments.connection.cookieFile.map { path throws(CommandFailure) in try CookieFile(path) }
+        configuration.cookies = cookies?.jar
+        if let retries = arguments.retries {
+            var policy = RetryPolicy()
+            policy.limit = retries
+            configuration.interceptors = [policy]
+        }
+        transcript = arguments.isVerbose ? Transcript(printer.console, showsSecrets: arguments.showsSecrets) : nil
+        if let transcript { configuration.observers = [transcript] }
+        let host = URL(string: arguments.url.text).flatMap { CanonicalHost(url: $0) }
+        let routes = factories.isEmpty ? [] : registry.routes(host: nil) + registry.routes(host: host)
+        declared = Dictionary(
+            routes.filter { factories.contains($0.factory) }.map { ($0.id, $0.factory) }, uniquingKeysWith: { $1 })
+        manager = SessionManager(registry: registry, configuration: configuration)
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
-        let manager = SessionManager(registry: registry)
-        if isStream { return try await stream(manager) }
-        if let output { return try await save(manager, to: output) }
-        return isRaw ? try await copy(manager) : try await print(manager)
+        if arguments.connection.isInsecure {
+            printer.console.note(
+                "warning: --insecure: no certificate is checked, so anybody on the way can read and change all")
+        }
+        if arguments.url.isCompleted { printer.console.remark(Redaction.masked(arguments.url.text)) }
+        var request = try arguments.request()
+        request.excluding = Set(declared.keys)
+        let progress = ProgressLine(printer.console, isOn: !arguments.isSilent, arguments)
+        progress.watch(&request)
+        let code: ExitCode
+        do {
+            defer { progress.end() }
+            code = try await send(request, progress)
+        }
+        try cookies?.save()
+        return code
     }
 
-    private func print(_ manager: SessionManager) async throws(CommandFailure) -> ExitCode {
-        let reply: Reply<any Sendable>
-        do {
-            reply = try await manager.send(request)
-        } catch {
-            return try report(error)
+    private func send(_ request: SessionRequest, _ progress: ProgressLine) async throws(CommandFailure) -> ExitCode {
+        switch arguments.output {
+        case .standardOutput:
+            if arguments.isUnbuffered { return try await print(request, progress, of: Data.self) }
+            return try await copy(request, progress)
+        case .file(let path): return try await save(request, progress, as: DownloadFile(path, arguments.resumes))
+        case .suggestedFile: return try await save(request, progress, as: DownloadFile(inWorkingFolder: ()))
+        case nil:
+            if arguments.isStream { return try await print(request, progress, of: (any Sendable).self) }
+            return try await print(request, progress)
         }
-        printer.explain(reply.decision)
-        try printer.print(Report(reply), reply.value)
+    }
+
+    /// Prints the value, or the elements where the response has only those.
+    private func print(_ request: SessionRequest, _ progress: ProgressLine) async throws(CommandFailure) -> ExitCode {
+        let opened: SessionManager.Opened
+        do throws(SessionError) {
+            // An entry that the user chooses makes one value.
+            opened =
+                request.using == nil && request.method != "HEAD"
+                ? try await manager.open(request) : .value(try await manager.send(request))
+        } catch {
+            return try await report(error, progress)
+        }
+        switch opened {
+        case .elements(let stream): return try await print(stream, progress)
+        case .value(let reply):
+            await transcript?.finished()
+            progress.end()
+            printer.explain(reply.decision)
+            tellDeclared(reply.head)
+            try show(reply.head, reply.timeline.exchange.httpVersion)
+            try printer.print(Report(reply, showsSecrets: arguments.showsSecrets), reply.value)
+            return .done
+        }
+    }
+
+    private func print<Element: Sendable>(
+        _ request: SessionRequest, _ progress: ProgressLine, of type: Element.Type
+    ) async throws(CommandFailure) -> ExitCode {
+        let stream: ResponseStream<Element>
+        do throws(SessionError) {
+            stream = try await manager.stream(request, of: type)
+        } catch {
+            return try await report(error, progress)
+        }
+        return try await print(stream, progress)
+    }
+
+    private func print<Element: Sendable>(
+        _ stream: ResponseStream<Element>, _ progress: ProgressLine
+    ) async throws(CommandFailure) -> ExitCode {
+        await transcript?.answered()
+        progress.end()
+        printer.explain(stream.decision)
+        tellDeclared(stream.head)
+        try show(stream.head, nil)
+        var elements = stream.makeAsyncIterator()
+        while true {
+            let element: Element?
+            do throws(SessionError) {
+                element = try await elements.next()
+            } catch {
+                return try await report(error, progress, afterHead: true)
+            }
+            guard let element else { break }
+            try printer.print(element: element)
+        }
+        await transcript?.finished()
         return .done
     }
 
-    private func stream(_ manager: SessionManager) async throws(CommandFailure) -> ExitCode {
-        let stream: ResponseStream<any Sendable>
-        do {
-            stream = try await manager.stream(request)
-        } catch {
-            return try report(error)
-        }
-        printer.explain(stream.decision)
-        var elements = stream.makeAsyncIterator()
-        while true {
-            let element: (any Sendable)?
-            do {
-                element = try await elements.next()
-            } catch {
-                return try report(error)
-            }
-            guard let element else { return .done }
-            try printer.print(element: element)
-        }
-    }
-
     /// Saves the bytes of the body to a file, whatever an entry would make of them.
-    private func save(_ manager: SessionManager, to output: String) async throws(CommandFailure) -> ExitCode {
+    private func save(
+        _ request: SessionRequest, _ progress: ProgressLine, as file: DownloadFile
+    ) async throws(CommandFailure) -> ExitCode {
         let reply: Reply<URL>
-        do {
-            let file = DownloadDestination.file(URL(filePath: output)).replacingFile()
-            reply = try await manager.download(request, to: file)
+        do throws(SessionError) {
+            reply = try await manager.download(request, to: try file.destination(printer.console))
         } catch {
-            return try report(error)
+            file.keep(error.resumption, printer.console)
+            return try await report(error, progress)
         }
+        file.forget()
+        await transcript?.finished()
+        progress.end()
         printer.explain(reply.decision)
-        if printer.format == .json { try printer.print(Report(saved: reply).json) }
+        try show(reply.head, reply.timeline.exchange.httpVersion)
+        if printer.format == .json {
+            try printer.print(Report(saved: reply, showsSecrets: arguments.showsSecrets).json)
+        }
+        if arguments.output == .suggestedFile { printer.console.note(reply.value.lastPathComponent) }
         return .done
     }
 
     /// Writes the bytes by way of a file, because they can be more than the memory. Entries and limits of the table
     /// only apply if the status is unacceptable.
-    private func copy(_ manager: SessionManager) async throws(CommandFailure) -> ExitCode {
+    private func copy(_ request: SessionRequest, _ progress: ProgressLine) async throws(CommandFailure) -> ExitCode {
         var request = request
         request.using = .serializer(RawResponseSerializer())
-        let file: URL
-        do {
-            let reply = try await manager.download(request)
-            printer.explain(reply.decision)
-            file = reply.value
+        let reply: Reply<URL>
+        do throws(SessionError) {
+            reply = try await manager.download(request)
         } catch {
-            return try report(error)
+            return try await report(error, progress)
         }
-        try printer.console.copy(file.path(percentEncoded: false), removing: true)
+        await transcript?.finished()
+        progress.end()
+        printer.explain(reply.decision)
+        try show(reply.head, reply.timeline.exchange.httpVersion)
+        try printer.console.copy(reply.value.path(percentEncoded: false), removing: true)
         return .done
     }
 
@@ -104,11 +172,35 @@ struct GetCommand: Sendable {
         func serialize(_ body: ResponseBody, _ head: ResponseHead) -> ResponseBody { body }
     }
 
-    private func report(_ error: SessionError) throws(CommandFailure) -> ExitCode {
+    /// Says which entry would read the response in the user's program, if this command lacks its factory.
+    private func tellDeclared(_ head: ResponseHead?) {
+        guard !declared.isEmpty, let head else { return }
+        let there = manager.registry.decision(for: head, producing: .anything, override: .none)
+        guard let entry = there.entryID, let factory = declared[entry] else { return }
+        printer.console.note(
+            "the entry \(entry) would read this; it declined, because its factory \(factory) is in your program only")
+    }
+
+    /// Prints the head of the response, if the user asked for it.
+    private func show(_ head: ResponseHead?, _ version: String?) throws(CommandFailure) {
+        let isAlone = arguments.method == "HEAD"
+        guard let head, arguments.showsHead || isAlone && printer.format == .text else { return }
+        try printer.print(head, version, isAlone: isAlone)
+    }
+
+    /// - Parameter isAfterHead: whether the head was printed already.
+    private func report(
+        _ error: SessionError, _ progress: ProgressLine, afterHead isAfterHead: Bool = false
+    ) async throws(CommandFailure) -> ExitCode {
+        await transcript?.finished()
+        progress.end()
         printer.explain(error.failedDecision)
+        tellDeclared(error.head)
+        let isRaw = arguments.output == .standardOutput
         let body = error.value == nil || isRaw ? error.completeBody : nil
-        var report = Report(error)
+        var report = Report(error, showsSecrets: arguments.showsSecrets)
         if let body { report.show(body) }
+        if !isAfterHead { try show(error.head, error.timeline?.exchange.httpVersion) }
         try printer.print(report, body ?? error.value)
         printer.console.complain(error.description)
         let failed = (error.failedDecision?.candidates ?? []).filter { $0.verdict == .failed }
@@ -116,23 +208,6 @@ struct GetCommand: Sendable {
         for row in failed where failed.count > 1 { printer.console.note("  \(row.entry): \(row.reason)") }
         if let failure = error.bodyFailure as? SessionError { printer.console.note("  its body: \(failure.reason)") }
         return ExitCode(error.code)
-    }
-
-    private static func content(_ content: GetArguments.Content?) throws(CommandFailure) -> RequestContent? {
-        switch content {
-        case nil: return nil
-        case .form(let pairs): return .value(FormFields(pairs.map { (name: $0.name, value: $0.value) }), in: .form)
-        case .json(let text):
-            do {
-                _ = try JSON(parsing: text)
-            } catch {
-                throw CommandFailure(.usage, "--json is not JSON: \(error)")
-            }
-            return .data(Data(text.utf8), type: .json)
-        case .data(let text):
-            guard text.hasPrefix("@") else { return .data(Data(text.utf8)) }
-            return .data(Data(try InputFile.read(String(text.dropFirst()), limit: .max)))
-        }
     }
 }
 
@@ -146,114 +221,5 @@ extension SessionError {
             .noReader, .unknownEntry, .missingContentType, .invalidContentType, .emptyBody, .serialization,
         ]
         return end.map(kept.contains) == true ? body : nil
-    }
-}
-
-struct GetArguments: Equatable, Sendable {
-    enum Content: Equatable, Sendable {
-        /// The bytes of the text, or of a file after a leading `@` (`@-` is standard input).
-        case data(String)
-        case json(String)
-        case form([FormPair])
-    }
-
-    struct FormPair: Equatable, Sendable {
-        let name: String
-        let value: String
-    }
-
-    struct HeaderLine: Equatable, Sendable {
-        let name: String
-        let value: String
-    }
-
-    var url: String
-    /// The method of `-X`. The default is POST with a body and GET without a body.
-    var method: String
-    var headers: [HeaderLine] = []
-    var content: Content?
-    var output: String?
-    var isRaw = false
-    var isStream = false
-    var followsRedirects = true
-    var timeout: Duration?
-
-    static let options = [
-        CommandOption("--request", "-X", takes: "METHOD", help: "the method (default: GET, with a body POST)"),
-        CommandOption("--header", "-H", takes: "'NAME: VALUE'", help: "a header field of the request; repeatable"),
-        CommandOption(
-            "--data", "-d", takes: "TEXT|@FILE", help: "the body, as it is or from a file (@- standard input)"),
-        CommandOption("--json", takes: "TEXT", help: "the body, a JSON text"),
-        CommandOption("--form", takes: "NAME=VALUE", help: "a field of a form body; repeatable"),
-        CommandOption(
-            "--output", "-o", takes: "FILE",
-            help: "write the bytes of the body to a file, not its value to standard output"),
-        .raw,
-        CommandOption(
-            "--stream",
-            help:
-                "print the elements of the body as they arrive, with --format json the value of each on a line; for as long as "
-                + "it takes, unless --timeout says otherwise"),
-        CommandOption("--location", "-L", help: "follow redirects (the default)"),
-        CommandOption("--no-redirects", help: "do not follow redirects"),
-        CommandOption(
-            "--timeout", takes: "SECONDS",
-            help: "the time that all of it may take (default: 60; none with --output, --raw and --stream)"),
-    ]
-
-    init(_ words: ScannedWords) throws(UsageError) {
-        url = try words.operand("the URL")
-        for line in words.all("--header") { headers.append(try HeaderLine(line)) }
-        content = try Self.content(words)
-        method = try words.one("--request") ?? (content == nil ? "GET" : "POST")
-        output = try words.one("--output")
-        isRaw = words.has(CommandOption.raw.name)
-        isStream = words.has("--stream")
-        guard !isStream || output == nil && !isRaw else {
-            throw UsageError(
-                "--stream prints elements, and \(isRaw ? CommandOption.raw.name : "--output") writes bytes")
-        }
-        followsRedirects =
-            words.occurrences.last { ["--location", "--no-redirects"].contains($0.name) }?.name != "--no-redirects"
-        if let text = try words.one("--timeout") { timeout = try Self.seconds(text) }
-    }
-
-    private static func content(_ words: ScannedWords) throws(UsageError) -> Content? {
-        let kinds = ["--data", "--json", "--form"].filter(words.has)
-        guard kinds.count <= 1 else {
-            throw UsageError("\(kinds.joined(separator: " and ")) are both given; a request has one body")
-        }
-        if let text = try words.one("--data") { return .data(text) }
-        if let text = try words.one("--json") { return .json(text) }
-        var pairs: [FormPair] = []
-        for field in words.all("--form") {
-            guard let equals = field.firstIndex(of: "=") else {
-                throw UsageError("--form needs NAME=VALUE, and field \(pairs.count + 1) has no '='")
-            }
-            pairs.append(FormPair(name: String(field[..<equals]), value: String(field[field.index(after: equals)...])))
-        }
-        return pairs.isEmpty ? nil : .form(pairs)
-    }
-
-    private static func seconds(_ text: String) throws(UsageError) -> Duration {
-        // A year is long enough, and far from the bounds of Duration.
-        guard let seconds = Double(text), seconds > 0, seconds <= 31_536_000 else {
-            throw UsageError("--timeout: '\(text)' is not a number of seconds above 0")
-        }
-        return .seconds(seconds)
-    }
-}
-
-extension GetArguments.HeaderLine {
-    /// Reads `Name: value`. Errors never show the text, because it can contain a credential.
-    init(_ line: String) throws(UsageError) {
-        guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {
-            throw UsageError("--header needs 'NAME: VALUE', and one has no name before a colon")
-        }
-        name = String(line[..<colon])
-        var value = line[line.index(after: colon)...]
-        while let first = value.first, first == " " || first == "\t" { value.removeFirst() }
-        while let last = value.last, last == " " || last == "\t" { value.removeLast() }
-        self.value = String(value)
     }
 }

@@ -15,14 +15,28 @@ struct ManifestChoice {
     static let usual = "Plugins.json"
     private static let builtIn = "built-in"
 
+    /// Whether `Plugins.json` of the working folder does not count, because it is the file of another program.
+    var isPassedOver = false
+
     /// The named files; if there are none, `Plugins.json` of the working folder, if it exists.
-    init(_ options: CommonOptions, and more: [String] = []) {
+    /// - Parameter onlyManifests: whether a `Plugins.json` without a `"manifestVersion"` is passed over.
+    init(_ options: CommonOptions, and more: [String] = [], onlyManifests: Bool = true) {
         let named = options.manifests + more
         var status = stat()
         let hasUsual = lstat(Self.usual, &status) == 0
-        paths = named.isEmpty && hasUsual ? [Self.usual] : named
+        isPassedOver = named.isEmpty && hasUsual && onlyManifests && !Self.isManifest(Self.usual)
+        paths = named.isEmpty && hasUsual && !isPassedOver ? [Self.usual] : named
         isBare = options.isBare
         declared = options.factories
+    }
+
+    /// Whether the file names the version of its manifest. True for a file that cannot be read, whose fault must show.
+    private static func isManifest(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let bytes = try? InputFile.read(path, limit: ManifestText.maximumBytes)
+        else { return true }
+        return String(decoding: bytes, as: UTF8.self).contains(#""manifestVersion""#)
     }
 
     /// The table of one word: a manifest, or `built-in`.

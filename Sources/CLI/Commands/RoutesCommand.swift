@@ -23,7 +23,7 @@ struct RoutesCommand {
         }
         let routes = registry.routes(host: host.flatMap { CanonicalHost($0) })
         switch printer.format {
-        case .text: try printer.console.print(Self.table(routes))
+        case .text: try printer.print(Self.table(routes))
         case .json:
             try printer.print([
                 "host": host.map { JSON($0) } ?? .null, "digest": JSON(registry.digest),
@@ -33,14 +33,16 @@ struct RoutesCommand {
         return .done
     }
 
-    private static func table(_ routes: [SerializerRegistry.Route]) -> String {
-        var table = TextTable("ENTRY", "FACTORY", "TYPES", "STATUS", "MAKES", "WRITES", "ON FAILURE", "FROM")
+    private static func table(_ routes: [SerializerRegistry.Route]) -> TextTable {
+        var table = TextTable(
+            "ENTRY", "FACTORY", "TYPES", "STATUS", "MAKES", "WRITES", "ON FAILURE", "FROM",
+            droppable: ["FACTORY", "WRITES", "ON FAILURE", "STATUS"])
         for route in routes {
             table.add(
                 route.id, route.factory, route.types?.joined(separator: " ") ?? "any", route.status.description,
                 route.output ?? "-", route.writes?.rawValue ?? "-", route.onFailure.rawValue, origin(of: route))
         }
-        return table.description
+        return table
     }
 
     static func origin(of route: SerializerRegistry.Route) -> String {

@@ -42,6 +42,10 @@ struct DemoAnswer: Sendable {
 }
 
 extension DemoAnswer {
+    /// A stream of events, which the demo reads element by element.
+    static let events = DemoAnswer(
+        "events", "/events", type: "text/event-stream", "id: 1\ndata: one\n\nid: 2\nevent: count\ndata: two\n\n")
+
     /// Every response, in the order of the table: correct responses of each format, then faulty responses, then one
     /// media type on two hosts.
     static let all = formats + oddities + hosts

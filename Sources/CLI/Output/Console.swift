@@ -6,14 +6,48 @@ import PatchbayPlatform
 struct Console: Sendable {
     /// Whether standard output is a terminal, so that text is escaped.
     let isTerminal: Bool
+    /// Whether standard error is a terminal, so that hints and moving lines help.
+    var isErrorTerminal = false
+    /// Whether standard output gets colours.
+    var isColoured = false
+    /// Whether standard error gets colours.
+    var isErrorColoured = false
+    /// The columns of the terminal; nil for output that is not cut to any width.
+    var width: Int?
 
-    static let standard = Console(isTerminal: isatty(STDOUT_FILENO) == 1)
+    init(isTerminal: Bool) { self.isTerminal = isTerminal }
+
+    init(_ colour: CommonOptions.Colour = .auto) {
+        isTerminal = isatty(STDOUT_FILENO) == 1
+        isErrorTerminal = isatty(STDERR_FILENO) == 1
+        // NO_COLOR: https://no-color.org. A terminal that is called "dumb" shows no colours.
+        let allows = Self.variable("NO_COLOR") == nil && Self.variable("TERM") != "dumb"
+        isColoured = colour == .always || colour == .auto && isTerminal && allows
+        isErrorColoured = colour == .always || colour == .auto && isErrorTerminal && allows
+        width = isTerminal ? Self.columns(STDOUT_FILENO) : nil
+    }
+
+    /// The value of a variable of the environment; nil if it is empty.
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    static func columns(_ descriptor: Int32) -> Int {
+        var size = winsize()
+        if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+        return variable("COLUMNS").flatMap { Int($0) }.map { max(20, $0) } ?? 80
+    }
 
     /// Prints the program's own text, with a final line feed.
-    func print(_ text: String) throws(CommandFailure) {
-        let shown = isTerminal ? TerminalText.escaped(text) : text
+    /// - Parameter colours: adds colours to the text, after it was escaped.
+    func print(_ text: String, _ colours: (String) -> String = { $0 }) throws(CommandFailure) {
+        var shown = isTerminal ? TerminalText.escaped(text) : text
+        if isColoured { shown = colours(shown) }
         try write((shown.utf8.last == UInt8(ascii: "\n") ? shown : shown + "\n").utf8)
     }
+
+    /// Prints text that is escaped already, with its colours.
+    func print(styled text: String) throws(CommandFailure) { try write(text.utf8) }
 
     /// Writes text from outside unchanged; on a terminal escaped and with a final line feed.
     func print(asItCame text: String) throws(CommandFailure) {
@@ -52,12 +86,21 @@ struct Console: Sendable {
     }
 
     /// Prints a line on standard error. It is always escaped, because it can quote a server.
-    func note(_ text: String) {
-        var line = Array((TerminalText.escaped(text) + "\n").utf8)[...]
-        while !line.isEmpty {
-            let written = line.withUnsafeBytes { SystemCall.write(STDERR_FILENO, $0) }
+    func note(_ text: String) { say(TerminalText.escaped(text) + "\n") }
+
+    /// Prints a line on standard error if a person reads it there.
+    func remark(_ text: String) { if isErrorTerminal { note(text) } }
+
+    /// Prints a line on standard error that is already escaped, with its colours.
+    func note(styled line: String) { say(line + "\n") }
+
+    /// Writes to standard error what moves the cursor: the line of the progress.
+    func say(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { SystemCall.write(STDERR_FILENO, $0) }
             guard written > 0 else { return }
-            line = line.dropFirst(written)
+            rest = rest.dropFirst(written)
         }
     }
 
@@ -73,35 +116,5 @@ struct Console: Sendable {
             }
             rest = rest.dropFirst(written)
         }
-    }
-}
-
-/// Rows of text below a heading, in columns.
-struct TextTable: CustomStringConvertible {
-    private var rows: [[String]]
-    private let widest: Int
-
-    /// - Parameter widest: longer cells are cut to this number of characters and end with `…`.
-    init(_ heading: String..., widest: Int = 60) {
-        rows = [heading]
-        self.widest = widest
-    }
-
-    /// Adds a row. Characters that would break the line or move the cursor are escaped.
-    mutating func add(_ cells: String...) {
-        rows.append(
-            cells.map { cell in
-                let line = TerminalText.line(cell)
-                return line.count > widest ? line.prefix(widest - 1) + "…" : line
-            })
-    }
-
-    var description: String {
-        let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
-        return rows.map { row in
-            let padded = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-            return String(padded.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
-        }.joined(separator: "\n")
     }
 }

@@ -108,6 +108,14 @@ extension PrintedValue {
         ]
     }
 
+    /// The format, the pixels and the size of an image: `image/png, 640 × 480 pixels, 12,345 bytes`.
+    static func text(_ image: DecodedImage, bytes: Int?) -> String {
+        let frames = image.frameCount > 1 ? ["\(image.frameCount) frames"] : []
+        let size = bytes.map { ["\(ByteCount($0))"] } ?? []
+        return ([image.mediaType.essence, "\(image.width) × \(image.height) pixels"] + frames + size)
+            .joined(separator: ", ")
+    }
+
     /// The properties of the image, without its pixels.
     static func json(_ image: DecodedImage) -> JSON {
         [
@@ -129,7 +137,13 @@ struct Printer: Sendable {
     }
 
     func print(_ document: JSON) throws(CommandFailure) {
-        try console.print(document.serialized(pretty: true))
+        try console.print(document.serialized(pretty: true), Highlighted.json)
+    }
+
+    /// Prints a table, which fits the terminal.
+    func print(_ table: TextTable) throws(CommandFailure) {
+        let style: (String) -> String = console.isColoured ? { Colour.bold.around($0) } : { $0 }
+        try console.print(styled: table.fitted(to: console.width, heading: style) + "\n")
     }
 
     /// Prints the report as JSON, or its value as text: text and bytes unchanged, nothing for an empty body.
@@ -139,8 +153,16 @@ struct Printer: Sendable {
         case nil, is Void: return
         case let body as ResponseBody: try console.print(raw: Array(body.data))
         case let text as String: try console.print(asItCame: text)
-        case let value?: try console.print(PrintedValue(value).text)
+        case let image as DecodedImage: try console.print(PrintedValue.text(image, bytes: report.bytes))
+        case let tree as XMLTree: try console.print(PrintedValue(tree).text, Highlighted.xml)
+        case let value?: try console.print(PrintedValue(value).text, Highlighted.json)
         }
+    }
+
+    /// Prints the head of a response on standard output, and an empty line unless it is `isAlone`.
+    func print(_ head: ResponseHead, _ version: String?, isAlone: Bool) throws(CommandFailure) {
+        let lines = HeadText(isColoured: console.isColoured, showsSecrets: true).lines(head, version)
+        try console.print(styled: lines.joined(separator: "\n") + (isAlone ? "\n" : "\n\n"))
     }
 
     /// Prints one element of a stream: as a line of JSON, or as text, with pieces of bytes unchanged.
@@ -148,7 +170,7 @@ struct Printer: Sendable {
         switch element {
         case let data as Data where format == .text: try console.print(raw: Array(data))
         case let text as String where format == .text: try console.print(text)
-        default: try console.print(PrintedValue(element).json.serialized())
+        default: try console.print(PrintedValue(element).json.serialized(), Highlighted.json)
         }
     }
 

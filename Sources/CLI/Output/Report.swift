@@ -4,6 +4,9 @@ import PatchbayPlatform
 /// The document of `--format json`: one response, the decision about it, and the result.
 struct Report {
     var status: Int?
+    /// The URL that answered, after redirects.
+    var url: String?
+    var fields: HeaderFields = [:]
     var contentType: ContentType?
     var entry: String?
     var outcome: Decision.Outcome
@@ -12,6 +15,9 @@ struct Report {
     var tried: [Decision.Candidate] = []
     var timeline: CallTimeline?
     var error: JSON = .null
+    /// The number of bytes of the body; nil if it is unknown.
+    var bytes: Int?
+    var showsSecrets = false
 
     var json: JSON { .object(members) }
 
@@ -19,6 +25,8 @@ struct Report {
     var members: [(String, JSON)] {
         [
             ("status", status.map { JSON($0) } ?? .null),
+            ("url", url.map { JSON(showsSecrets ? $0 : Redaction.masked($0)) } ?? .null),
+            ("fields", .array(fields.map { json($0) })),
             ("contentType", contentType?.mediaType.map(Self.json) ?? .null),
             ("entry", entry.map { JSON($0) } ?? .null),
             ("outcome", JSON(outcome.rawValue)),
@@ -28,6 +36,11 @@ struct Report {
             ("timeline", timeline.map(Self.json) ?? .null),
             ("error", error),
         ]
+    }
+
+    private func json(_ field: HeaderFields.Element) -> JSON {
+        let value = showsSecrets ? field.value : Secrets.masked(field.value, of: field.name)
+        return ["name": JSON(field.name), "value": JSON(value)]
     }
 
     private static func json(_ asked: Decision.Candidate) -> JSON {
@@ -113,16 +126,19 @@ extension Report {
         ])
     }
 
-    init(_ reply: Reply<any Sendable>) {
+    init(_ reply: Reply<any Sendable>, showsSecrets: Bool = false) {
         self.init(reply.head, outcome: reply.outcome, reply.value, entry: reply.entry, tried: reply.decision.candidates)
         timeline = reply.timeline
+        show(reply.head, secrets: showsSecrets)
+        bytes = reply.body.data.count
     }
 
     /// A report of a response whose bytes were written to a file.
-    init(saved reply: Reply<URL>) {
+    init(saved reply: Reply<URL>, showsSecrets: Bool = false) {
         self.init(head: reply.head, outcome: .raw, tried: reply.decision.candidates)
         type = "URL"
         timeline = reply.timeline
+        show(reply.head, secrets: showsSecrets)
     }
 
     /// A report of the serialized bytes of a file.
@@ -133,8 +149,10 @@ extension Report {
     }
 
     /// A report of a call without a value: the known facts of its response, and the decoded body of an error status.
-    init(_ error: SessionError) {
+    init(_ error: SessionError, showsSecrets: Bool = false) {
         self.init(head: error.head, outcome: .error, tried: error.failedDecision?.candidates ?? [])
+        timeline = error.timeline
+        if let head = error.head { show(head, secrets: showsSecrets) }
         entry = error.failedDecision?.entry
         if let value = error.value { show(value) }
         self.error = .object([
@@ -170,6 +188,11 @@ extension Report {
         contentType = head?.contentType
         self.outcome = outcome
         self.tried = tried
+    }
+
+    /// Shows the URL and the fields of a response that came over the network.
+    private mutating func show(_ head: ResponseHead, secrets: Bool) {
+        (url, fields, showsSecrets) = (head.url.absoluteString, head.fields, secrets)
     }
 
     mutating func show(_ value: any Sendable) {

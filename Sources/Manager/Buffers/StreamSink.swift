@@ -166,8 +166,9 @@ final class StreamSink: BodySink {
     var trailers: HeaderFields? { state.withLock { try? $0.end?.get() } }
 
     /// Waits for a response whose elements can be read.
-    /// - Throws: the error of the call, if the call ends without such a response.
-    func opened() async throws(SessionError) -> Opening {
+    /// - Returns: nil if the call ends without such a response.
+    /// - Throws: the error of the call.
+    func opened() async throws(SessionError) -> Opening? {
         while true {
             let (opening, end, news) = state.withLock {
                 state -> (Opening?, Result<HeaderFields, SessionError>?, OneShot) in
@@ -176,7 +177,7 @@ final class StreamSink: BodySink {
             if let opening { return opening }
             if let end {
                 _ = try end.get()
-                throw SessionError(.noHead)
+                return nil
             }
             await news.fired()
         }

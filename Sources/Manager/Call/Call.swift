@@ -20,7 +20,8 @@ final class Call: Sendable {
     let registry: SerializerRegistry
     let wanted: WantedValue
     /// The destination of the body of an acceptable response: a file, or the reader of a stream. If both are nil, the
-    /// body goes into memory.
+    /// body goes into memory. A call with a stream that wants one value is that of `SessionManager.open`: the head
+    /// decides which of the two it gets.
     let file: FileSink?
     let stream: StreamSink?
     let timeouts: Timeouts
@@ -100,7 +101,7 @@ final class Call: Sendable {
                     }
                     received = response
                     try judge(response)
-                    if let stream {
+                    if let stream, wanted.isElements || stream.isOpen {
                         guard try await goesOn(stream, tries) else { return try end(stream, response, since: start) }
                         break
                     }
@@ -250,9 +251,9 @@ final class Call: Sendable {
             manager.connections.connection(to: outgoing.host))
         sent.cookies = outgoing.cookies
         task.sending(receiver.exchange.head, outgoing.body)
-        sent.mayPause = task.request.holdsBodies || stream != nil
+        sent.isStream = stream != nil && wanted.isElements
+        sent.mayPause = task.request.holdsBodies || sent.isStream
         sent.mayWaitForDisk = file != nil
-        sent.isStream = stream != nil
         if let body { sent.body = .source(body) }
         return sent
     }

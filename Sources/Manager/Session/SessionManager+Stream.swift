@@ -1,3 +1,4 @@
+import PatchbayPlatform
 public import PatchbayRegistry
 
 /// Responses that are read element by element. When the head has arrived, the registry decides which entry finds the
@@ -46,35 +47,60 @@ extension SessionManager {
         let sink = StreamSink(limit: max(1, configuration.maximumWaitingStreamBytes), reconnection)
         let call = makeCall(.stream, request, producing: .elements(of: type), read: sink)
         call.task.begin()
-        return try await call.stream(sink)
+        guard let stream = try await call.stream(sink) as ResponseStream<Element>? else { throw SessionError(.noHead) }
+        return stream
+    }
+
+    /// The response of a call that takes elements or one value.
+    package enum Opened: Sendable {
+        case elements(ResponseStream<any Sendable>)
+        case value(Reply<any Sendable>)
+    }
+
+    /// Sends the request. If only an entry for elements reads the response, or if it is `text/event-stream`, gives its
+    /// elements while they arrive, as `stream` does, without a total timeout unless the request sets one. Otherwise
+    /// gives its value, as `send` does.
+    package nonisolated(nonsending) func open(_ request: SessionRequest) async throws(SessionError) -> Opened {
+        let sink = StreamSink(limit: max(1, configuration.maximumWaitingStreamBytes))
+        let call = makeCall(.data, request, producing: .anything, read: sink)
+        call.task.begin()
+        let reply = Guarded<Reply<any Sendable>?>(nil)
+        let stream: ResponseStream<any Sendable>? = try await call.stream(sink) { made in reply.withLock { $0 = made } }
+        if let stream { return .elements(stream) }
+        guard let made = reply.withLock({ $0 }) else { throw SessionError(.noHead) }
+        return .value(made)
     }
 }
 
 extension Call {
     /// Runs the call in a task of its own. The reader gets the elements when the head has arrived.
+    /// - Parameter take: gets the reply before a result of nil is returned.
+    /// - Returns: nil if the call has a reply without elements.
     nonisolated(nonsending) func stream<Element: Sendable>(
-        _ sink: StreamSink
-    ) async throws(SessionError) -> ResponseStream<Element> {
-        try await concurrently { () async throws(SessionError) in try await opened(sink) }
+        _ sink: StreamSink, or take: @escaping @Sendable (Reply<any Sendable>) -> Void = { _ in }
+    ) async throws(SessionError) -> ResponseStream<Element>? {
+        try await concurrently { () async throws(SessionError) in try await opened(sink, or: take) }
     }
 
     private func opened<Element: Sendable>(
-        _ sink: StreamSink
-    ) async throws(SessionError) -> ResponseStream<Element> {
+        _ sink: StreamSink, or take: @escaping @Sendable (Reply<any Sendable>) -> Void
+    ) async throws(SessionError) -> ResponseStream<Element>? {
         Task {
             do throws(SessionError) {
-                sink.end(.success(try await reply().trailers))
+                let reply = try await reply()
+                take(reply)
+                sink.end(.success(reply.trailers))
             } catch {
                 sink.end(.failure(error))
             }
         }
         let task = task
-        let result = await withTaskCancellationHandler { () async -> Result<StreamSink.Opening, SessionError> in
+        let result = await withTaskCancellationHandler { () async -> Result<StreamSink.Opening?, SessionError> in
             do throws(SessionError) { return .success(try await sink.opened()) } catch { return .failure(error) }
         } onCancel: {
             task.cancel()
         }
-        let opening = try result.get()
+        guard let opening = try result.get() else { return nil }
         do throws(SessionError) {
             return ResponseStream(try ElementSource(self, opening, sink))
         } catch {

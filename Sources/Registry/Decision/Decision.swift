@@ -92,6 +92,9 @@ public struct Decision: Sendable {
         return decision
     }
 
+    /// Whether the call wants elements, and the chosen entry yields them one by one.
+    package var yieldsElements: Bool { planned.first.map { planner.wanted.isYielded(by: $0) } ?? false }
+
     /// Whether the decision was made for a test, without a registry.
     private var isUnasked: Bool { account.map { $0.attempts == nil } ?? false }
 

@@ -100,7 +100,7 @@ package struct WantedValue: Sendable {
     }
 
     /// Whether the call wants elements, not one value.
-    var isElements: Bool {
+    package var isElements: Bool {
         switch kind {
         case .pieces, .lines, .elements, .anyElements: true
         case .anything, .bytes, .text, .value: false

@@ -1,0 +1,300 @@
+import Patchbay
+import PatchbayPlatform
+
+/// The arguments of `get`: a request, the connection that carries it, and the form of the output. No file is read.
+struct GetArguments: Equatable, Sendable {
+    enum Content: Equatable, Sendable {
+        /// The bytes of the text, sent as a form if no header field names another type.
+        case data(String)
+        case json(String)
+        /// The bytes of a file, read while they are sent; `-` is standard input. Nil for the type of the file's name.
+        case file(String, MediaType?)
+        case form([FormPair])
+        case parts([FormPart])
+    }
+
+    struct FormPair: Equatable, Sendable {
+        let name: String
+        let value: String
+    }
+
+    struct HeaderLine: Equatable, Sendable {
+        let name: String
+        let value: String
+    }
+
+    /// The destination of the bytes of the body; nil if a value is printed.
+    enum Output: Equatable, Sendable {
+        case standardOutput
+        case file(String)
+        /// A file in the working folder, with the name that the response suggests.
+        case suggestedFile
+    }
+
+    var url: TypedURL
+    /// The method of `-X`. The default is POST with a body, PUT for an upload and GET without a body.
+    var method: String
+    var headers: [HeaderLine] = []
+    var content: Content?
+    var user: String?
+    var bearer: String?
+    var output: Output?
+    var resumes = false
+    var isStream = false
+    var isUnbuffered = false
+    var entry: String?
+    var showsHead = false
+    var isVerbose = false
+    var showsSecrets = false
+    var isSilent = false
+    var followsRedirects = true
+    var timeout: Duration?
+    var retries: Int?
+    var maximumBytes: Int?
+    var connection = ConnectionArguments()
+
+    init(_ words: ScannedWords) throws(UsageError) {
+        connection = try ConnectionArguments(words)
+        url = try TypedURL(words.operand("the URL"), overSocket: connection.unixSocket != nil)
+        for line in words.all("--header") { headers.append(try HeaderLine(line)) }
+        content = try Self.content(words)
+        method = try Self.method(words, content)
+        (user, bearer) = (try words.one("--user"), try words.one("--bearer"))
+        guard user == nil || bearer == nil else {
+            throw UsageError("--user and --bearer are both given; a request has one Authorization field")
+        }
+        guard user.map({ $0.contains(":") }) != false else {
+            throw UsageError("--user needs NAME:PASSWORD, and there is no colon")
+        }
+        try readOutput(words)
+        followsRedirects =
+            words.occurrences.last { ["--location", "--no-redirects"].contains($0.name) }?.name != "--no-redirects"
+        timeout = try words.one("--timeout").map { text throws(UsageError) in try Self.seconds(text, "--timeout") }
+        if let text = try words.one("--retry") {
+            guard let count = Int(text), (0...100).contains(count) else {
+                throw UsageError("--retry: '\(text)' is not a number of retries; write 0 to 100")
+            }
+            retries = count
+        }
+        maximumBytes = try words.one("--max-size").map { text throws(UsageError) in try Self.bytes(text) }
+    }
+
+    private mutating func readOutput(_ words: ScannedWords) throws(UsageError) {
+        (showsHead, isVerbose) = (words.has("--include"), words.has("--verbose"))
+        (showsSecrets, isSilent) = (words.has("--show-secrets"), words.has("--silent"))
+        (isStream, isUnbuffered) = (words.has("--stream"), words.has("--no-buffer"))
+        (resumes, entry) = (words.has("--continue"), try words.one("--entry"))
+        let isJSON = words.all("--format").last == "json"
+        let bytes = [CommandOption.raw.name, "--output", "--remote-name"].filter(words.has)
+        guard !words.has("--output") || !words.has("--remote-name") else {
+            throw UsageError("--output and --remote-name are both given; the body goes to one place")
+        }
+        if words.has(CommandOption.raw.name) { output = .standardOutput }
+        if let name = try words.one("--output") { output = name == "-" ? .standardOutput : .file(name) }
+        if words.has("--remote-name") { output = .suggestedFile }
+        if isStream, let writer = bytes.first {
+            throw UsageError("--stream prints elements, and \(writer) writes bytes")
+        }
+        if entry != nil, let writer = bytes.first {
+            throw UsageError("--entry makes a value, and \(writer) writes bytes")
+        }
+        guard output != .standardOutput || !isJSON else {
+            throw UsageError(
+                "--output - and --format json are both given; the bytes of a body are no document")
+        }
+        guard !showsHead || !isJSON else {
+            throw UsageError("--include and --format json are both given; the document has the head")
+        }
+        guard !showsSecrets || isVerbose || isJSON else {
+            throw UsageError("--show-secrets needs --verbose or --format json")
+        }
+        guard resumes else { return }
+        switch output {
+        case .file: break
+        case .suggestedFile, .standardOutput, nil:
+            throw UsageError("--continue needs --output FILE, whose bytes it continues")
+        }
+        guard method == "GET" else { throw UsageError("--continue is for GET, not for \(method)") }
+    }
+
+    private static func method(_ words: ScannedWords, _ content: Content?) throws(UsageError) -> String {
+        let method = try words.one("--request")
+        guard words.has("--head") else {
+            return method ?? (words.has("--upload-file") ? "PUT" : content == nil ? "GET" : "POST")
+        }
+        guard content == nil else { throw UsageError("--head asks for the head, and a body is given") }
+        guard method == nil else { throw UsageError("--head and --request are both given; a request has one method") }
+        return "HEAD"
+    }
+
+    private static func content(_ words: ScannedWords) throws(UsageError) -> Content? {
+        let kinds = ["--data", "--json", "--form", "--part", "--upload-file"].filter(words.has)
+        guard kinds.count <= 1 else {
+            throw UsageError("\(kinds.joined(separator: " and ")) are both given; a request has one body")
+        }
+        switch kinds.first {
+        case "--data":
+            let texts = words.all("--data")
+            if texts.count == 1, let file = file(texts[0]) { return .file(file, nil) }
+            guard !texts.contains(where: { $0.hasPrefix("@") }) else {
+                throw UsageError("--data is given \(texts.count) times; a file is the whole body")
+            }
+            return .data(texts.joined(separator: "&"))
+        case "--json":
+            let text = try words.one("--json") ?? ""
+            return file(text).map { .file($0, .json) } ?? .json(text)
+        case "--upload-file": return try words.one("--upload-file").map { .file($0, nil) }
+        case "--form":
+            var pairs: [FormPair] = []
+            for field in words.all("--form") {
+                guard let equals = field.firstIndex(of: "=") else {
+                    throw UsageError("--form needs NAME=VALUE, and field \(pairs.count + 1) has no '='")
+                }
+                pairs.append(
+                    FormPair(name: String(field[..<equals]), value: String(field[field.index(after: equals)...])))
+            }
+            return .form(pairs)
+        case "--part":
+            var parts: [FormPart] = []
+            for text in words.all("--part") { parts.append(try FormPart(text, number: parts.count + 1)) }
+            return .parts(parts)
+        default: return nil
+        }
+    }
+
+    /// The path after a leading `@`; nil for other text.
+    private static func file(_ text: String) -> String? { text.hasPrefix("@") ? String(text.dropFirst()) : nil }
+
+    static func seconds(_ text: String, _ option: String) throws(UsageError) -> Duration {
+        // A year is long enough, and far from the bounds of Duration.
+        guard let seconds = Double(text), seconds > 0, seconds <= 31_536_000 else {
+            throw UsageError("\(option): '\(text)' is not a number of seconds above 0")
+        }
+        return .seconds(seconds)
+    }
+
+    /// Reads a number of bytes: `1000`, `64k`, `10M` or `2G`, in powers of 1,024.
+    private static func bytes(_ text: String) throws(UsageError) -> Int {
+        let shift = ["k": 10, "m": 20, "g": 30][text.suffix(1).lowercased()]
+        let digits = shift == nil ? text[...] : text.dropLast()
+        guard let number = Int(digits), number >= 0, number <= Int.max >> (shift ?? 0) else {
+            throw UsageError("--max-size: '\(text)' is not a number of bytes; write 1000, 64k, 10M or 2G")
+        }
+        return number << (shift ?? 0)
+    }
+}
+
+/// The settings of the connection.
+struct ConnectionArguments: Equatable, Sendable {
+    /// `host:port:address`: the address that takes the place of the host's name.
+    struct Resolution: Equatable, Sendable {
+        let host: String
+        let address: String
+    }
+
+    var connectTimeout: Duration?
+    var authorities: String?
+    var certificate: String?
+    var key: String?
+    var isInsecure = false
+    var http = ConnectionSettings.HTTPVersions.automatic
+    var proxy: String?
+    var unixSocket: String?
+    var resolutions: [Resolution] = []
+    var cookieFile: String?
+
+    init() {}
+
+    init(_ words: ScannedWords) throws(UsageError) {
+        connectTimeout = try words.one("--connect-timeout").map { text throws(UsageError) in
+            try GetArguments.seconds(text, "--connect-timeout")
+        }
+        (authorities, certificate, key) = (try words.one("--cacert"), try words.one("--cert"), try words.one("--key"))
+        guard (certificate == nil) == (key == nil) else {
+            throw UsageError("--cert and --key are needed together: the certificate, and the key that belongs to it")
+        }
+        isInsecure = words.has("--insecure")
+        guard !isInsecure || authorities == nil else {
+            throw UsageError("--insecure and --cacert are both given; one takes every certificate, the other checks")
+        }
+        switch words.occurrences.filter({ ["--http1.1", "--http2"].contains($0.name) }).map(\.name) {
+        case []: break
+        case let versions where versions.allSatisfy { $0 == "--http1.1" }: http = .http1
+        case let versions where versions.allSatisfy { $0 == "--http2" }: http = .http2
+        default: throw UsageError("--http1.1 and --http2 are both given; a connection has one version")
+        }
+        (proxy, unixSocket) = (try words.one("--proxy"), try words.one("--unix-socket"))
+        guard proxy == nil || unixSocket == nil else {
+            throw UsageError("--proxy and --unix-socket are both given; a connection has one way")
+        }
+        for text in words.all("--resolve") { resolutions.append(try Resolution(text)) }
+        cookieFile = try words.one("--cookie-jar")
+    }
+}
+
+extension ConnectionArguments.Resolution {
+    init(_ text: String) throws(UsageError) {
+        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, !parts[0].isEmpty, let port = UInt16(parts[1]), port > 0, !parts[2].isEmpty else {
+            throw UsageError("--resolve: '\(text)' is not HOST:PORT:ADDRESS")
+        }
+        host = "\(parts[0]):\(port)"
+        let address = parts[2]
+        self.address =
+            address.hasPrefix("[") && address.hasSuffix("]") ? String(address.dropFirst().dropLast()) : address
+    }
+}
+
+extension GetArguments.HeaderLine {
+    /// Reads `Name: value`. Errors never show the text, because it can contain a credential.
+    init(_ line: String) throws(UsageError) {
+        guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {
+            throw UsageError("--header needs 'NAME: VALUE', and one has no name before a colon")
+        }
+        name = String(line[..<colon])
+        var value = line[line.index(after: colon)...]
+        while let first = value.first, first == " " || first == "\t" { value.removeFirst() }
+        while let last = value.last, last == " " || last == "\t" { value.removeLast() }
+        self.value = String(value)
+    }
+}
+
+/// One part of a form of parts: `NAME=TEXT`, or `NAME=@FILE` with `;type=TYPE` and `;filename=NAME` after it.
+struct FormPart: Equatable, Sendable {
+    let name: String
+    let text: String
+    /// The path of the file that is the content, instead of `text`.
+    let file: String?
+    var fileName: String?
+    var type: MediaType?
+
+    /// - Parameter number: the number of the part, for errors: the text of a part can be secret.
+    init(_ text: String, number: Int) throws(UsageError) {
+        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+            throw UsageError("-F needs NAME=TEXT or NAME=@FILE, and part \(number) has no name before a '='")
+        }
+        name = String(text[..<equals])
+        let value = text[text.index(after: equals)...]
+        guard value.hasPrefix("@") else {
+            (self.text, file) = (String(value), nil)
+            return
+        }
+        let words = value.dropFirst().split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+        self.text = ""
+        file = words[0]
+        for word in words.dropFirst() {
+            if word.hasPrefix("type=") {
+                let written = String(word.dropFirst(5))
+                guard let type = MediaType(parsing: written) else {
+                    throw UsageError("-F: '\(written)', the type of part \(number), is not a media type")
+                }
+                self.type = type
+            } else if word.hasPrefix("filename=") {
+                fileName = String(word.dropFirst(9))
+            } else {
+                throw UsageError(
+                    "-F: ';\(word)' after the file of part \(number) is unknown; known are ;type= and ;filename=")
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Patchbay
+import PatchbayPlatform
+
+// From the arguments of `get` to the values of the library: each option is one setting.
+
+extension GetArguments {
+    /// The request, whose files were found but not read.
+    func request() throws(CommandFailure) -> SessionRequest {
+        var request = SessionRequest(url.text, method: method, content: try content.map(Self.content))
+        for line in headers { request.headers.append(line.value, for: line.name) }
+        try authorize(&request)
+        if !followsRedirects { request.redirects = .doNotFollow }
+        if let timeout {
+            request.totalTimeout = timeout
+            // The idle timeout stays 60 s, unless the timeout of the call is longer.
+            if timeout > .seconds(60) { request.idleTimeout = timeout }
+        }
+        request.maximumBodyBytes = maximumBytes
+        request.using = entry.map { .entry($0) }
+        return request
+    }
+
+    private func authorize(_ request: inout SessionRequest) throws(CommandFailure) {
+        guard user != nil || bearer != nil else { return }
+        guard request.headers["Authorization"] == nil else {
+            throw CommandFailure(
+                .usage, "\(user == nil ? "--bearer" : "--user") and a header Authorization are both given")
+        }
+        if let bearer { request.headers["Authorization"] = "Bearer \(bearer)" }
+        guard let user, let colon = user.firstIndex(of: ":") else { return }
+        do throws(SessionError) {
+            request.headers["Authorization"] = try HeaderFields.basic(
+                user: String(user[..<colon]), password: String(user[user.index(after: colon)...]))
+        } catch {
+            throw CommandFailure(.usage, error.reason)
+        }
+    }
+
+    private static func content(_ content: Content) throws(CommandFailure) -> RequestContent {
+        switch content {
+        case .data(let text): return .data(Data(text.utf8), type: .form)
+        case .json(let text):
+            do {
+                _ = try JSON(parsing: text)
+            } catch {
+                throw CommandFailure(.usage, "--json is not JSON: \(error)")
+            }
+            return .data(Data(text.utf8), type: .json)
+        case .file("-", let type):
+            return RequestContent(type ?? .octetStream) { .source(InputSource()) }
+        case .file(let path, let type):
+            return .file(try InputFile.regular(path), type: type)
+        case .form(let pairs): return .value(FormFields(pairs.map { (name: $0.name, value: $0.value) }), in: .form)
+        case .parts(let parts):
+            var form = MultipartFormData()
+            for part in parts {
+                guard let path = part.file else {
+                    form.append(part.text, name: part.name)
+                    continue
+                }
+                form.append(
+                    file: try InputFile.regular(path), name: part.name, fileName: part.fileName, type: part.type)
+            }
+            return .multipart(form)
+        }
+    }
+}
+
+extension ConnectionArguments {
+    func configuration() throws(CommandFailure) -> SessionConfiguration {
+        var configuration = SessionConfiguration()
+        var settings = ConnectionSettings(http: http)
+        var tls = TLSSettings(unsafelyAcceptsAnyCertificate: isInsecure)
+        tls.certificateAuthorities = try authorities.map { path throws(CommandFailure) in try InputFile.found(path) }
+        if let certificate, let key {
+            tls.clientCertificate = ClientCertificate(
+                certificate: try InputFile.found(certificate), key: try InputFile.found(key))
+        }
+        settings.tls = tls
+        if let connectTimeout { settings.connectTimeout = connectTimeout }
+        settings.unixSocket = unixSocket
+        if let proxy {
+            do throws(FormatFailure) {
+                settings.proxy = try ProxySettings(proxy)
+            } catch {
+                throw CommandFailure(.usage, "--proxy: \(error.reason)")
+            }
+        }
+        configuration.connection = settings
+        for resolution in resolutions {
+            settings.address = resolution.address
+            do throws(FormatFailure) {
+                configuration.connectionByHost[try HostPattern(parsing: resolution.host)] = settings
+            } catch {
+                throw CommandFailure(
+                    .usage, "--resolve: '\(resolution.host)' is not a host and a port: \(error.reason)")
+            }
+        }
+        return configuration
+    }
+}
+
+/// The cookies of `--cookie-jar`: read from the file if it is there, and saved in it.
+struct CookieFile: Sendable {
+    let jar: CookieJar
+    private let file: URL
+
+    init(_ path: String) throws(CommandFailure) {
+        file = URL(filePath: path)
+        do {
+            jar = access(path, F_OK) == 0 ? try CookieJar(contentsOf: file) : CookieJar()
+        } catch {
+            throw CommandFailure(.file, "the cookies of \(path) cannot be read: \(FailureReason(error))")
+        }
+    }
+
+    /// A login is often a cookie of the session, so those are saved too.
+    func save() throws(CommandFailure) {
+        do throws(SessionError) {
+            try jar.write(to: file, includingSessionCookies: true)
+        } catch {
+            throw CommandFailure(.file, "the cookies cannot be saved: \(error.reason)")
+        }
+    }
+}
+
+/// Standard input as the body of a request, which can be read once.
+final class InputSource: RequestBodySource {
+    let length: Int64? = nil
+    private let hasBegun = Guarded(false)
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
+        hasBegun.withLock { $0 = true }
+        let count = SystemCall.read(STDIN_FILENO, buffer)
+        guard count >= 0 else {
+            throw CommandFailure(.file, "standard input cannot be read: \(SystemError.last)")
+        }
+        return count == 0 ? .end() : .bytes(count)
+    }
+
+    func rewind() throws {
+        guard hasBegun.withLock({ !$0 }) else { throw CommandFailure(.file, "standard input can be read once") }
+    }
+}
