@@ -113,22 +113,33 @@ import PatchbayPlatform
     }
 }
 
-/// Turns the interrupt key (SIGINT) into the cancellation of a task.
+/// Turns the interrupt key (SIGINT), SIGTERM and the end of the terminal (SIGHUP) into the cancellation of a task.
 enum Interruption {
     /// Runs the body, ends the process with its exit code, and never returns. Call it on the main thread, before there
     /// are other threads: a new thread inherits the block of the signal.
     ///
-    /// The first interrupt cancels the body, which then prints how it ended; the second ends the process at once.
+    /// The first signal cancels the body, which then prints how it ended; the second ends the process at once.
     static func run(_ body: @escaping @Sendable () async -> ExitCode) -> Never {
         var signals = sigset_t()
         sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
+        for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+        if !isIgnored(SIGHUP) { sigaddset(&signals, SIGHUP) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let task = Task { exit(await body().rawValue) }
         wait(for: &signals)
         task.cancel()
         wait(for: &signals)
         _exit(ExitCode.interrupted.rawValue)
+    }
+
+    /// Whether the parent asked for the signal to be ignored, as `nohup` does. A blocked signal would arrive all the
+    /// same, as SIGINT must in a shell's background job.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        let handler = signal(number, SIG_DFL)
+        // Swift cannot compare C functions; SIG_IGN is the address 1.
+        guard unsafeBitCast(handler, to: Int.self) == 1 else { return false }
+        signal(number, SIG_IGN)
+        return true
     }
 
     private static func wait(for signals: inout sigset_t) {

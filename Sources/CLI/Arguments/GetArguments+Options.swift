@@ -88,7 +88,7 @@ extension GetArguments {
             help:
                 "print the elements of the body as they arrive, with --format json the value of each on a line; events are "
                 + "printed so without this option"),
-        CommandOption("--no-buffer", "-N", help: "print each piece of a body as it arrives"),
+        CommandOption("--no-buffer", "-N", help: "with --raw: write each piece of the body as it arrives"),
         CommandOption("--silent", "-s", help: "no progress of long transfers"),
         CommandOption(
             "--entry", takes: "ID", in: .table, help: "the entry that reads the response, whatever its type"),

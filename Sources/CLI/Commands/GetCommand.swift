@@ -6,7 +6,7 @@ struct GetCommand: Sendable {
     private let arguments: GetArguments
     private let manager: SessionManager
     private let cookies: CookieFile?
-    private let printer: Printer
+    private var printer: Printer
     private let transcript: Transcript?
     /// The entries that use a factory of the user's program, and the name of the factory.
     private let declared: [String: String]
@@ -59,6 +59,10 @@ struct GetCommand: Sendable {
         case .standardOutput:
             if arguments.isUnbuffered { return try await print(request, progress, of: Data.self) }
             return try await copy(request, progress)
+        case .file(let path) where OutputFile.isDevice(path):
+            var command = self
+            command.printer = try printer.writing(to: path)
+            return try await command.copy(request, progress)
         case .file(let path): return try await save(request, progress, as: DownloadFile(path, arguments.resumes))
         case .suggestedFile: return try await save(request, progress, as: DownloadFile(inWorkingFolder: ()))
         case nil:

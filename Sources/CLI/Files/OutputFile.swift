@@ -37,6 +37,20 @@ enum OutputFile {
         }
     }
 
+    /// Whether the path leads to a device or a pipe, such as `/dev/null`, whose name must stay.
+    static func isDevice(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        return [S_IFCHR, S_IFIFO].contains(status.st_mode & S_IFMT)
+    }
+
+    /// Puts a device in the place of standard output.
+    static func takeAsStandardOutput(_ path: String) throws(CommandFailure) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0, dup2(descriptor, STDOUT_FILENO) >= 0 else { throw failure(path, errno) }
+        close(descriptor)
+    }
+
     private static func failure(_ path: String, _ reason: Int32) -> CommandFailure {
         CommandFailure(.file, "\(path) cannot be written: \(SystemError.words(reason))")
     }

@@ -131,9 +131,17 @@ struct Printer: Sendable {
     let explains: Bool
 
     init(_ console: Console, _ options: CommonOptions) {
-        self.console = console
-        format = options.format
-        explains = options.explains
+        self.init(console, format: options.format, explains: options.explains)
+    }
+
+    private init(_ console: Console, format: CommonOptions.Format, explains: Bool) {
+        (self.console, self.format, self.explains) = (console, format, explains)
+    }
+
+    /// The same printer, whose standard output is a device.
+    func writing(to device: String) throws(CommandFailure) -> Printer {
+        try OutputFile.takeAsStandardOutput(device)
+        return Printer(Console(isTerminal: false), format: format, explains: explains)
     }
 
     func print(_ document: JSON) throws(CommandFailure) {

@@ -7,6 +7,8 @@ final class ProgressLine: Sendable {
     private struct State {
         var latest: (progress: TransferProgress, isUpload: Bool)?
         var start = ContinuousClock.now
+        /// The bytes that a continued file had before.
+        var before: Int64 = 0
         var nextPlainLine = Duration.milliseconds(500)
         var isShown = false
         var hasEnded = false
@@ -14,6 +16,7 @@ final class ProgressLine: Sendable {
 
     private let console: Console
     private let isOn: Bool
+    private let continues: Bool
     private let state = Guarded(State())
     private let ticking = Guarded<Task<Void, Never>?>(nil)
 
@@ -24,6 +27,7 @@ final class ProgressLine: Sendable {
         case (.file, _), (.suggestedFile, _), (_, .file), (_, .parts): isFile = true
         default: isFile = false
         }
+        continues = arguments.resumes
         self.isOn = isOn && (console.isErrorTerminal || isFile)
     }
 
@@ -53,6 +57,7 @@ final class ProgressLine: Sendable {
 
     private func note(_ progress: TransferProgress, isUpload: Bool) {
         state.withLock { state in
+            if continues, state.latest == nil { state.before = progress.completedBytes }
             // The answer to an upload follows the upload, so the direction that moved last is shown.
             if isUpload || progress.completedBytes > 0 { state.latest = (progress, isUpload) }
         }
@@ -64,7 +69,7 @@ final class ProgressLine: Sendable {
             guard !state.hasEnded, elapsed >= .milliseconds(500), let (progress, isUpload) = state.latest else {
                 return
             }
-            let text = Self.text(progress, isUpload: isUpload, after: elapsed)
+            let text = Self.text(progress, isUpload: isUpload, after: elapsed, before: state.before)
             if console.isErrorTerminal {
                 let width = Console.columns(STDERR_FILENO) - 1
                 let bar = Self.bar(progress.fractionCompleted, width: width - text.count - 1)
@@ -78,10 +83,13 @@ final class ProgressLine: Sendable {
     }
 
     /// `sent 112.0 MB of 268.4 MB, 42 %, 35.1 MB/s, 4 s left`.
-    static func text(_ progress: TransferProgress, isUpload: Bool, after elapsed: Duration) -> String {
+    /// - Parameter before: the bytes that were there before, which count for the size and not for the rate.
+    static func text(
+        _ progress: TransferProgress, isUpload: Bool, after elapsed: Duration, before: Int64 = 0
+    ) -> String {
         let done = progress.completedBytes
         let seconds = max(0.001, Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18)
-        let rate = Double(done) / seconds
+        let rate = Double(max(0, done - before)) / seconds
         var parts = [(isUpload ? "sent " : "received ") + size(Double(done))]
         if let total = progress.totalBytes, total >= done {
             parts[0] += " of \(size(Double(total)))"

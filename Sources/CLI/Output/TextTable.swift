@@ -24,7 +24,8 @@ struct TextTable: CustomStringConvertible {
         ).joined(separator: "\n")
     }
 
-    /// The table for a terminal: columns are dropped until the others fit, and long cells are wrapped at words.
+    /// The table for a terminal: columns are dropped until the others have room, and long cells are wrapped at words, to
+    /// at most `mostLines` lines.
     /// - Parameter style: the colours of a line of the heading, and nothing else.
     func fitted(to width: Int?, heading style: (String) -> String = { $0 }) -> String {
         guard let width else {
@@ -33,46 +34,44 @@ struct TextTable: CustomStringConvertible {
             return lines.joined(separator: "\n")
         }
         var rows = rows
-        for name in droppable where Self.widths(rows, leastOnly: true).total > width {
+        for name in droppable where Self.total(Self.widths(rows).map { min($0, Self.roomy) }) > width {
             guard let column = rows[0].firstIndex(of: name) else { continue }
             rows = rows.map { row in Array(row[..<column] + row[(column + 1)...]) }
         }
-        let widths = Self.shrunk(rows, to: width)
+        let widths = Self.shrunk(Self.widths(rows), to: width)
         let lines = rows.map { row in Self.wrapped(row, widths) }
         return (lines[0].map(style) + lines.dropFirst().joined()).joined(separator: "\n")
     }
 
-    /// The width of each column, and of the table. A column is at least as wide as its heading and, up to 24
-    /// characters, as its longest word.
-    private static func widths(_ rows: [[String]], leastOnly: Bool) -> (columns: [Int], total: Int) {
-        let columns = (0..<(rows.first?.count ?? 0)).map { column in
-            rows.map { row -> Int in
-                guard leastOnly else { return row[column].count }
-                let longest = row[column].split(separator: " ").map(\.count).max() ?? 0
-                return min(longest, 24)
-            }.max() ?? 0
-        }
-        return (columns, columns.reduce(0, +) + 2 * max(0, columns.count - 1))
+    /// The width with which a column of long cells can be read.
+    private static let roomy = 34
+    private static let mostLines = 3
+
+    private static func widths(_ rows: [[String]]) -> [Int] {
+        (0..<(rows.first?.count ?? 0)).map { column in rows.map { $0[column].count }.max() ?? 0 }
     }
 
+    private static func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * max(0, widths.count - 1) }
+
     /// The widths of the columns in a table of this width: the widest columns give way first.
-    private static func shrunk(_ rows: [[String]], to width: Int) -> [Int] {
-        var (widths, total) = widths(rows, leastOnly: false)
-        let least = Self.widths(rows, leastOnly: true).columns
-        while total > width {
-            let wide = widths.indices.filter { widths[$0] > least[$0] }
-            guard let column = wide.max(by: { widths[$0] < widths[$1] }) else { break }
+    private static func shrunk(_ widths: [Int], to width: Int) -> [Int] {
+        var widths = widths
+        while total(widths) > width, let widest = widths.max(), widest > 8, let column = widths.lastIndex(of: widest) {
             widths[column] -= 1
-            total -= 1
         }
         return widths
     }
 
     private static func wrapped(_ row: [String], _ widths: [Int]) -> [String] {
-        let cells = zip(row, widths).map { Words.lines($0, width: $1) }
+        let cells = zip(row, widths).map { cell, width in
+            var lines = Words.lines(cell, width: width)
+            guard lines.count > mostLines else { return lines }
+            lines = Array(lines.prefix(mostLines))
+            lines[mostLines - 1] = lines[mostLines - 1].prefix(max(0, width - 1)) + "…"
+            return lines
+        }
         let height = cells.map(\.count).max() ?? 1
-        return lines(
-            (0..<height).map { line in cells.map { line < $0.count ? $0[line] : "" } }, widths)
+        return lines((0..<height).map { line in cells.map { line < $0.count ? $0[line] : "" } }, widths)
     }
 
     private static func lines(_ rows: [[String]], _ widths: [Int]? = nil) -> [String] {
