@@ -8,6 +8,7 @@
 
 // No exception is allowed to reach Swift. Without exceptions, simdjson throws nothing.
 #define SIMDJSON_EXCEPTIONS 0
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -241,8 +242,11 @@ extern "C" bool patchbay_tokens_next_line(PatchbayTokens *tokens, PatchbayLine *
         line->start = tokens->place;
         line->end = tokens->place = static_cast<size_t>(feed - tokens->text) + 1;
         line->lines++;
-        size_t count = Simdjson::count(tokens->parser);
+        // The search for the end begins with the number of tokens of the line before, which most lines have, too.
+        size_t count = Simdjson::count(tokens->parser), former = tokens->end - tokens->first;
         tokens->first = tokens->end;
+        tokens->end = std::min(tokens->end + former, count);
+        while (tokens->end > tokens->first && places[tokens->end - 1] >= line->end) tokens->end--;
         while (tokens->end < count && places[tokens->end] < line->end) tokens->end++;
         if (tokens->first == tokens->end) continue;
         uint8_t letter = tokens->text[places[tokens->first]];

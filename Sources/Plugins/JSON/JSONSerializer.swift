@@ -113,7 +113,10 @@ public struct JSONSerializer:
     }
 
     /// The value without the nulls that `removeNulls` names.
-    func withoutNulls(_ json: JSON) -> JSON { removeNulls.map(json.removingNulls) ?? json }
+    func withoutNulls(_ json: consuming JSON) -> JSON {
+        guard let removeNulls else { return json }
+        return json.removingNulls(removeNulls)
+    }
 
     func decode<Value: Decodable & Sendable>(_ type: Value.Type, _ bytes: UnsafeRawBufferPointer) throws -> Value {
         try decode(type, try value(bytes))

@@ -78,7 +78,7 @@ struct NDJSONFactory: SerializerFactory {
 
 /// Finds the values of a body in which each line is a JSON text.
 struct NDJSONParser<Element: Sendable>: ElementParser {
-    typealias Make = @Sendable (JSON, JSON.Decoding) throws -> Element
+    typealias Make = @Sendable (consuming JSON, JSON.Decoding) throws -> Element
 
     private let badLines: BadElements
     private let json: JSONSerializer
@@ -134,13 +134,13 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
         _ text: UnsafeRawBufferPointer, _ piece: inout LineCollector.Piece, _ decoding: JSON.Decoding,
         _ emit: (Element) throws -> Void
     ) throws {
-        let (start, before) = (piece.offset, number)
+        let (start, before, json, make) = (piece.offset, number, json, make)
         var values = JSON.Lines(text, json.parsing)
         while let value = values.next(maximumBytes: maximumLineBytes) {
             number = before + values.count
             piece.skip(to: start + values.byteCount)
             let element: Element
-            do { element = try make(json.withoutNulls(value), decoding) } catch {
+            do { element = try make(json.withoutNulls(consume value), decoding) } catch {
                 try pass(error)
                 continue
             }
