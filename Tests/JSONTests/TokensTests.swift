@@ -93,7 +93,7 @@ import Testing
         let padded = text + [UInt8](repeating: UInt8(ascii: "9"), count: JSON.padding)
         let expected = try lines.filter { !$0.isEmpty }.map { try JSON(document: $0).description }
         padded.withUnsafeBytes { bytes in
-            var values = JSON.Lines(UnsafeRawBufferPointer(rebasing: bytes[..<text.count]), .init())
+            var values = JSON.Batch(UnsafeRawBufferPointer(rebasing: bytes[..<text.count]), .init(), .lines)
             #if FastJSON
                 for text in expected {
                     let value = values.next(maximumBytes: 100)
@@ -102,6 +102,34 @@ import Testing
                 let (count, byteCount) = (values.count, values.byteCount)
                 #expect(count == lines.count)
                 #expect(byteCount == text.count)
+            #endif
+            let end = values.next(maximumBytes: 100)
+            #expect(end == nil)
+        }
+    }
+
+    @Test(
+        "Elements of an array are read together, up to one that must be read alone",
+        arguments: [
+            "", ",", ",1", ",\"a\"", ",[1", ",[2}", "[2]", ":[2]", "]", "],[2]", ",,[2]",
+            ",[\"\(TokensTests.filler)\"]",
+        ])
+    func elements(_ rest: String) throws {
+        let elements = [#"{"a":-0,"b":[{}]}"#, " [1.5] ", #"{"}]":"[{,"}"#, "[]", #"{"a":1,"a":2}"#, "\n{}"]
+        let whole = elements.joined(separator: ",")
+        let text = Array((whole + rest).utf8)
+        let padded = text + [UInt8](repeating: UInt8(ascii: "]"), count: JSON.padding)
+        let expected = try elements.map { try JSON(document: $0).description }
+        padded.withUnsafeBytes { bytes in
+            var values = JSON.Batch(UnsafeRawBufferPointer(rebasing: bytes[..<text.count]), .init(), .elements)
+            #if FastJSON
+                for text in expected {
+                    let value = values.next(maximumBytes: 100)
+                    #expect(value?.description == text)
+                }
+                let (count, byteCount) = (values.count, values.byteCount)
+                #expect(count == elements.count)
+                #expect(byteCount == whole.utf8.count)
             #endif
             let end = values.next(maximumBytes: 100)
             #expect(end == nil)

@@ -82,7 +82,7 @@ struct PatchbayTokens {
     simdjson::dom::parser parser;
     const uint8_t *text;
     size_t length;
-    // The tokens of the document that patchbay_tokens_write writes, and the start of the next line.
+    // The tokens of the document that patchbay_tokens_write writes, and the end of the item that was read last.
     size_t first, end, place;
     Shapes shapes;
     Writer::Level levels[Writer::maximum_depth];
@@ -231,7 +231,7 @@ extern "C" void patchbay_tokens_free(PatchbayTokens *tokens) {
     delete tokens;
 }
 
-extern "C" bool patchbay_tokens_next_line(PatchbayTokens *tokens, PatchbayLine *line) {
+extern "C" bool patchbay_tokens_next_line(PatchbayTokens *tokens, PatchbayItem *line) {
     const uint32_t *places = Simdjson::places(tokens->parser);
     if (tokens->place == 0) tokens->end = 0;
     line->lines = 0;
@@ -239,8 +239,8 @@ extern "C" bool patchbay_tokens_next_line(PatchbayTokens *tokens, PatchbayLine *
         const uint8_t *start = tokens->text + tokens->place;
         auto *feed = static_cast<const uint8_t *>(memchr(start, '\n', tokens->length - tokens->place));
         if (!feed) return false;
-        line->start = tokens->place;
-        line->end = tokens->place = static_cast<size_t>(feed - tokens->text) + 1;
+        line->bytes = static_cast<size_t>(feed - start);
+        line->end = tokens->place += line->bytes + 1;
         line->lines++;
         // The search for the end begins with the number of tokens of the line before, which most lines have, too.
         size_t count = Simdjson::count(tokens->parser), former = tokens->end - tokens->first;
@@ -254,6 +254,29 @@ extern "C" bool patchbay_tokens_next_line(PatchbayTokens *tokens, PatchbayLine *
         return letter == '{' || letter == '[';
     }
     return false;
+}
+
+extern "C" bool patchbay_tokens_next_element(PatchbayTokens *tokens, PatchbayItem *element) {
+    const uint32_t *places = Simdjson::places(tokens->parser);
+    const uint8_t *text = tokens->text;
+    size_t count = Simdjson::count(tokens->parser), end = 0, depth = 0;
+    if (tokens->place > 0) {
+        end = tokens->end;
+        if (end == count || text[places[end++]] != ',') return false;
+    }
+    tokens->first = end;
+    do {
+        if (end == count) return false;
+        // The kinds of the brackets don't matter here: the writer refuses brackets that don't match.
+        uint8_t letter = text[places[end++]];
+        if (letter == '{' || letter == '[') depth++;
+        else if (depth == 0) return false;
+        else if (letter == '}' || letter == ']') depth--;
+    } while (depth > 0);
+    tokens->end = end;
+    tokens->place = places[end - 1] + size_t{1};
+    *element = {tokens->place - places[tokens->first], tokens->place, 1, end - tokens->first};
+    return true;
 }
 
 #endif

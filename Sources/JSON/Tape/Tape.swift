@@ -20,7 +20,7 @@ import PatchbayPlatform
 /// | `t` `f` `n` | 0 | |
 ///
 /// `@unchecked Sendable`: one thread could write to the memory while another one reads it. Writes happen only while no
-/// other code has the tape: in the function that makes the tape, and in `JSON.Lines`, which fills the tape again if
+/// other code has the tape: in the function that makes the tape, and in `JSON.Batch`, which fills the tape again if
 /// `takeTape` holds the only reference to it. All other accesses are reads.
 final class Tape: @unchecked Sendable {
     let words: UnsafeMutablePointer<UInt64>

@@ -3,7 +3,7 @@ import PatchbayRegistry
 
 /// Finds the elements of a JSON array (RFC 8259, section 5). If the text is no array, its value is the only element.
 struct JSONElementParser<Element: Sendable>: ElementParser {
-    typealias Make = @Sendable (JSONSerializer, UnsafeRawBufferPointer) throws -> Element
+    typealias Make = @Sendable (JSONSerializer, consuming JSON, JSON.Decoding?) throws -> Element
 
     private enum Place {
         /// At the start of the body, in a byte order mark; the number counts the bytes of the mark that have been read.
@@ -74,6 +74,8 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
     private mutating func parse(_ bytes: UnsafeRawBufferPointer, _ emit: (Element) throws -> Void) throws {
         byteCount = byteCount.addingReportingOverflow(bytes.count).partialValue
         var offset = 0
+        // The end of the bytes in which elements were last read together.
+        var end = 0
         while offset < bytes.count {
             switch place {
             case .mark(let count):
@@ -108,6 +110,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
                 } else {
                     let isContainer = bytes[offset] == UInt8(ascii: "{") || bytes[offset] == UInt8(ascii: "[")
                     place = isContainer ? .container : .element
+                    if isContainer, offset >= end { offset = try readTogether(bytes, offset, &end, emit) }
                 }
             case .container: offset = try readContainer(bytes, offset, emit)
             case .element: offset = try readElement(bytes, offset, emit)
@@ -128,6 +131,30 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
             case .value: return try readValue(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
             }
         }
+    }
+
+    /// Reads the next elements that are objects or arrays and that end in the piece, at least `JSON.padding` bytes before
+    /// its end. Reading can stop at an element that must be read alone. So must all elements that begin before `end`:
+    /// reading together again after each such element would not take linear time. Returns the offset after the bytes
+    /// that were read.
+    private mutating func readTogether(
+        _ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: inout Int, _ emit: (Element) throws -> Void
+    ) throws -> Int {
+        end = max(start, min(bytes.count - JSON.padding, start + JSON.Batch.maximumBytes))
+        let last = bytes[start..<end].lastIndex { $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "]") }
+        guard let last else { return start }
+        let (serializer, make, decoding) = (element, make, JSON.Decoding(element.coding))
+        var values = JSON.Batch(UnsafeRawBufferPointer(rebasing: bytes[start...last]), serializer.parsing, .elements)
+        while let value = values.next(maximumBytes: buffer.limit.bytes) {
+            place = .behind
+            number += 1
+            let element: Element
+            do { element = try make(serializer, serializer.withoutNulls(consume value), decoding) } catch {
+                throw ElementFailure(.element, number, error)
+            }
+            try emit(element)
+        }
+        return start + values.byteCount
     }
 
     /// Continues an object or an array, and emits it as soon as it is closed. Returns the offset after the bytes that
@@ -192,7 +219,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
     private mutating func made(_ serializer: JSONSerializer, _ text: UnsafeRawBufferPointer) throws -> Element {
         number += 1
         do {
-            return try make(serializer, text)
+            return try make(serializer, try serializer.value(text), nil)
         } catch {
             throw ElementFailure(.element, number, error)
         }

@@ -83,7 +83,7 @@ public struct JSONSerializer:
     public func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value> {
-        JSONElementParser(self, maximumElementBytes) { serializer, bytes in try serializer.decode(type, bytes) }
+        JSONElementParser(self, maximumElementBytes) { try $0.decode(type, $1, $2) }
     }
 
     /// Writes the value as one JSON text in UTF-8.

@@ -126,7 +126,7 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
     /// first line of a body is read alone, because it can begin with a byte order mark.
     private func linesToReadTogether(_ bytes: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer? {
         guard number > 0, lines.isAtStart, bytes.count - start > JSON.padding else { return nil }
-        let limit = min(bytes.count - JSON.padding, start + JSON.Lines.maximumBytes)
+        let limit = min(bytes.count - JSON.padding, start + JSON.Batch.maximumBytes)
         return bytes[start..<limit].lastIndex(of: 0x0A).map { UnsafeRawBufferPointer(rebasing: bytes[start...$0]) }
     }
 
@@ -135,7 +135,7 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
         _ emit: (Element) throws -> Void
     ) throws {
         let (start, before, json, make) = (piece.offset, number, json, make)
-        var values = JSON.Lines(text, json.parsing)
+        var values = JSON.Batch(text, json.parsing, .lines)
         while let value = values.next(maximumBytes: maximumLineBytes) {
             number = before + values.count
             piece.skip(to: start + values.byteCount)

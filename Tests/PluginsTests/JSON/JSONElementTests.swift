@@ -178,6 +178,57 @@ import Testing
         #expect(try self.run("[12345]", limit: 5).elements == [12345])
     }
 
+    /// Elements that a parser for many of them might take for others.
+    private static let elements: [String] = [
+        #"{"a":1}"#, #"[1,{"b":[true,null]},"é日🙂"]"#, "[]", "{}", "3", #""text""#, "null", #""}],[{""#,
+        #"{"}],[":"{\"]"}"#, "", " ", "[1", "2]", "[1}", "{]", "]", "}", "[1] [2]", "[1]x", "[1]:[2]", "x", #"["a"#,
+        "[-0]",
+        "[-0.0]", "[0.1234567890123456789]", "[1e400]", #"{"a":1,"b":2,"a":3}"#, " \t[ 1 , 2 ]  \r\n", "[1]\u{C}",
+        "\u{C}[1]",
+        "\u{FEFF}[1]", #"["\u00e9\ud83d\ude42\n"]"#, #"["\ud83d"]"#, "[\"\u{1}\"]", "[\u{0}1]", "[[[[[[1]]]]]]", "[01]",
+        #"{"name":"\#(String(repeating: "long ", count: 40))","values":[1.5,null,3e2]}"#,
+    ]
+
+    @Test("elements that are read many at a time are what each is alone")
+    func together() throws {
+        var random = SplitMix(seed: 17)
+        let options: [JSON.ParseOptions] = [
+            .init(), .init(refusesDuplicateKeys: true), .init(allowsFragments: false, maximumDepth: 6),
+            .init(maximumSize: 100), .init(maximumDepth: 1),
+        ]
+        for round in 0..<400 {
+            // Mostly good ones, so that some are read together before a bad one comes.
+            let good = round % 2 == 0 ? 4 : 9
+            var elements = (0..<60).map { _ in
+                Array((Self.elements.prefix(good).randomElement(using: &random) ?? "").utf8)
+            }
+            for _ in 0..<round % 3 {
+                elements[Int.random(in: 0..<60, using: &random)] = Array(
+                    (Self.elements.randomElement(using: &random) ?? "").utf8)
+            }
+            if round % 10 == 9 {
+                elements[Int.random(in: 0..<60, using: &random)] = Array("[\"".utf8) + [0xC3, 0x28] + Array("\"]".utf8)
+            }
+            var serializer = JSONSerializer(parsing: options[round % options.count])
+            serializer.removeNulls = round % 4 == 0 ? .keysAndElements : nil
+            let body = Array("[".utf8) + elements.joined(separator: [UInt8(ascii: ",")]) + Array("]".utf8)
+            func run(_ pieces: [ArraySlice<UInt8>]) throws -> ElementRun<JSON> {
+                let limit = round % 7 == 0 ? 20 : Int.max
+                return ElementRun(
+                    erased: try serializer.makeParser(of: JSON.self, head, maximumElementBytes: limit), pieces)
+            }
+            let alone = try run(body.indices.map { body[$0...$0] })
+            let cut = Int.random(in: 0...body.count, using: &random)
+            for pieces in [[body[...]], [body[..<cut], body[cut...]]] {
+                let together = try run(pieces)
+                #expect(together == alone, "round \(round)")
+                #expect(
+                    together.elements.map { $0.serialized() } == alone.elements.map { $0.serialized() },
+                    "round \(round)")
+            }
+        }
+    }
+
     @Test("an object or array is given when it is closed, another element when its comma has come")
     func promptness() throws {
         for (text, expected) in [("[1,2", [1]), ("[{}", [[:]]), ("[[1, [2]]", [[1, [2]]])] as [(String, [JSON])] {

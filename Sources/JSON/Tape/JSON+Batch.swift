@@ -3,29 +3,33 @@
 #endif
 
 extension JSON {
-    /// The values of the first lines of a text, each a JSON text. The tokens of all lines are found in one pass.
+    /// The first values of a text that has one value on each line, or with commas between the values, like the elements
+    /// of an array. The tokens of all values are found in one pass.
     ///
-    /// The results are those of parsing each line alone. Reading stops at a line that must be parsed alone: a line that
-    /// is neither an object nor an array, that is malformed, or for which the parser of many lines is missing. The
+    /// The results are those of parsing each value alone. Reading stops at a value that must be parsed alone: a value
+    /// that is neither an object nor an array, that is malformed, or for which the parser of many values is missing. The
     /// memory of a released value is reused.
-    package struct Lines: ~Copyable {
+    package struct Batch: ~Copyable {
+        package enum Framing: Sendable { case lines, elements }
+
         package static let maximumBytes = 64 << 10
 
-        /// The number of bytes of the read lines, including their line ends.
+        /// The number of bytes of the read values, including the commas between them or their line ends.
         package private(set) var byteCount = 0
-        /// The number of read lines, including empty ones.
+        /// The number of read values, including empty lines.
         package private(set) var count = 0
 
         #if FastJSON
             private let tokens: OpaquePointer?
             private let options: ParseOptions
+            private let framing: Framing
             private var tape: Tape?
             private var capacity = (words: 0, stringBytes: 0)
 
             /// - Parameter text: the text. It must outlive this value, and `JSON.padding` more bytes must be readable
             ///   after it.
-            package init(_ text: UnsafeRawBufferPointer, _ options: ParseOptions) {
-                self.options = options
+            package init(_ text: UnsafeRawBufferPointer, _ options: ParseOptions, _ framing: Framing) {
+                (self.options, self.framing) = (options, framing)
                 let isFit = text.count <= Self.maximumBytes && 1...4096 ~= options.maximumDepth
                 tokens =
                     isFit
@@ -37,15 +41,16 @@ extension JSON {
 
             deinit { if let tokens { patchbay_tokens_free(tokens) } }
 
-            /// The value of the next line that is not empty; nil without such a line, or if the line must be parsed
-            /// alone.
-            /// - Parameter maximumBytes: the limit for the length of the line.
+            /// The next value; nil without one, or if it must be parsed alone.
+            /// - Parameter maximumBytes: the limit for the length of the line or of the element.
             package mutating func next(maximumBytes: Int) -> JSON? {
-                var line = PatchbayLine()
+                var item = PatchbayItem()
                 var written = PatchbayTape()
-                guard let tokens, patchbay_tokens_next_line(tokens, &line), line.end - line.start - 1 <= maximumBytes,
-                    let tape = takeTape(
-                        words: line.tokens + 8, stringBytes: line.end - line.start + line.tokens + 8),
+                guard let tokens,
+                    framing == .lines
+                        ? patchbay_tokens_next_line(tokens, &item) : patchbay_tokens_next_element(tokens, &item),
+                    item.bytes <= maximumBytes,
+                    let tape = takeTape(words: item.tokens + 8, stringBytes: item.bytes + item.tokens + 8),
                     patchbay_tokens_write(tokens, options.maximumDepth, tape.words, tape.strings, &written),
                     8 * written.words + written.string_bytes <= options.maximumSize
                 else { return nil }
@@ -53,12 +58,12 @@ extension JSON {
                     guard !options.refusesDuplicateKeys else { return nil }
                     tape.keep(1)
                 }
-                byteCount = line.end
-                count += line.lines
+                byteCount = item.end
+                count += item.lines
                 return JSON(tape)
             }
 
-            /// A tape for the next line: the last filled tape, if all its values were released and it is large enough;
+            /// A tape for the next value: the last filled tape, if all its values were released and it is large enough;
             /// otherwise a new one.
             private mutating func takeTape(words: Int, stringBytes: Int) -> Tape? {
                 if words <= capacity.words, stringBytes <= capacity.stringBytes, isKnownUniquelyReferenced(&tape) {
@@ -69,7 +74,7 @@ extension JSON {
                 return tape
             }
         #else
-            package init(_ text: UnsafeRawBufferPointer, _ options: ParseOptions) {}
+            package init(_ text: UnsafeRawBufferPointer, _ options: ParseOptions, _ framing: Framing) {}
 
             package mutating func next(maximumBytes: Int) -> JSON? { nil }
         #endif
