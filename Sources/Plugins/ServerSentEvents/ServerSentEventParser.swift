@@ -61,22 +61,25 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
     mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
         try bytes.withUnsafeBufferPointer { bytes in
             var piece = LineCollector.Piece(UnsafeRawBufferPointer(bytes))
+            // The data of the current event, if it is one value in this piece. It is copied only if the event goes on.
+            var single: UnsafeRawBufferPointer?
             while !isFinished, var line = try lines.next(in: &piece) {
                 if isAtStart {
                     isAtStart = false
                     line = line.withoutMark
                 }
-                if line.isEmpty { try endEvent(emit) } else { try read(line) }
+                if line.isEmpty { try endEvent(&single, emit) } else { try read(line, &single) }
             }
+            if let single { try data.keep(single) }
         }
     }
 
     /// An event that is incomplete at the end of the body is dropped.
     mutating func finish(emit: (Element) throws -> Void) {}
 
-    private mutating func read(_ line: UnsafeRawBufferPointer) throws {
+    private mutating func read(_ line: UnsafeRawBufferPointer, _ single: inout UnsafeRawBufferPointer?) throws {
         switch line[0] {
-        case UInt8(ascii: "d"): if let value = Self.value(of: "data", in: line) { try append(value) }
+        case UInt8(ascii: "d"): if let value = Self.value(of: "data", in: line) { try append(value, &single) }
         case UInt8(ascii: "e"):
             if let value = Self.value(of: "event", in: line) { type = String(decoding: value, as: UTF8.self) }
         case UInt8(ascii: "i"):
@@ -92,20 +95,25 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         }
     }
 
-    private mutating func append(_ value: UnsafeRawBufferPointer) throws(ElementLimitFailure) {
+    private mutating func append(
+        _ value: UnsafeRawBufferPointer, _ single: inout UnsafeRawBufferPointer?
+    ) throws(ElementLimitFailure) {
         guard !hasData else {
+            if let first = single.take() { try data.keep(first) }
             try withUnsafeBytes(of: UInt8(ascii: "\n")) { byte throws(ElementLimitFailure) in try data.keep(byte) }
             return try data.keep(value)
         }
         hasData = true
         // The value is the last part of the line, so the line's memory can be moved to `data`.
-        if try !lines.move(last: value.count, to: &data) { try data.keep(value) }
+        if try !lines.move(last: value.count, to: &data) { single = try data.element(endingWith: value) }
     }
 
     /// "Dispatch the event": emits the element of the event and prepares for the next event. It is never inlined into
     /// `parse`, which would then look up the type of an optional element in each call, even for a piece of one byte.
     @inline(never)
-    private mutating func endEvent(_ emit: (Element) throws -> Void) throws {
+    private mutating func endEvent(
+        _ single: inout UnsafeRawBufferPointer?, _ emit: (Element) throws -> Void
+    ) throws {
         let hasID = endedID != id
         endedID = id
         defer {
@@ -116,15 +124,14 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
                 data.removeAll()
             }
         }
-        let element = hasData ? try makeElement() : nil
+        let element = hasData ? try makeElement(single.take() ?? data.bytes) : nil
         if element != nil { made += 1 }
         if hasID { position?.pass(id, behind: made) }
         if let element { try emit(element) }
     }
 
-    private mutating func makeElement() throws -> Element? {
+    private mutating func makeElement(_ data: UnsafeRawBufferPointer) throws -> Element? {
         number += 1
-        let data = data.bytes
         if let until, data.elementsEqual(until) {
             isFinished = true
             return nil
