@@ -21,16 +21,22 @@ public struct CSVRow: Sendable {
         }
     }
 
-    /// The row as written or, if it has a doubled quote, its fields one after the other without separators. A field is
-    /// created on request, so a row takes two blocks of memory, however many fields it has.
-    private let text: String
-    private let places: [Field]
+    /// The positions of the fields, and then the text of the row as written or, if it has a doubled quote, its fields one
+    /// after the other without separators. A field is created on request, so a row takes one block of memory, however
+    /// many fields it has.
+    private let storage: [UInt8]
+    private let fieldCount: Int
     let header: Header?
 
-    init(_ text: String, _ places: [Field], _ header: Header?) {
-        self.text = text
-        self.places = places
+    /// - Parameter text: UTF-8.
+    init(_ text: UnsafeBufferPointer<UInt8>, _ places: [Field], _ header: Header?) {
+        fieldCount = places.count
         self.header = header
+        var storage: [UInt8] = []
+        storage.reserveCapacity(places.count * MemoryLayout<Field>.stride + text.count)
+        places.withUnsafeBytes { storage.append(contentsOf: $0) }
+        storage.append(contentsOf: text)
+        self.storage = storage
     }
 
     /// A row of these fields.
@@ -45,7 +51,8 @@ public struct CSVRow: Sendable {
             end &+= UInt32(truncatingIfNeeded: field.utf8.count)
             places.append(Field(start: start, end: end))
         }
-        self.init(fields.joined(), places, names.map(Header.init))
+        var text = fields.joined()
+        self = text.withUTF8 { CSVRow($0, places, names.map(Header.init)) }
     }
 
     /// The names of the header row, in order; nil if there is none.
@@ -64,34 +71,36 @@ public struct CSVRow: Sendable {
     /// one.
     public var dictionary: [String: String] {
         guard let header else { return [:] }
+        // This keeps the hash table of the positions.
+        guard header.names.count > count else { return header.positions.mapValues { self[$0] } }
         return header.positions.compactMapValues { indices.contains($0) ? self[$0] : nil }
-    }
-
-    /// The field as a part of the row's text, without a copy.
-    func slice(_ position: Int) -> Substring {
-        let place = places[position]
-        let utf8 = text.utf8
-        let start = utf8.index(utf8.startIndex, offsetBy: Int(place.start))
-        return text[start..<utf8.index(start, offsetBy: Int(place.end &- place.start))]
     }
 }
 
 extension CSVRow: RandomAccessCollection {
     public var startIndex: Int { 0 }
-    public var endIndex: Int { places.count }
-    public subscript(position: Int) -> String { String(slice(position)) }
+    public var endIndex: Int { fieldCount }
+    public subscript(position: Int) -> String {
+        precondition(indices.contains(position), "the row has no field at this position")
+        return storage.withUnsafeBufferPointer { bytes in
+            let stride = MemoryLayout<Field>.stride
+            let place = UnsafeRawBufferPointer(bytes).load(fromByteOffset: position * stride, as: Field.self)
+            let text = bytes[(fieldCount * stride)...]
+            let (start, end) = (text.startIndex + Int(place.start), text.startIndex + Int(place.end))
+            return String(decoding: UnsafeBufferPointer(rebasing: text[start..<end]), as: UTF8.self)
+        }
+    }
 }
 
 extension CSVRow: Hashable {
     /// Two rows are equal if their names and fields are equal, however they were written.
     public static func == (left: Self, right: Self) -> Bool {
-        left.names == right.names && left.count == right.count
-            && left.indices.allSatisfy { left.slice($0) == right.slice($0) }
+        left.names == right.names && left.count == right.count && left.elementsEqual(right)
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
-        for position in indices { hasher.combine(slice(position)) }
+        for field in self { hasher.combine(field) }
     }
 }
 

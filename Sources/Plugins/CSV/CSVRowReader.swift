@@ -44,7 +44,7 @@ struct CSVRowReader: Sendable {
     }
 
     /// - Parameter emit: receives each row, and the line on which it begins.
-    mutating func read(_ piece: UnsafeBufferPointer<UInt8>, _ emit: (CSVRow, Int) throws -> Void) throws {
+    mutating func read(_ piece: UnsafeBufferPointer<UInt8>, _ emit: (consuming CSVRow, Int) throws -> Void) throws {
         guard !held.isEmpty else {
             let used = try readRows(piece, emit)
             return held.append(contentsOf: piece[used...])
@@ -59,7 +59,7 @@ struct CSVRowReader: Sendable {
         swap(&bytes, &held)
     }
 
-    mutating func finish(_ emit: (CSVRow, Int) throws -> Void) throws {
+    mutating func finish(_ emit: (consuming CSVRow, Int) throws -> Void) throws {
         guard !held.isEmpty else { return }
         guard state != .quoted else { throw CSVFailure(.openQuote, line: line, "the body ends inside quotes") }
         var bytes: [UInt8] = []
@@ -72,7 +72,7 @@ struct CSVRowReader: Sendable {
 
     /// Emits the rows that end in the bytes, which begin with a row. Returns the number of bytes in these rows.
     private mutating func readRows(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (CSVRow, Int) throws -> Void
+        _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (consuming CSVRow, Int) throws -> Void
     ) throws -> Int {
         var start = 0
         while start < bytes.count {
@@ -139,6 +139,7 @@ struct CSVRowReader: Sendable {
         return nil
     }
 
+    @inline(__always)
     private mutating func endField(at end: Int) throws {
         guard fields.count < Self.maximumFields else {
             throw CSVFailure(.tooManyFields, line: line, "it has more than \(Self.maximumFields) fields")
@@ -152,34 +153,34 @@ struct CSVRowReader: Sendable {
     }
 
     /// Emits the row of these bytes, whose fields have been read.
-    private mutating func endRow(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (CSVRow, Int) throws -> Void) throws {
+    private mutating func endRow(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (consuming CSVRow, Int) throws -> Void)
+        throws
+    {
         let isNothing = bytes.isEmpty && columns != 1
-        let row = isNothing ? nil : try row(bytes)
+        var row = isNothing ? nil : try row(bytes)
         let begin = line
         line += 1 + (hasQuotes ? Self.lineEnds(in: bytes) : 0)
-        let capacity = fields.count
-        fields = []
-        fields.reserveCapacity(capacity)
+        fields.removeAll(keepingCapacity: true)
         (position, hasQuotes, hasDoubledQuotes) = (0, false, false)
-        guard let row else { return }
+        guard let row = row.take() else { return }
+        if columns == nil { columns = row.count }
         if isHeaderNext {
             isHeaderNext = false
             header = CSVRow.Header(row.fields)
         } else {
-            if let header, header.names.count != row.count {
+            if header != nil, let columns, columns != row.count {
                 throw CSVFailure(
                     .fieldCount, line: begin,
-                    "it has \(Self.count(row.count)), and the header row has \(header.names.count)")
+                    "it has \(Self.count(row.count)), and the header row has \(columns)")
             }
-            try emit(row, begin)
+            try emit(consume row, begin)
         }
-        if columns == nil { columns = row.count }
     }
 
     private func row(_ bytes: UnsafeBufferPointer<UInt8>) throws -> CSVRow {
         guard hasDoubledQuotes else {
-            guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed() }
-            return CSVRow(text, fields, header)
+            try check(bytes)
+            return CSVRow(bytes, fields, header)
         }
         var (plain, places): ([UInt8], [CSVRow.Field]) = ([], [])
         plain.reserveCapacity(bytes.count)
@@ -195,12 +196,17 @@ struct CSVRowReader: Sendable {
             plain.append(contentsOf: rest)
             places.append(CSVRow.Field(start: start, end: UInt32(truncatingIfNeeded: plain.count)))
         }
-        guard let text = String(validating: plain, as: UTF8.self) else { throw malformed() }
-        return CSVRow(text, places, header)
+        return try plain.withUnsafeBufferPointer { plain in
+            try check(plain)
+            return CSVRow(plain, places, header)
+        }
     }
 
-    private func malformed() -> CSVFailure {
-        CSVFailure(.malformedText, line: line, "it is not valid UTF-8")
+    /// Throws if the text is not UTF-8. ASCII is found without `String(validating:as:)`, which looks up a generic type in
+    /// each call. This takes longer than the check itself.
+    private func check(_ text: UnsafeBufferPointer<UInt8>) throws(CSVFailure) {
+        guard text.reduce(0, |) >= 0x80, String(validating: text, as: UTF8.self) == nil else { return }
+        throw CSVFailure(.malformedText, line: line, "it is not valid UTF-8")
     }
 
     private static func count(_ fields: Int) -> String { fields == 1 ? "1 field" : "\(fields) fields" }

@@ -66,7 +66,8 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
     }
 
     private func parser<Element>(
-        _ head: ResponseHead, _ maximumElementBytes: Int, _ make: @escaping @Sendable (CSVRow, Int) throws -> Element
+        _ head: ResponseHead, _ maximumElementBytes: Int,
+        _ make: @escaping @Sendable (consuming CSVRow, Int) throws -> Element
     ) -> CSVParser<Element> {
         let hasHeader = hasHeader(head.mediaType)
         let dialect = CSVDialect(
@@ -142,9 +143,11 @@ struct CSVRowsFactory: SerializerFactory {
 package struct CSVParser<Element: Sendable>: ElementParser {
     private var text: TextPieces
     private var rows: CSVRowReader
-    private let make: @Sendable (CSVRow, Int) throws -> Element
+    private let make: @Sendable (consuming CSVRow, Int) throws -> Element
 
-    init(_ text: TextPieces, _ rows: CSVRowReader, _ make: @escaping @Sendable (CSVRow, Int) throws -> Element) {
+    init(
+        _ text: TextPieces, _ rows: CSVRowReader, _ make: @escaping @Sendable (consuming CSVRow, Int) throws -> Element
+    ) {
         self.text = text
         self.rows = rows
         self.make = make
@@ -154,9 +157,10 @@ package struct CSVParser<Element: Sendable>: ElementParser {
     ///   is unknown.
     package mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
         let make = make
+        func emitMade(_ row: consuming CSVRow, _ line: Int) throws { try emit(make(row, line)) }
         try bytes.withUnsafeBufferPointer { bytes in
             do {
-                try text.read(bytes, &rows) { rows, text in try rows.read(text) { try emit(make($0, $1)) } }
+                try text.read(bytes, &rows) { try $0.read($1, emitMade) }
             } catch {
                 throw placed(error)
             }
@@ -165,12 +169,13 @@ package struct CSVParser<Element: Sendable>: ElementParser {
 
     package mutating func finish(emit: (Element) throws -> Void) throws {
         let make = make
+        func emitMade(_ row: consuming CSVRow, _ line: Int) throws { try emit(make(row, line)) }
         do {
-            try text.finish(&rows) { rows, text in try rows.read(text) { try emit(make($0, $1)) } }
+            try text.finish(&rows) { try $0.read($1, emitMade) }
         } catch {
             throw placed(error)
         }
-        try rows.finish { try emit(make($0, $1)) }
+        try rows.finish(emitMade)
     }
 
     /// Turns an error of malformed text into a `CSVFailure` with a line, as for UTF-8.

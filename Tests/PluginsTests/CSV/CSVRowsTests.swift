@@ -115,6 +115,7 @@ import Testing
         #expect(CSVRow(["1"])["id"] == nil)
         #expect(CSVRow(["1"]).dictionary.isEmpty)
         #expect(CSVRow(["1"], names: ["a", "b"])["b"] == nil)
+        #expect(CSVRow(["1"], names: ["a", "b"]).dictionary == ["a": "1"])
     }
 
     @Test("a table of no bytes has no rows")
