@@ -98,7 +98,7 @@ import PatchbayPlatform
         switch error {
         case let error as UsageError:
             console.complain(error.description)
-            console.note("Try 'patchbay --help'.")
+            if !error.description.contains("--help") { console.note("Try 'patchbay --help'.") }
             return .usage
         case let failure as CommandFailure:
             console.complain(failure.message)

@@ -13,14 +13,17 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
 
     static let all = [
         UsageSentence(
-            says: "a command is missing: get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"),
-        UsageSentence("gte", says: "unknown command 'gte'; did you mean get?"),
+            says:
+                "a URL or a command is missing; the commands are get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"
+        ),
+        UsageSentence("gte", says: "unknown command 'gte'; did you mean get; 'patchbay get' asks a host of this name"),
         UsageSentence(
             "send",
             says:
-                "unknown command 'send'; the commands are get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"
+                "unknown command 'send'; the commands are get, decode, explain, routes, check, manifest, diff, test, init, schema, demo; 'patchbay get' asks a host of this name"
         ),
-        UsageSentence("explian", says: "unknown command 'explian'; did you mean explain?"),
+        UsageSentence(
+            "explian", says: "unknown command 'explian'; did you mean explain; 'patchbay get' asks a host of this name"),
         UsageSentence("http://u:p@h/?token=1", "--form", "x", says: "--form needs NAME=VALUE, and field 1 has no '='"),
         UsageSentence(
             "--format", "json", "demo",
@@ -39,7 +42,8 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("init", "a", "b", says: "'b' is one operand too many"),
         UsageSentence(
             "init", "-", says: "'-' is no file that could be written; 'patchbay init' writes Plugins.json"),
-        UsageSentence("inti", says: "unknown command 'inti'; did you mean init?"),
+        UsageSentence(
+            "inti", says: "unknown command 'inti'; did you mean init; 'patchbay get' asks a host of this name"),
         UsageSentence("demo", "x", says: "'x' is one operand too many"),
         UsageSentence("check", "--factory", says: "--factory needs a value: --factory NAME"),
         UsageSentence("check", "-", "--manifest", "-", says: "- is given twice; standard input can be read once"),
@@ -138,6 +142,14 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("get", "u", "--resolve", "h:0:1", says: "--resolve: 'h:0:1' is not HOST:PORT:ADDRESS"),
         UsageSentence("get", "u", "--resolve", "h:80", says: "--resolve: 'h:80' is not HOST:PORT:ADDRESS"),
         UsageSentence("get", "u", "--color", "red", says: "--color: 'red' is none; write auto, always or never"),
+        UsageSentence(
+            "--hlep", says: "unknown option --hlep; did you mean --help? 'patchbay get --help' lists the options"),
+        UsageSentence(
+            "-d", "test", "-q", "h.x", says: "unknown option -q; 'patchbay get --help' lists the options"),
+        UsageSentence(
+            "get", "u", "-c", "jar",
+            says: "unknown option -c; --cookie-jar reads and saves cookies; 'patchbay get --help' lists the options"),
+        UsageSentence("get", "u", "--bearer", "", says: "--bearer needs a token, and it is empty"),
         UsageSentence("get", "u", "-iq", says: "unknown option -q; 'patchbay get --help' lists the options"),
         UsageSentence(
             "routes", "--host", "a b",

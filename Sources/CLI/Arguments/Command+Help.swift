@@ -137,6 +137,14 @@ extension Command {
         let more = "patchbay COMMAND --help prints the options of a command, patchbay --version the version."
         return [
             "patchbay URL\npatchbay COMMAND [options]", Words.lines(about, width: width).joined(separator: "\n"),
+            section(
+                "Examples",
+                [
+                    ("patchbay localhost:8080/users", "ask a server"),
+                    ("patchbay -i --json '{\"name\": \"Ada\"}' localhost:8080/users", "send JSON, and see the head"),
+                    ("patchbay -o film.mp4 -C example.com/film.mp4", "save a file, or the rest of it"),
+                    ("patchbay get --help", "all options of a request"),
+                ], width, heading),
             section("Commands", Name.allCases.map { ($0.rawValue + " " + $0.operands, $0.summary) }, width, heading),
             Words.lines(more, width: width).joined(separator: "\n"), codes(width, heading),
         ].joined(separator: "\n\n") + "\n"

@@ -33,7 +33,9 @@ enum Command: Equatable, Sendable {
 
     /// Parses the words after the program's name. No file is read.
     init(_ words: [String]) throws(UsageError) {
-        guard let first = words.first else { throw UsageError("a command is missing: \(Self.names)") }
+        guard let first = words.first else {
+            throw UsageError("a URL or a command is missing; the commands are \(Self.names)")
+        }
         switch first {
         case "--help", "-h", "help":
             self = .help(words.dropFirst().first.flatMap(Name.init))
@@ -50,8 +52,9 @@ enum Command: Equatable, Sendable {
         }
         guard let name = isURL ? .get : written else {
             let nearest = Spelling.nearest(to: first, in: Name.allCases.map(\.rawValue))
-            let hint = nearest.map { "did you mean \($0)?" } ?? "the commands are \(Self.names)"
-            throw UsageError("unknown command '\(Redaction.masked(first))'; \(hint)")
+            let hint = nearest.map { "did you mean \($0)" } ?? "the commands are \(Self.names)"
+            throw UsageError(
+                "unknown command '\(Redaction.masked(first))'; \(hint); 'patchbay get' asks a host of this name")
         }
         let scanned = try ScannedWords(isURL ? words[...] : words.dropFirst(), for: name)
         guard !scanned.has("--help") else {
@@ -92,11 +95,15 @@ enum Command: Equatable, Sendable {
         }
     }
 
-    /// Whether words that begin with no command are those of `get`: a URL, or options and a URL among no command.
+    /// Whether words that begin with no command are those of `get`: a URL, or options before a URL. The value of an
+    /// option is no command.
     private static func isGet(_ words: [String]) -> Bool {
         guard let first = words.first, first.hasPrefix("-") else { return words.first.map(TypedURL.isLikely) ?? false }
-        return words.contains { !$0.hasPrefix("-") && TypedURL.isLikely($0) }
-            && !words.contains { Name(rawValue: $0) != nil }
+        // A word that `get` refuses is refused with the sentence of `get`.
+        guard let scanned = try? ScannedWords(words, for: .get) else {
+            return !words.contains { Name(rawValue: $0) != nil }
+        }
+        return scanned.operands.first.map { Name(rawValue: $0) == nil } ?? false
     }
 
     private static func pair(_ scanned: ScannedWords) throws(UsageError) -> (before: String, after: String) {

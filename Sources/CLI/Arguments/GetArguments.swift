@@ -63,6 +63,7 @@ struct GetArguments: Equatable, Sendable {
         guard user == nil || bearer == nil else {
             throw UsageError("--user and --bearer are both given; a request has one Authorization field")
         }
+        guard bearer != "" else { throw UsageError("--bearer needs a token, and it is empty") }
         guard user.map({ $0.contains(":") }) != false else {
             throw UsageError("--user needs NAME:PASSWORD, and there is no colon")
         }

@@ -29,14 +29,21 @@ struct GetCommand: Sendable {
         transcript = arguments.isVerbose ? Transcript(printer.console, showsSecrets: arguments.showsSecrets) : nil
         if let transcript { configuration.observers = [transcript] }
         let host = URL(string: arguments.url.text).flatMap { CanonicalHost(url: $0) }
-        let routes = factories.isEmpty ? [] : registry.routes(host: nil) + registry.routes(host: host)
+        let routes = registry.routes(host: nil) + registry.routes(host: host)
+        if let entry = arguments.entry, !routes.contains(where: { $0.id == entry }) {
+            let ids = routes.map(\.id)
+            let hint = Spelling.nearest(to: entry, in: ids).map { "did you mean \($0)?" }
+            throw CommandFailure(
+                .usage,
+                "--entry: the table has no entry '\(entry)'; \(hint ?? "'patchbay routes' lists the entries")")
+        }
         declared = Dictionary(
             routes.filter { factories.contains($0.factory) }.map { ($0.id, $0.factory) }, uniquingKeysWith: { $1 })
         manager = SessionManager(registry: registry, configuration: configuration)
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
-        if arguments.connection.isInsecure {
+        if arguments.connection.isInsecure, !arguments.isSilent {
             printer.console.note(
                 "warning: --insecure: no certificate is checked, so anybody on the way can read and change all")
         }
@@ -138,7 +145,8 @@ struct GetCommand: Sendable {
         do throws(SessionError) {
             reply = try await manager.download(request, to: try file.destination(printer.console))
         } catch {
-            file.keep(error.resumption, printer.console)
+            progress.end()
+            file.keep(error, printer.console)
             return try await report(error, progress)
         }
         file.forget()
@@ -211,6 +219,11 @@ struct GetCommand: Sendable {
         // The sentence already names a single failed entry.
         for row in failed where failed.count > 1 { printer.console.note("  \(row.entry): \(row.reason)") }
         if let failure = error.bodyFailure as? SessionError { printer.console.note("  its body: \(failure.reason)") }
+        if let failure = error.cause as? TransportFailure,
+            [.unknownAuthority, .selfSignedCertificate].contains(failure.code)
+        {
+            printer.console.note("  --cacert FILE names an authority to trust, and -k takes any certificate")
+        }
         return ExitCode(error.code)
     }
 }

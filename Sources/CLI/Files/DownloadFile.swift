@@ -22,7 +22,10 @@ struct DownloadFile: Sendable {
         guard let bytes = try? InputFile.read(note, limit: 65_536), let rest = Self.resumption(bytes),
             rest.file.lastPathComponent == URL(filePath: path).lastPathComponent,
             access(rest.part.path(percentEncoded: false), R_OK) == 0
-        else { return file.resumable() }
+        else {
+            if access(path, F_OK) == 0 { console.remark("\(path) is no incomplete download, so it starts anew") }
+            return file.resumable()
+        }
         console.remark("continues after \(ByteCount(rest.bytes))")
         return .resuming(rest)
     }
@@ -33,9 +36,12 @@ struct DownloadFile: Sendable {
 
     /// Writes the note for the next run. Without a resumption, the server gave nothing to hold the rest to, and the
     /// incomplete bytes are gone.
-    func keep(_ resumption: DownloadResumption?, _ console: Console) {
+    func keep(_ error: SessionError, _ console: Console) {
         guard let note else { return }
-        guard let resumption, let bytes = try? JSONEncoder().encode(resumption),
+        guard error.code != .resumption else {
+            return console.note("\(note) belongs to another request or version; remove it to start anew")
+        }
+        guard let resumption = error.resumption, let bytes = try? JSONEncoder().encode(resumption),
             let text = String(validating: bytes, as: UTF8.self)
         else { return }
         do throws(CommandFailure) {

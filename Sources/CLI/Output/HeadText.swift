@@ -47,7 +47,8 @@ enum Secrets {
 
     static func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
-        return name != "www-authenticate" && name != "proxy-authenticate" && words.contains { name.contains($0) }
+        let isPublic = name.hasPrefix("access-control-") || ["www-authenticate", "proxy-authenticate"].contains(name)
+        return !isPublic && words.contains { name.contains($0) }
     }
 
     /// The value of a header field: the scheme of an authorization stays, and the names of cookies stay.

@@ -26,6 +26,10 @@ struct PrintedValue {
         case let data as Data: Self.json(data)
         case let image as DecodedImage: Self.json(image)
         case is Void: .null
+        case let list as [JSON]: .array(list)
+        case let list as [CSVRow]: .array(list.map(Self.json))
+        case let list as [ServerSentEvent]: .array(list.map(Self.json))
+        case let list as [ResponsePart]: .array(list.map(Self.json))
         default: JSON(String(describing: value))
         }
     }
@@ -161,7 +165,10 @@ struct Printer: Sendable {
         case nil, is Void: return
         case let body as ResponseBody: try console.print(raw: Array(body.data))
         case let text as String: try console.print(asItCame: text)
-        case let image as DecodedImage: try console.print(PrintedValue.text(image, bytes: report.bytes))
+        case let image as DecodedImage:
+            // A file or a program wants the image; a person wants to know it.
+            if !console.isTerminal, let body = report.body { return try console.print(raw: Array(body.data)) }
+            try console.print(PrintedValue.text(image, bytes: report.body?.data.count))
         case let tree as XMLTree: try console.print(PrintedValue(tree).text, Highlighted.xml)
         case let value?: try console.print(PrintedValue(value).text, Highlighted.json)
         }

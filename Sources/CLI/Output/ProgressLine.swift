@@ -69,9 +69,9 @@ final class ProgressLine: Sendable {
             guard !state.hasEnded, elapsed >= .milliseconds(500), let (progress, isUpload) = state.latest else {
                 return
             }
-            let text = Self.text(progress, isUpload: isUpload, after: elapsed, before: state.before)
-            if console.isErrorTerminal {
-                let width = Console.columns(STDERR_FILENO) - 1
+            let width = console.isErrorTerminal ? Console.columns(STDERR_FILENO) - 1 : nil
+            let text = Self.text(progress, isUpload: isUpload, after: elapsed, before: state.before, width: width)
+            if let width {
                 let bar = Self.bar(progress.fractionCompleted, width: width - text.count - 1)
                 console.say("\r\u{1B}[K" + (text + bar).prefix(width))
                 state.isShown = true
@@ -83,9 +83,12 @@ final class ProgressLine: Sendable {
     }
 
     /// `sent 112.0 MB of 268.4 MB, 42 %, 35.1 MB/s, 4 s left`.
-    /// - Parameter before: the bytes that were there before, which count for the size and not for the rate.
+    /// - Parameters:
+    ///   - before: the bytes that were there before, which count for the size and not for the rate.
+    ///   - width: the columns of the terminal: the parts at the end that have no room are left out.
     static func text(
-        _ progress: TransferProgress, isUpload: Bool, after elapsed: Duration, before: Int64 = 0
+        _ progress: TransferProgress, isUpload: Bool, after elapsed: Duration, before: Int64 = 0,
+        width: Int? = nil
     ) -> String {
         let done = progress.completedBytes
         let seconds = max(0.001, Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18)
@@ -99,6 +102,7 @@ final class ProgressLine: Sendable {
         } else {
             parts.append("\(size(rate))/s")
         }
+        while let width, parts.count > 1, parts.joined(separator: ", ").count > width { parts.removeLast() }
         return parts.joined(separator: ", ")
     }
 

@@ -15,8 +15,8 @@ struct Report {
     var tried: [Decision.Candidate] = []
     var timeline: CallTimeline?
     var error: JSON = .null
-    /// The number of bytes of the body; nil if it is unknown.
-    var bytes: Int?
+    /// The bytes of which the value was made; nil if they are not at hand.
+    var body: ResponseBody?
     var showsSecrets = false
 
     var json: JSON { .object(members) }
@@ -130,13 +130,13 @@ extension Report {
         self.init(reply.head, outcome: reply.outcome, reply.value, entry: reply.entry, tried: reply.decision.candidates)
         timeline = reply.timeline
         show(reply.head, secrets: showsSecrets)
-        bytes = reply.body.data.count
+        body = reply.body
     }
 
     /// A report of a response whose bytes were written to a file.
     init(saved reply: Reply<URL>, showsSecrets: Bool = false) {
         self.init(head: reply.head, outcome: .raw, tried: reply.decision.candidates)
-        type = "URL"
+        (type, value) = ("URL", JSON(reply.value.path(percentEncoded: false)))
         timeline = reply.timeline
         show(reply.head, secrets: showsSecrets)
     }
