@@ -114,7 +114,7 @@ struct ConnectionSettingsTests {
 
     @Test(
         "SSL_CERT_FILE and SSL_CERT_DIR replace the system's authorities",
-        .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence))
+        .enabled(if: CertificateFolder.isPossible, "\(CertificateFolder.absence)"))
     func environmentAuthorities() async throws {
         let folder = try await CertificateFolder()
         defer { folder.remove() }
@@ -148,44 +148,14 @@ struct ConnectionSettingsTests {
 
     // MARK: Unix sockets
 
-    /// Runs nginx with one server, until the test is over. `FOLDER` and `PORT` in the text are a folder and a free port.
-    private static func nginx(
-        _ server: String, until isReady: (URL, UInt16) -> Bool,
-        test: (URL, UInt16) async throws -> Void
-    ) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UInt32.random(in: 0 ... .max))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let port = try LocalService.freePort()
-        let configuration = """
-            daemon off; master_process off; pid nginx.pid; error_log log;
-            events {}
-            http {
-                access_log off; client_body_temp_path tmp; proxy_temp_path tmp; fastcgi_temp_path tmp; uwsgi_temp_path tmp;
-                scgi_temp_path tmp;
-                server { \(server) }
-            }
-            """
-            .replacingOccurrences(of: "FOLDER", with: folder.path).replacingOccurrences(of: "PORT", with: "\(port)")
-        try Data(configuration.utf8).write(to: folder.appending(path: "nginx.conf"))
-        let nginx = try #require(LocalService.nginx)
-        try await LocalService.run([nginx, "-p", folder.path, "-c", folder.path + "/nginx.conf"]) {
-            isReady(folder, port)
-        } test: {
-            try await test(folder, port)
-        }
-    }
-
     @Test(
         "HTTP/2 is used without asking, over http too, and its connection is shared if this libcurl can",
         .enabled(if: LocalService.nginx != nil))
     func priorKnowledge() async throws {
         let settings = ConnectionSettings(http: .http2)
-        try await Self.nginx(
+        try await LocalService.runNginx(
             "listen 127.0.0.1:PORT http2; default_type text/plain; location / { return 200 $connection; }"
         ) { _, port in
-            LocalService.takesConnections(port)
-        } test: { _, port in
             let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
             let transport = ConnectedTransport(CurlTransport(), settings)
             for _ in 0..<3 {
@@ -234,7 +204,7 @@ struct ConnectionSettingsTests {
 
     @Test(
         "authorities come as bytes, and beside the system's; a newest version is kept",
-        .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence))
+        .enabled(if: CertificateFolder.isPossible, "\(CertificateFolder.absence)"))
     func authorities() async throws {
         let folder = try await CertificateFolder()
         defer { folder.remove() }
@@ -282,7 +252,8 @@ struct ConnectionSettingsTests {
 
     @Test("a Unix socket is connected to, and the URL gives the Host field", .enabled(if: LocalService.nginx != nil))
     func unixSocket() async throws {
-        try await Self.nginx("listen unix:FOLDER/socket; location / { return 200 \"$host $uri\"; }") { folder, _ in
+        try await LocalService.runNginx("listen unix:FOLDER/socket; location / { return 200 \"$host $uri\"; }") {
+            folder, _ in
             FileManager.default.fileExists(atPath: folder.path + "/socket")
         } test: { folder, _ in
             let path = folder.path + "/socket"

@@ -159,7 +159,7 @@
 
         @Test(
             "The certificate of an https proxy is named as the proxy's",
-            .enabled(if: CertificateFolder.isPossible, CertificateFolder.absence))
+            .enabled(if: CertificateFolder.isPossible, "\(CertificateFolder.absence)"))
         func certificate() async throws {
             try await Self.secured(by: nil) { proxy, _ in
                 let failure = TransportFailure(

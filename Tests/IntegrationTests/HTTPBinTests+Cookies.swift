@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import TestSupport
 import Testing
 
 /// What a jar keeps between calls, and what without one is not kept.

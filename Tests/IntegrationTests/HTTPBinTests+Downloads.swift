@@ -1,6 +1,7 @@
 import Foundation
 import Patchbay
 import PatchbayMigration
+import TestSupport
 import Testing
 
 /// Files, in one go and in several.

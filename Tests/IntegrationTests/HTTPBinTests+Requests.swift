@@ -1,6 +1,7 @@
 import Foundation
 import Patchbay
 import PatchbayMigration
+import TestSupport
 import Testing
 
 /// What is sent: methods, content, queries.

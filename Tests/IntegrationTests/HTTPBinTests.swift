@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import TestSupport
 import Testing
 
 /// The whole path, from a request over a socket to a value, against a server that others wrote.

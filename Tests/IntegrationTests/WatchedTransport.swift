@@ -1,5 +1,6 @@
 import Patchbay
 import PatchbayPlatform
+import TestSupport
 
 /// The transport of the platform, which says on its own thread when the first bytes of a body have been taken.
 final class WatchedTransport: Transport {

@@ -16,6 +16,8 @@ public struct ChildProcess: Sendable {
 
     public struct NotStarted: Error, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) { self.description = description }
     }
 
     public let end: End

@@ -1,36 +1,33 @@
-import TestSupport
-import Testing
-
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 
 /// A folder with a certificate authority made for one test, and what it has issued; made by the `openssl` command.
-struct CertificateFolder: Sendable {
-    static let program = "/usr/bin/openssl"
-    static let isPossible = FileManager.default.isExecutableFile(atPath: program)
-    static let absence: Comment = "openssl is not installed (Debian: openssl)"
+public struct CertificateFolder: Sendable {
+    public static let program = "/usr/bin/openssl"
+    public static let isPossible = FileManager.default.isExecutableFile(atPath: program)
+    public static let absence = "openssl is not installed (Debian: openssl)"
 
     private static let elliptic = ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
 
-    let url: URL
+    public let url: URL
 
-    init() async throws {
+    public init() async throws {
         url = FileManager.default.temporaryDirectory.appending(path: "patchbay-tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         try Data("[req]\ndistinguished_name=dn\n[dn]\n".utf8).write(to: url.appending(path: "openssl.cnf"))
         try await make("ca", ["basicConstraints=critical,CA:TRUE"])
     }
 
-    func remove() { try? FileManager.default.removeItem(at: url) }
+    public func remove() { try? FileManager.default.removeItem(at: url) }
 
-    func path(_ file: String) -> String { url.appending(path: file).path }
+    public func path(_ file: String) -> String { url.appending(path: file).path }
 
     /// Makes `NAME.pem` and `NAME.key`, good for the names, by default those of this machine.
     /// - Parameter authority: who vouches for it; nil: itself.
-    func issue(
+    public func issue(
         _ name: String, for names: String = "IP:127.0.0.1,DNS:localhost", by authority: String? = "ca",
         isExpired: Bool = false, isWeak: Bool = false
     ) async throws {
@@ -46,7 +43,7 @@ struct CertificateFolder: Sendable {
     }
 
     /// The SHA-256 digest of the public key of `NAME.pem`, in base64.
-    func pin(of name: String) async throws -> String {
+    public func pin(of name: String) async throws -> String {
         let made = try await ChildProcess.run(
             "/bin/sh",
             [
@@ -56,13 +53,13 @@ struct CertificateFolder: Sendable {
                 openssl dgst -sha256 -binary | openssl base64
                 """, name,
             ], directory: url.path)
-        try #require(made.end == .exited(0), "\(made.errorText)")
+        guard made.end == .exited(0) else { throw ChildProcess.NotStarted(description: made.errorText) }
         return String(made.outputText.prefix { !$0.isNewline })
     }
 
-    func run(_ arguments: [String]) async throws {
+    public func run(_ arguments: [String]) async throws {
         let made = try await ChildProcess.run(Self.program, arguments, directory: url.path)
-        try #require(made.end == .exited(0), "\(made.errorText)")
+        guard made.end == .exited(0) else { throw ChildProcess.NotStarted(description: made.errorText) }
     }
 
     private func make(
