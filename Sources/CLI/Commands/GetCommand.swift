@@ -18,6 +18,9 @@ struct GetCommand: Sendable {
     ) throws(CommandFailure) {
         self.arguments = arguments
         self.printer = printer
+        if case .file(let path)? = arguments.output, let obstacle = OutputFile.obstacle(path) {
+            throw CommandFailure(.file, "\(path) cannot be written: \(obstacle)")
+        }
         var configuration = try arguments.connection.configuration()
         cookies = try arguments.connection.cookieFile.map { path throws(CommandFailure) in try CookieFile(path) }
         configuration.cookies = cookies?.jar

@@ -71,10 +71,10 @@ extension ConnectionArguments {
         var configuration = SessionConfiguration()
         var settings = ConnectionSettings(http: http)
         var tls = TLSSettings(unsafelyAcceptsAnyCertificate: isInsecure)
-        tls.certificateAuthorities = try authorities.map { path throws(CommandFailure) in try InputFile.found(path) }
+        tls.certificateAuthorities = try authorities.map { path throws(CommandFailure) in try InputFile.pem(path) }
         if let certificate, let key {
             tls.clientCertificate = ClientCertificate(
-                certificate: try InputFile.found(certificate), key: try InputFile.found(key))
+                certificate: try InputFile.pem(certificate), key: try InputFile.pem(key))
         }
         settings.tls = tls
         if let connectTimeout { settings.connectTimeout = connectTimeout }
@@ -107,6 +107,9 @@ struct CookieFile: Sendable {
 
     init(_ path: String) throws(CommandFailure) {
         file = URL(filePath: path)
+        if let obstacle = OutputFile.obstacle(path) {
+            throw CommandFailure(.file, "the cookies cannot be saved in \(path): \(obstacle)")
+        }
         do {
             jar = access(path, F_OK) == 0 ? try CookieJar(contentsOf: file) : CookieJar()
         } catch {

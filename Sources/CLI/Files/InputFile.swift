@@ -38,13 +38,22 @@ enum InputFile {
     }
 
     /// The URL of a regular file that can be read, for a body that is read while it is sent.
-    static func regular(_ path: String) throws(CommandFailure) -> URL {
+    static func regular(_ path: String, hint: String = "; - is standard input") throws(CommandFailure) -> URL {
         _ = try found(path)
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure(.file, "\(path) is not a regular file; - is standard input")
+            throw CommandFailure(.file, "\(path) is not a regular file\(hint)")
         }
         return URL(filePath: path)
+    }
+
+    /// The path of a regular file that has text in PEM (RFC 7468) in its first MiB.
+    static func pem(_ path: String) throws(CommandFailure) -> String {
+        _ = try regular(path, hint: "")
+        guard String(decoding: try read(path, limit: 1 << 20), as: UTF8.self).contains("-----BEGIN ") else {
+            throw CommandFailure(.file, "\(path) is not PEM: it has no line -----BEGIN …-----")
+        }
+        return path
     }
 
     private static func unreadable(_ path: String, _ reason: Int32) -> CommandFailure {

@@ -51,6 +51,19 @@ enum OutputFile {
         close(descriptor)
     }
 
+    /// The reason that no file can be made or replaced at the path; nil if there is none. For a file that is written
+    /// after a request, so that nothing is sent in vain.
+    static func obstacle(_ path: String) -> String? {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            return status.st_mode & S_IFMT == S_IFDIR
+                ? "there is a folder of that name" : "what is there is not a plain file"
+        }
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        return access(folder, W_OK | X_OK) == 0 ? nil : SystemError.words(errno)
+    }
+
     private static func failure(_ path: String, _ reason: Int32) -> CommandFailure {
         CommandFailure(.file, "\(path) cannot be written: \(SystemError.words(reason))")
     }
