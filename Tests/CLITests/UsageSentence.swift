@@ -141,6 +141,12 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
             says: "--proxy and --unix-socket are both given; a connection has one way"),
         UsageSentence("get", "u", "--resolve", "h:0:1", says: "--resolve: 'h:0:1' is not HOST:PORT:ADDRESS"),
         UsageSentence("get", "u", "--resolve", "h:80", says: "--resolve: 'h:80' is not HOST:PORT:ADDRESS"),
+        UsageSentence(
+            "get", "u", "--resolve", "h:80:a b",
+            says: "--resolve: 'a b', the address in 'h:80:a b', is neither an address nor a name"),
+        UsageSentence(
+            "get", "u", "--resolve", "h:99999:127.0.0.1",
+            says: "--resolve: 'h:99999:127.0.0.1' is not HOST:PORT:ADDRESS"),
         UsageSentence("get", "u", "--color", "red", says: "--color: 'red' is none; write auto, always or never"),
         UsageSentence(
             "--hlep", says: "unknown option --hlep; did you mean --help? 'patchbay get --help' lists the options"),

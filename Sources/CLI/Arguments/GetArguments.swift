@@ -241,8 +241,11 @@ extension ConnectionArguments.Resolution {
         }
         host = "\(parts[0]):\(port)"
         let address = parts[2]
-        self.address =
-            address.hasPrefix("[") && address.hasSuffix("]") ? String(address.dropFirst().dropLast()) : address
+        // An IPv6 address is in brackets for the library, and may be typed without.
+        self.address = address.hasPrefix("[") || address.count(where: { $0 == ":" }) < 2 ? address : "[\(address)]"
+        guard CanonicalHost(self.address) != nil else {
+            throw UsageError("--resolve: '\(address)', the address in '\(text)', is neither an address nor a name")
+        }
     }
 }
 
