@@ -18,7 +18,8 @@ struct GetCommand: Sendable {
     ) throws(CommandFailure) {
         self.arguments = arguments
         self.printer = printer
-        if case .file(let path)? = arguments.output, let obstacle = OutputFile.obstacle(path) {
+        if case .file(let path)? = arguments.output, !OutputFile.isDevice(path),
+            let obstacle = OutputFile.obstacle(path) {
             throw CommandFailure(.file, "\(path) cannot be written: \(obstacle)")
         }
         var configuration = try arguments.connection.configuration()

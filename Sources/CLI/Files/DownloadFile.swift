@@ -35,7 +35,7 @@ struct DownloadFile: Sendable {
     }
 
     /// Writes the note for the next run. Without a resumption, the server gave nothing to hold the rest to, and the
-    /// incomplete bytes are gone.
+    /// incomplete bytes are gone; or the part file was changed, and an old note would make each next run fail, too.
     func keep(_ error: SessionError, _ console: Console) {
         guard let note else { return }
         guard error.code != .resumption else {
@@ -43,7 +43,10 @@ struct DownloadFile: Sendable {
         }
         guard let resumption = error.resumption, let bytes = try? JSONEncoder().encode(resumption),
             let text = String(validating: bytes, as: UTF8.self)
-        else { return }
+        else {
+            if error.code == .file, unlink(note) == 0 { console.note("the same command begins again") }
+            return
+        }
         do throws(CommandFailure) {
             unlink(note)
             try OutputFile.writeOrFail(text, to: note)

@@ -37,11 +37,10 @@ enum OutputFile {
         }
     }
 
-    /// Whether the path leads to a device or a pipe, such as `/dev/null`, whose name must stay.
+    /// Whether the path leads to a device, such as `/dev/null`, whose name must stay.
     static func isDevice(_ path: String) -> Bool {
         var status = stat()
-        guard stat(path, &status) == 0 else { return false }
-        return [S_IFCHR, S_IFIFO].contains(status.st_mode & S_IFMT)
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
     }
 
     /// Puts a device in the place of standard output.
