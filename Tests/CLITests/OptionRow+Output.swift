@@ -1,0 +1,193 @@
+import Foundation
+import Patchbay
+import TestSupport
+import Testing
+
+/// What is printed and written, and the table that decides about it.
+extension OptionRow {
+    private static let json: RawReply = .response(["Content-Type": "application/json"], body: #"{"a":1}"#)
+    private static let printed = "{\n  \"a\": 1\n}\n"
+
+    static let output: [OptionRow] = [
+        OptionRow("-i") { folder in
+            let server = try RawServer(
+                always: .response(["Content-Type": "text/plain", "X-Own": "1"], body: "text"))
+            let run = try await get("-i", server.target(), in: folder)
+            #expect(run.output == "HTTP/1.1 200\nContent-Type: text/plain\nX-Own: 1\nContent-Length: 4\n\ntext")
+        },
+        OptionRow("-v") { folder in
+            let server = try RawServer(always: .response(["X-Own": "1", "Set-Cookie": "a=hush; Path=/"], body: ""))
+            let run = try await get("-v", "-u", "ada:hush", server.target("/x?token=hush"), in: folder)
+            for line in [
+                "> GET http://127.0.0.1:\(server.port)/x", "> Authorization: Basic ***\n", "< HTTP 200\n",
+                "< X-Own: 1\n", "< Set-Cookie: a=***; Path=/\n", "* 127.0.0.1:\(server.port), HTTP/1.1\n", "* total ",
+            ] {
+                #expect(run.errors.contains(line), "\(run.errors)")
+            }
+            #expect(!run.errors.contains("hush") && !run.errors.contains("YWRhOmh1c2g"), "\(run.errors)")
+        },
+        OptionRow("-v", needs: .httpbin) { folder in
+            let run = try await get("-v", httpbin("/redirect/2"), in: folder)
+            #expect(run.errors.components(separatedBy: "\n< Location: ").count == 3, "\(run.errors)")
+            #expect(run.errors.contains(", 2 redirects\n"), "\(run.errors)")
+        },
+        OptionRow("--show-secrets") { folder in
+            let server = try RawServer(always: .response(["Set-Cookie": "a=hush"], body: ""))
+            let words = ["--show-secrets", "-v", "-u", "ada:hush", server.target("/?token=hush")]
+            let run = try await get(then: words, in: folder)
+            for line in ["?token=hush\n", "> Authorization: Basic YWRhOmh1c2g=\n", "< Set-Cookie: a=hush\n"] {
+                #expect(run.errors.contains(line), "\(run.errors)")
+            }
+            let document = try await get("--show-secrets", "--format", "json", server.target(), in: folder)
+            #expect(document.output.contains("a=hush"), "\(document.output)")
+        },
+        OptionRow("-o FILE") { folder in
+            let server = try RawServer(always: json)
+            let run = try await get("-o", "out", server.target(), in: folder)
+            #expect(run.output.isEmpty)
+            #expect(text("out", in: folder) == #"{"a":1}"#)
+        },
+        OptionRow("-o -") { folder in
+            let server = try RawServer(always: json)
+            #expect(try await get("-o", "-", server.target(), in: folder).output == #"{"a":1}"#)
+            #expect(try !folder.names.contains("-"))
+        },
+        OptionRow("-O") { folder in
+            let server = try RawServer(
+                always: .response(["Content-Disposition": "attachment; filename=\"own.bin\""], body: "bytes"))
+            try await get("-O", server.target("/other"), in: folder)
+            #expect(text("own.bin", in: folder) == "bytes")
+        },
+        OptionRow("-O", needs: .httpbin) { folder in
+            let path = "/response-headers?Content-Disposition=attachment%3Bfilename%3Down.json"
+            try await get("-O", httpbin(path), in: folder)
+            #expect(text("own.json", in: folder)?.contains("own.json") == true)
+        },
+        OptionRow("-C") { folder in
+            let file = RangedFile(bytes: 300_000)
+            let server = try RawServer { request in
+                let (status, fields, body) = file.answer(to: request.fields)
+                let whole = RawReply.response(status: status, fields, body: body)
+                guard request.fields["Range"] == nil, case .send(let bytes) = whole.steps[0] else { return whole }
+                return RawReply([.send(Array(bytes.prefix(200_000))), .close])
+            }
+            let cut = try await get("-C", "-o", "out", server.target(), in: folder, code: 4)
+            #expect(cut.errors.contains("are kept; the same command goes on from there\n"), "\(cut.errors)")
+            #expect(try !folder.names.contains("out"))
+            try await get("-C", "-o", "out", server.target(), in: folder)
+            #expect(FileManager.default.contents(atPath: folder.path + "/out") == Data(file.body))
+            #expect(try folder.names == ["note.json", "note.txt", "out"])
+            let ranges = server.requests.map { $0.fields["Range"] ?? "" }
+            let start = try #require(Int(ranges.last?.filter(\.isNumber) ?? ""))
+            #expect(ranges == ["", "bytes=\(start)-"] && start > 100_000, "\(ranges)")
+        },
+        OptionRow("-C", needs: .httpbin) { folder in
+            // Ten pieces in 2 s, of which a part comes in the first.
+            let url = try httpbin("/range/102400?duration=2&chunk_size=10240")
+            try await get("-C", "-o", "out", "--timeout", "1", url, in: folder, code: 4)
+            try #require(folder.names.contains("out.resume"))
+            let run = try await get("-C", "-o", "out", "-v", url, in: folder)
+            #expect(run.errors.contains("\n> Range: bytes=") && run.errors.contains("\n< HTTP 206\n"), "\(run.errors)")
+            let alphabet = Data((0..<102_400).map { UInt8(0x61 + $0 % 26) })
+            #expect(FileManager.default.contents(atPath: folder.path + "/out") == alphabet)
+        },
+        OptionRow("--raw") { folder in
+            let server = try RawServer(always: json)
+            #expect(try await get("--raw", server.target(), in: folder).output == #"{"a":1}"#)
+        },
+        OptionRow("--stream") { folder in
+            let server = try RawServer(
+                always: .response(["Content-Type": "application/json"], body: #"[{"a": 1}, [2]]"#))
+            #expect(try await get("--stream", server.target(), in: folder).output == "{\"a\":1}\n[2]\n")
+        },
+        OptionRow("-N") { folder in
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 6\r\n\r\n"
+            let server = try RawServer(
+                always: RawReply([.send(Array((head + "one").utf8)), .pause(.seconds(8)), .send(Array("two".utf8))]))
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: try Binary.path)
+            process.arguments = ["get", "-N", "-o", "-", server.target()]
+            process.environment = ProcessInfo.processInfo.environment.merging(["no_proxy": "*"]) { $1 }
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            #expect(output.fileHandleForReading.availableData == Data("one".utf8))
+            process.interrupt()
+            process.waitUntilExit()
+        },
+        OptionRow("-s") { folder in
+            let server = try RawServer(
+                always: RawReply([
+                    .send(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na".utf8)), .pause(.seconds(1)),
+                    .send([0x62]),
+                ]))
+            let run = try await get("-o", "out", server.target(), in: folder)
+            #expect(run.errors.hasPrefix("received 1 B of 2 B, 50 %, "), "\(run.errors)")
+            #expect(try await get("-s", "-o", "out", server.target(), in: folder).errors == "")
+        },
+        OptionRow("--format json") { folder in
+            let server = try RawServer(always: json)
+            let document = try JSON(parsing: try await get("--format", "json", server.target(), in: folder).output)
+            #expect(document["status"] == 200)
+            #expect(document["value"] == ["a": 1])
+        },
+        OptionRow("--color always") { folder in
+            let server = try RawServer(always: json)
+            #expect(try await get(server.target(), in: folder).output == printed)
+            let run = try await get("--color", "always", server.target(), in: folder)
+            #expect(run.output.contains("\u{1B}["))
+            #expect(run.output.replacing(/\u{1B}\[[0-9]*m/, with: "") == printed)
+        },
+        OptionRow("--help") { folder in
+            let run = try await get("--help", in: folder)
+            #expect(run.output.hasPrefix("patchbay [get] [options] URL\n"))
+        },
+    ]
+
+    private static let own: RawReply = .response(["Content-Type": "application/x-own"], body: #"{"a":1}"#)
+
+    private static func manifest(of factory: String) -> String {
+        """
+        { "manifestVersion": 1,
+          "plugins": [ { "id": "own", "factory": "\(factory)", "match": { "types": ["application/x-own"] } } ] }
+        """
+    }
+
+    static let table: [OptionRow] = [
+        OptionRow("--manifest") { folder in
+            try folder.write(manifest(of: "json"), to: "own.manifest")
+            let server = try RawServer(always: own)
+            #expect(try await get(server.target(), in: folder).output == #"{"a":1}"#)
+            #expect(try await get("--manifest", "own.manifest", server.target(), in: folder).output == printed)
+        },
+        OptionRow("--bare") { folder in
+            let server = try RawServer(always: json)
+            #expect(try await get("--bare", server.target(), in: folder).output == #"{"a":1}"#)
+        },
+        OptionRow("--factory") { folder in
+            try folder.write(manifest(of: "acme"), to: "own.manifest")
+            let server = try RawServer(always: own)
+            let words = ["--manifest", "own.manifest", server.target()]
+            let run = try await get("--factory", "acme", then: words, in: folder)
+            #expect(run.output == #"{"a":1}"#)
+            #expect(run.errors.contains("the entry own would read this"), "\(run.errors)")
+            try await get(then: words, in: folder, code: 3)
+            #expect(server.requests.count == 1)
+        },
+        OptionRow("--entry") { folder in
+            let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: #"{"a":1}"#))
+            #expect(try await get("--entry", "json", server.target(), in: folder).output == printed)
+        },
+        OptionRow("--explain") { folder in
+            let server = try RawServer(always: json)
+            let run = try await get("--explain", server.target(), in: folder)
+            #expect(run.output == printed)
+            #expect(run.errors.contains("json: chosen"), "\(run.errors)")
+        },
+    ]
+
+    private static func text(_ name: String, in folder: TemporaryFolder) -> String? {
+        FileManager.default.contents(atPath: folder.path + "/" + name).map { String(decoding: $0, as: UTF8.self) }
+    }
+}

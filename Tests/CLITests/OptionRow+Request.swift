@@ -1,0 +1,147 @@
+import Foundation
+import Patchbay
+import PatchbayPlatform
+import TestSupport
+import Testing
+
+/// What is asked, and how long and how often.
+extension OptionRow {
+    static let request: [OptionRow] = [
+        echo(
+            "-X PATCH", ["-X", "PATCH"], wire: ["PATCH /anything HTTP/1.1\r\n"], httpbin: ["method": "PATCH"]),
+        echo(
+            "-H", ["-H", "X-Own: 1", "-H", "Accept: text/x-own"],
+            wire: ["\r\nX-Own: 1\r\n", "\r\nAccept: text/x-own\r\n"],
+            httpbin: ["headers.X-Own": "1", "headers.Accept": "text/x-own"]),
+        echo(
+            "-d TEXT", ["-d", "a=1", "-d", "b=2"],
+            wire: ["POST /", "\r\nContent-Type: application/x-www-form-urlencoded\r\n", "\r\n\r\na=1&b=2"],
+            httpbin: ["method": "POST", "form.a": "1", "form.b": "2"]),
+        echo(
+            "-d @FILE", ["-d", "@FOLDER/note.txt"],
+            wire: ["POST /", "\r\nContent-Type: text/plain\r\n", "\r\n\r\n\(note)"], httpbin: ["data": JSON(note)]),
+        echo(
+            "-d @-", ["-d", "@-"], input: "from input",
+            wire: ["POST /", "\r\nContent-Type: application/octet-stream\r\n", "\r\n\r\nfrom input"],
+            httpbin: ["data": "from input"]),
+        echo(
+            "--json TEXT", ["--json", #"{"a": [1, "ü"]}"#],
+            wire: ["POST /", "\r\nContent-Type: application/json\r\n", "\r\n\r\n{\"a\": [1, \"ü\"]}"],
+            httpbin: ["json.a": [1, "ü"]]),
+        echo(
+            "--json @FILE", ["--json", "@FOLDER/note.json"],
+            wire: ["\r\nContent-Type: application/json\r\n", "\r\n\r\n{ \"b\": 1e2 }"], httpbin: ["json.b": 100.0]),
+        echo(
+            "--form", ["--form", "a=x y", "--form", "b=ü"], wire: ["\r\n\r\na=x+y&b=%C3%BC"],
+            httpbin: ["form.a": "x y", "form.b": "ü"]),
+        echo(
+            "-F", ["-F", "a=1", "-F", "f=@FOLDER/note.txt;type=text/x-own;filename=own.txt"],
+            wire: [
+                "\r\nContent-Type: multipart/form-data; boundary=", "name=\"a\"\r\n\r\n1\r\n",
+                "name=\"f\"; filename=\"own.txt\"\r\n", "\r\nContent-Type: text/x-own\r\n", "\r\n\r\n\(note)\r\n",
+            ],
+            httpbin: ["form.a": "1", "files.f": JSON(note)]),
+        echo(
+            "-T FILE", ["-T", "FOLDER/note.txt"], wire: ["PUT /", "\r\nContent-Length: 11\r\n", "\r\n\r\n\(note)"],
+            httpbin: ["method": "PUT", "data": JSON(note)]),
+        echo(
+            "-T -", ["-T", "-"], input: "from input", wire: ["PUT /", "\r\n\r\nfrom input"],
+            httpbin: ["method": "PUT", "data": "from input"]),
+        echo(
+            "-u", ["-u", "ada:s3cret"], path: "/basic-auth/ada/s3cret",
+            wire: ["\r\nAuthorization: Basic YWRhOnMzY3JldA==\r\n"],
+            httpbin: ["authenticated": true, "user": "ada"]),
+        echo(
+            "--bearer", ["--bearer", "t0ken"], path: "/bearer", wire: ["\r\nAuthorization: Bearer t0ken\r\n"],
+            httpbin: ["authenticated": true, "token": "t0ken"]),
+    ].flatMap(\.self)
+
+    static let answers: [OptionRow] = [
+        OptionRow("-I") { folder in
+            let server = try RawServer(always: .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nX-Own: 1\r\n\r\n"))
+            let run = try await get("-I", server.target(), in: folder)
+            #expect(server.requests.map(\.method) == ["HEAD"])
+            #expect(run.output == "HTTP/1.1 200\nContent-Length: 9\nX-Own: 1\n")
+        },
+        OptionRow("-I", needs: .httpbin) { folder in
+            let run = try await get("-I", httpbin("/response-headers?X-Own=1"), in: folder)
+            #expect(run.output.hasPrefix("HTTP/1.1 200\n"))
+            #expect(run.output.contains("\nX-Own: 1\n") && !run.output.contains("{"), "\(run.output)")
+        },
+        OptionRow("--cookie-jar") { folder in
+            let server = try RawServer {
+                .response($0.target == "/set" ? ["Set-Cookie": "flavour=oat; Path=/"] : [:], body: "")
+            }
+            try await cookies(set: server.target("/set"), then: server.target(), in: folder)
+            #expect(server.requests.map { $0.fields["Cookie"] } == [nil, "flavour=oat"])
+        },
+        OptionRow("--cookie-jar", needs: .httpbin) { folder in
+            let run = try await cookies(
+                set: httpbin("/cookies/set?flavour=oat"), then: httpbin("/cookies"), in: folder)
+            #expect(try JSON(parsing: run.output) == ["cookies": ["flavour": "oat"]])
+        },
+        // Redirects are followed by default, so that only the later of the two options shows.
+        OptionRow("-L") { folder in
+            let server = try redirecting()
+            let run = try await get("--no-redirects", "-L", server.target("/start"), in: folder)
+            #expect(run.output == "end")
+        },
+        OptionRow("-L", needs: .httpbin) { folder in
+            let run = try await get("--no-redirects", "-L", httpbin("/redirect/3"), in: folder)
+            #expect(try JSON(parsing: run.output)["url"]?.string?.hasSuffix("/get") == true)
+        },
+        OptionRow("--no-redirects") { folder in
+            let server = try redirecting()
+            let run = try await get("--no-redirects", server.target("/start"), in: folder, code: 5)
+            #expect(run.errors.contains("the status is 302"), "\(run.errors)")
+        },
+        OptionRow("--no-redirects", needs: .httpbin) { folder in
+            let run = try await get("--no-redirects", "-i", httpbin("/redirect/3"), in: folder, code: 5)
+            #expect(run.output.contains("\nLocation: /relative-redirect/2\n"), "\(run.output)")
+        },
+        OptionRow("--retry") { folder in
+            let count = Guarded(0)
+            let server = try RawServer { _ in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                return .response(status: number < 3 ? 503 : 200, ["Content-Type": "text/plain"], body: "\(number)")
+            }
+            let run = try await get("--retry", "2", server.target(), in: folder)
+            #expect(run.output == "3")
+        },
+        OptionRow("--timeout") { folder in
+            let server = try RawServer(always: RawReply([.hang]))
+            let run = try await get("--timeout", "0.4", server.target(), in: folder, code: 4)
+            #expect(run.errors.contains("was not over after 0.4 s"), "\(run.errors)")
+        },
+        OptionRow("--timeout", needs: .httpbin) { folder in
+            let run = try await get("--timeout", "0.4", httpbin("/delay/9"), in: folder, code: 4)
+            #expect(run.errors.contains("was not over after 0.4 s"), "\(run.errors)")
+        },
+        OptionRow("--max-size") { folder in
+            let server = try RawServer(
+                always: .response(["Content-Type": "text/plain"], body: String(repeating: "a", count: 2_000)))
+            #expect(try await get("--max-size", "2k", server.target(), in: folder).output.count == 2_000)
+            let run = try await get("--max-size", "1k", server.target(), in: folder, code: 6)
+            #expect(run.errors.contains("1024 bytes") || run.errors.contains("1,024 bytes"), "\(run.errors)")
+            #expect(run.output.isEmpty)
+        },
+    ]
+
+    private static func redirecting() throws -> RawServer {
+        try RawServer {
+            $0.target == "/end"
+                ? .response(["Content-Type": "text/plain"], body: "end") : .response(status: 302, ["Location": "/end"])
+        }
+    }
+
+    @discardableResult private static func cookies(
+        set: String, then url: String, in folder: TemporaryFolder
+    ) async throws -> Binary.Run {
+        try await get(set, "--cookie-jar", "FOLDER/jar", in: folder)
+        #expect(try folder.names.contains("jar"))
+        return try await get(url, "--cookie-jar", "FOLDER/jar", in: folder)
+    }
+}
