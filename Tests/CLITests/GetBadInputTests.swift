@@ -1,0 +1,209 @@
+import Foundation
+import PatchbayPlatform
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+/// Files, connections and places that `get` cannot use: the sentence, the exit code, and that nothing is sent or written.
+///
+/// `FOLDER` stands for a folder with the files below, `PORT` for a port on which a server answers, `CLOSED` for one on which
+/// nobody listens.
+@Suite(.timeLimit(.minutes(5))) struct GetBadInputTests {
+    typealias Row = BadInputTests.Row
+
+    private static let files = [
+        "text": "no PEM, no cookies", "cut.pem": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
+        "jar": #"{"#,
+    ]
+    private static let url = "http://127.0.0.1:PORT/"
+
+    static let rows = [
+        // MARK: Bodies
+        Row(
+            "-d @FILE that is not there", "get", url, "-d", "@FOLDER/none",
+            says: "patchbay: FOLDER/none cannot be read: No such file or directory", code: 7),
+        Row(
+            "-d @FOLDER", "get", url, "-d", "@FOLDER/folder",
+            says: "patchbay: FOLDER/folder is not a regular file; - is standard input", code: 7),
+        Row(
+            "--json @FILE that is not there", "get", url, "--json", "@FOLDER/none",
+            says: "patchbay: FOLDER/none cannot be read: No such file or directory", code: 7),
+        Row(
+            "-F with a file that is not there", "get", url, "-F", "a=1", "-F", "f=@FOLDER/none",
+            says: "patchbay: FOLDER/none cannot be read: No such file or directory", code: 7),
+        Row(
+            "-F of a folder", "get", url, "-F", "f=@FOLDER/folder",
+            says: "patchbay: FOLDER/folder is not a regular file; - is standard input", code: 7),
+        Row(
+            "-T of a file that is not there", "get", url, "-T", "FOLDER/none",
+            says: "patchbay: FOLDER/none cannot be read: No such file or directory", code: 7),
+        Row(
+            "-T of a folder", "get", url, "-T", "FOLDER/folder",
+            says: "patchbay: FOLDER/folder is not a regular file; - is standard input", code: 7),
+        Row(
+            "-T of a pipe", "get", url, "-T", "FOLDER/pipe",
+            says: "patchbay: FOLDER/pipe is not a regular file; - is standard input", code: 7),
+        // MARK: Ports and proxies
+        Row(
+            "port above 65535", "get", "http://127.0.0.1:65536/",
+            says:
+                #"patchbay: the request was not sent: the URL "http://127.0.0.1:65536/" has no host or port that can be asked"#,
+            code: 2),
+        Row(
+            "port that is a word", "get", "http://127.0.0.1:http/",
+            says: #"patchbay: the request was not sent: the URL "http://127.0.0.1:http/" cannot be parsed"#, code: 2),
+        Row(
+            "proxy that refuses", "get", url, "--proxy", "http://127.0.0.1:CLOSED",
+            says: "patchbay: GET 127.0.0.1:PORT: no connection could be made to the proxy", code: 4),
+        Row(
+            "SOCKS proxy that refuses", "get", url, "--proxy", "socks5://127.0.0.1:CLOSED",
+            says: "patchbay: GET 127.0.0.1:PORT: no connection could be made to the proxy", code: 4),
+        Row(
+            "proxy of another scheme", "get", url, "--proxy", "ftp://127.0.0.1:1",
+            says: "patchbay: --proxy: the URL of the proxy has the scheme ftp; known are http, https and socks5",
+            code: 2),
+        Row(
+            "proxy without a host", "get", url, "--proxy", "http://",
+            says: "patchbay: --proxy: the URL of the proxy is not a URL with a scheme and a host", code: 2),
+        Row(
+            "proxy with a port that is none", "get", url, "--proxy", "http://127.0.0.1:99999",
+            says: "patchbay: --proxy: the URL of the proxy has no port", code: 2),
+        // MARK: Sockets
+        Row(
+            "--unix-socket that is not there", "get", url, "--unix-socket", "FOLDER/none",
+            says:
+                "patchbay: GET 127.0.0.1:PORT: the Unix socket FOLDER/none cannot be reached: No such file or directory",
+            code: 4),
+        Row(
+            "--unix-socket of a file", "get", url, "--unix-socket", "FOLDER/text",
+            says: "patchbay: GET 127.0.0.1:PORT: FOLDER/text is not a Unix socket", code: 4),
+        Row(
+            "--resolve of no host", "get", url, "--resolve", "a b:80:127.0.0.1",
+            says:
+                "patchbay: --resolve: 'a b:80' is not a host and a port: \"a b:80\" has a character that no host name has",
+            code: 2),
+        // MARK: Certificates
+        Row(
+            "--cacert that is not there", "get", "https://127.0.0.1:PORT/", "--cacert", "FOLDER/none",
+            says: "patchbay: FOLDER/none cannot be read: No such file or directory", code: 7),
+        Row(
+            "--cacert that is no PEM", "get", "https://127.0.0.1:PORT/", "--cacert", "FOLDER/text",
+            says: "patchbay: FOLDER/text is not PEM: it has no line -----BEGIN …-----", code: 7),
+        Row(
+            "--cacert whose PEM has no certificate", "get", "https://127.0.0.1:PORT/", "--cacert", "FOLDER/cut.pem",
+            says: "patchbay: GET 127.0.0.1:PORT: the certificate authorities to trust could not be read", code: 4),
+        Row(
+            "--cacert of a folder", "get", "https://127.0.0.1:PORT/", "--cacert", "FOLDER/folder",
+            says: "patchbay: FOLDER/folder is not a regular file", code: 7),
+        Row(
+            "--cert that is not there", "get", "https://127.0.0.1:PORT/", "--cert", "FOLDER/none", "--key",
+            "FOLDER/text", says: "patchbay: FOLDER/none cannot be read: No such file or directory", code: 7),
+        Row(
+            "--cert that is no PEM", "get", "https://127.0.0.1:PORT/", "--cert", "FOLDER/text", "--key", "FOLDER/text",
+            says: "patchbay: FOLDER/text is not PEM: it has no line -----BEGIN …-----", code: 7),
+        // MARK: Cookies
+        Row(
+            "--cookie-jar that is no jar", "get", url, "--cookie-jar", "FOLDER/text",
+            says:
+                "patchbay: the cookies of FOLDER/text cannot be read: cookie-file, line 1: it has 1 columns separated by tabs, not 7",
+            code: 7),
+        Row(
+            "--cookie-jar in a folder that is missing", "get", url, "--cookie-jar", "FOLDER/none/jar",
+            says: "patchbay: the cookies cannot be saved in FOLDER/none/jar: No such file or directory", code: 7),
+        Row(
+            "--cookie-jar that is a folder", "get", url, "--cookie-jar", "FOLDER/folder",
+            says: "patchbay: the cookies cannot be saved in FOLDER/folder: there is a folder of that name", code: 7),
+        // MARK: Places of a body
+        Row(
+            "-o into a folder that is missing", "get", url, "-o", "FOLDER/none/out",
+            says: "patchbay: FOLDER/none/out cannot be written: No such file or directory", code: 7),
+        Row(
+            "-o of a folder", "get", url, "-o", "FOLDER/folder",
+            says: "patchbay: FOLDER/folder cannot be written: there is a folder of that name", code: 7),
+        Row(
+            "-o of a pipe", "get", url, "-o", "FOLDER/pipe",
+            says: "patchbay: FOLDER/pipe cannot be written: what is there is not a plain file", code: 7),
+        Row(
+            "-C into a folder that is missing", "get", url, "-C", "-o", "FOLDER/none/out",
+            says: "patchbay: FOLDER/none/out cannot be written: No such file or directory", code: 7),
+    ]
+
+    @Test(arguments: rows) func `is refused in a sentence, and nothing is sent or written`(_ row: Row) async throws {
+        let folder = try TemporaryFolder()
+        for (name, text) in Self.files { try folder.write(text, to: name) }
+        try FileManager.default.createDirectory(atPath: folder.path + "/folder", withIntermediateDirectories: false)
+        try #require(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        let before = try folder.names
+        let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "answered"))
+        let closed = try RawServer(always: RawReply([.close]))
+        closed.stop()
+        func filled(_ text: String) -> String {
+            text.replacingOccurrences(of: "FOLDER", with: folder.path)
+                .replacingOccurrences(of: "PORT", with: "\(server.port)")
+                .replacingOccurrences(of: "CLOSED", with: "\(closed.port)")
+        }
+        let run = try await Binary.run(row.words.map(filled))
+        #expect(run.errors == filled(row.sentence) + "\n")
+        #expect(run.code == row.code)
+        #expect(run.output.isEmpty)
+        #expect(server.requests.isEmpty, "what is refused is not sent")
+        #expect(try folder.names == before, "nothing is left behind")
+        for (name, text) in Self.files {
+            #expect(try String(contentsOfFile: folder.path + "/" + name, encoding: .utf8) == text)
+        }
+    }
+
+    /// A note of an incomplete download that is damaged counts as none.
+    @Test(arguments: ["", "{", "[]", #"{"part": 1}"#, "\u{0}\u{1}", String(repeating: "a", count: 100_000)])
+    func `a damaged FILE.resume costs a whole download and no more`(_ note: String) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(note, to: "out.resume")
+        let file = RangedFile(bytes: 10_000)
+        let server = try RawServer { request in
+            let (status, fields, body) = file.answer(to: request.fields)
+            return .response(status: status, fields, body: body)
+        }
+        let run = try await Binary.run(["get", "-C", "-o", "out", server.target()], in: folder.path)
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(server.requests.map { $0.fields["Range"] } == [nil])
+        #expect(FileManager.default.contents(atPath: folder.path + "/out") == Data(file.body))
+        #expect(try folder.names == ["out"])
+    }
+
+    /// The part of an incomplete download that another program shortened, lengthened, wrote over or removed. A part that
+    /// is there is named, and the run after that begins again.
+    @Test(arguments: [("truncate -s 10", true), ("truncate -s +10", true), ("printf x >", true), ("rm", false)])
+    func `a part file that was changed is not continued`(_ change: String, _ isNamed: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let file = RangedFile(bytes: 200_000)
+        let isWhole = Guarded(false)
+        let server = try RawServer { request in
+            let (status, fields, body) = file.answer(to: request.fields)
+            let whole = RawReply.response(status: status, fields, body: body)
+            guard case .send(let bytes) = whole.steps[0], !isWhole.withLock(\.self) else { return whole }
+            return RawReply([.send(Array(bytes.prefix(100_000))), .close])
+        }
+        let words = ["get", "-C", "-o", "out", server.target()]
+        #expect(try await Binary.run(words, in: folder.path).code == 4)
+        let part = try #require(try folder.names.first { $0.hasSuffix(".part") })
+        let changed = try await ChildProcess.run(
+            "/bin/sh", ["-c", "\(change) '\(part)'"], directory: folder.path)
+        #expect(changed.end == .exited(0))
+        isWhole.withLock { $0 = true }
+        if isNamed {
+            let run = try await Binary.run(words, in: folder.path)
+            #expect(run.code == 7)
+            #expect(
+                run.errors == """
+                    the same command begins again
+                    patchbay: out cannot be resumed: its .part file has changed
+
+                    """)
+            #expect(try folder.names == [part])
+        }
+        let run = try await Binary.run(words, in: folder.path)
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(FileManager.default.contents(atPath: folder.path + "/out") == Data(file.body))
+        #expect(server.requests.allSatisfy { $0.fields["Range"] == nil })
+    }
+}
