@@ -116,8 +116,8 @@ runtime_packages=(
 )
 
 # What the tests need on top: the headers that our declarations of libcurl and libxml2 are compared with, certificates and a
-# server that shows them, a server of HTTP/2 and Unix sockets, two proxies, a place for httpbin, FastAPI and jsonschema, and jq for
-# Documentation/BuildServers.md.
+# server that shows them, a server of HTTP/2 and Unix sockets, two proxies, a terminal for what the command line shows, a place for
+# httpbin, FastAPI and jsonschema, and jq for Documentation/BuildServers.md.
 test_packages=(
     "libcurl4-openssl-dev=echo '#include <curl/curl.h>' | clang -fsyntax-only -x c -"
     "libxml2-dev=test -e /usr/include/libxml2/libxml/parser.h"
@@ -125,6 +125,7 @@ test_packages=(
     "nginx-light=command -v nginx || test -x /usr/sbin/nginx"
     "tinyproxy-bin=command -v tinyproxy"
     "microsocks=command -v microsocks"
+    "tmux=command -v tmux"
     "python3-venv=python3 -c 'import ensurepip, venv'"
     "jq=command -v jq"
 )

@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+
+/// A terminal of tmux in which a script runs; it takes the place of a person's window.
+final class Terminal {
+    static let program = "/usr/bin/tmux"
+    static let isPossible = FileManager.default.isExecutableFile(atPath: program)
+    static let absence = "tmux is not installed (Debian: tmux)"
+
+    /// The folder of the script. `/tmp`, because the path of a Unix socket is short.
+    private let folder: TemporaryFolder
+    private static let end = "THE END"
+
+    /// Starts the script, for `sh`, in its folder. `patchbay` is the built program there.
+    init(_ script: String, columns: Int, isColoured: Bool = true) async throws {
+        folder = try TemporaryFolder()
+        let settings = "set -g status off\nset -g history-limit 50000\nset -g default-terminal screen-256color\n"
+        try folder.write(settings, to: "tmux.conf")
+        let head = """
+            PATH='\(URL(fileURLWithPath: try Binary.path).deletingLastPathComponent().path)':$PATH
+            export no_proxy='*' SWIFT_BACKTRACE=enable=no
+            unset NO_COLOR COLUMNS \(isColoured ? "" : "; export NO_COLOR=1")
+
+            """
+        try folder.write(head + script + "\necho '\(Self.end)'\nread line\n", to: "script")
+        try await tmux(
+            ["new-session", "-d", "-x", "\(columns)", "-y", "50", "-c", folder.path, "sh '\(folder.path)/script'"])
+    }
+
+    /// Ends the terminal and what runs in it.
+    func close() async { _ = try? await tmux(["kill-server"]) }
+
+    /// Presses a key, by tmux's name of it, such as `C-c`.
+    func press(_ key: String) async throws { try await tmux(["send-keys", key]) }
+
+    /// The lines from the first one on, as they were printed: a line that the terminal wrapped is one line.
+    func lines(withColours: Bool = false) async throws -> [String] {
+        let text = try await tmux(["capture-pane", "-p", "-J", "-S", "-"] + (withColours ? ["-e"] : []))
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map {
+            String($0.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    /// Returns the lines when one of them has the text, or after half a minute.
+    @discardableResult func lines(until text: String) async throws -> [String] {
+        for _ in 0..<600 {
+            let lines = try await lines()
+            if lines.contains(where: { $0.contains(text) }) { return lines }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return try await lines()
+    }
+
+    /// The lines that were printed when the script is over.
+    @discardableResult func linesAtEnd() async throws -> [String] {
+        Array(try await lines(until: Self.end).prefix { !$0.contains(Self.end) })
+    }
+
+    @discardableResult private func tmux(_ words: [String]) async throws -> String {
+        let child = try await ChildProcess.run(
+            Self.program, ["-u", "-S", folder.path + "/tmux", "-f", folder.path + "/tmux.conf"] + words,
+            environment: ["LC_ALL": "C.UTF-8", "TMUX": ""])
+        guard child.end == .exited(0) else { throw ChildProcess.NotStarted(description: child.errorText) }
+        return child.outputText
+    }
+}
