@@ -126,6 +126,11 @@ extension OptionRow {
             #expect(run.errors.hasPrefix("received 1 B of 2 B, 50 %, "), "\(run.errors)")
             #expect(try await get("-s", "-o", "out", server.target(), in: folder).errors == "")
         },
+        OptionRow("-S") { folder in
+            let server = try RawServer(always: .response(status: 404))
+            let run = try await get("-sS", server.target(), in: folder, code: 5)
+            #expect(run.errors.contains("the status is 404"))
+        },
         OptionRow("--format json") { folder in
             let server = try RawServer(always: json)
             let document = try JSON(parsing: try await get("--format", "json", server.target(), in: folder).output)

@@ -99,11 +99,7 @@ enum Command: Equatable, Sendable {
     /// option is no command.
     private static func isGet(_ words: [String]) -> Bool {
         guard let first = words.first, first.hasPrefix("-") else { return words.first.map(TypedURL.isLikely) ?? false }
-        // A word that `get` refuses is refused with the sentence of `get`.
-        guard let scanned = try? ScannedWords(words, for: .get) else {
-            return !words.contains { Name(rawValue: $0) != nil }
-        }
-        return scanned.operands.first.map { Name(rawValue: $0) == nil } ?? false
+        return ScannedWords.operand(in: words, for: .get).map { Name(rawValue: $0) == nil } ?? true
     }
 
     private static func pair(_ scanned: ScannedWords) throws(UsageError) -> (before: String, after: String) {

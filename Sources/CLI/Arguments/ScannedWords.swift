@@ -43,6 +43,28 @@ struct ScannedWords: Equatable {
         }
     }
 
+    /// The first word that is neither an option nor the value of one, passing over options that the command lacks.
+    static func operand(in words: [String], for command: Command.Name) -> String? {
+        let options = command.allOptions
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("-"), word != "-" else { return word }
+            if word == "--" { return rest.first }
+            // Of flags that stand together, the last one can take a value.
+            let isLong = word.hasPrefix("--")
+            let name = isLong ? word : "-" + word.suffix(1)
+            let isWhole =
+                isLong
+                || word.dropFirst().dropLast().allSatisfy { letter in
+                    options.contains { $0.names.contains("-\(letter)") && $0.placeholder == nil }
+                }
+            if isWhole, options.contains(where: { $0.names.contains(name) && $0.placeholder != nil }) {
+                _ = rest.popFirst()
+            }
+        }
+        return nil
+    }
+
     func has(_ name: String) -> Bool { occurrences.contains { $0.name == name } }
 
     func all(_ name: String) -> [String] { occurrences.filter { $0.name == name }.map(\.value) }

@@ -19,7 +19,8 @@ struct GetCommand: Sendable {
         self.arguments = arguments
         self.printer = printer
         if case .file(let path)? = arguments.output, !OutputFile.isDevice(path),
-            let obstacle = OutputFile.obstacle(path) {
+            let obstacle = OutputFile.obstacle(path)
+        {
             throw CommandFailure(.file, "\(path) cannot be written: \(obstacle)")
         }
         var configuration = try arguments.connection.configuration()
