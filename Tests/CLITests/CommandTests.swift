@@ -147,7 +147,7 @@ import Testing
         (["[::1]:8080/x"], "http://[::1]:8080/x"), (["example.com/x"], "https://example.com/x"),
         (["ada:pw@example.com"], "https://ada:pw@example.com"), (["ada:pw@127.0.0.1"], "http://ada:pw@127.0.0.1"),
         (["256.1.1.1"], "https://256.1.1.1"), (["localhost.example/x"], "https://localhost.example/x"),
-        (["example.com?u=http://x"], "example.com?u=http://x"), (["-i", "example.com"], "https://example.com"),
+        (["example.com?u=http://x"], "https://example.com?u=http://x"), (["-i", "example.com"], "https://example.com"),
         (["-iv", "-X", "PUT", "localhost"], "http://localhost"), (["-d", "test", "-o", "demo", "h"], "https://h"),
         (["get", "h"], "https://h"),
         (["--unix-socket", "s", "docker/x.y"], "http://docker/x.y"),

@@ -42,6 +42,15 @@ import Testing
         ("Location", "http://u:hush@h/a?b=hush", "http://***@h/a?b=***"),
         ("WWW-Authenticate", "Basic realm=\"x\"", "Basic realm=\"x\""), ("ETag", "\"v1\"", "\"v1\""),
         ("Link", "</?page=2>; rel=\"next\"", "</?page=2>; rel=\"next\""),
+        ("Link", "<http://u:hush@h/?token=hush&page=2>; rel=next", "<http://***@h/?token=***&page=2>; rel=next"),
+        ("Refresh", "0; url=/x?sig=hush", "0; url=/x?sig=***"), ("Origin", "http://u:hush@h", "http://***@h"),
+        ("X-Functions-Key", "hush", "***"), ("X-Sid", "hush", "***"), ("X-Goog-Iap-Jwt-Assertion", "hush", "***"),
+        ("Keep-Alive", "timeout=5", "timeout=5"),
+        ("Content-Disposition", "inline; filename=a.txt", "inline; filename=a.txt"),
+        ("Access-Control-Allow-Credentials", "true", "true"), ("Cache-Control", "max-age=5", "max-age=5"),
+        ("WWW-Authenticate", "Negotiate hush", "Negotiate ***"), ("Authorization", "hush hush", "***"),
+        ("Set-Cookie", "a=hush, c=hush; d=hush; Path=/; Secure", "a=***; d=***; Path=/; Secure"),
+        ("Set-Cookie", ";a=hush", "***;a=***"), ("Set-Cookie", "a=hush;hush", "a=***;***"),
     ])
     func `secrets of a head are masked`(_ name: String, _ value: String, _ shown: String) {
         #expect(Secrets.masked(value, of: name) == shown)

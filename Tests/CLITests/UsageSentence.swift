@@ -155,6 +155,8 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "get", "u", "-c", "jar",
             says: "unknown option -c; --cookie-jar reads and saves cookies; 'patchbay get --help' lists the options"),
+        UsageSentence(
+            "get", "u", "--bearersecret", says: "unknown option --bearer…; a space or = comes before the value"),
         UsageSentence("get", "u", "--bearer", "", says: "--bearer needs a token, and it is empty"),
         UsageSentence("get", "u", "-iq", says: "unknown option -q; 'patchbay get --help' lists the options"),
         UsageSentence(

@@ -39,8 +39,20 @@ struct SpawnedChild: Sendable {
         var argv = words.map { strdup($0) } + [nil]
         var environment = Self.environment(changedBy: variables).map { strdup($0) } + [nil]
         defer { for string in argv + environment { free(string) } }
+        // The threads of Swift block nearly every signal; a child that inherits this cannot be ended by its own program.
+        #if canImport(Glibc)
+            var attributes = posix_spawnattr_t()
+        #else
+            var attributes: posix_spawnattr_t?
+        #endif
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var unblocked = sigset_t()
+        sigemptyset(&unblocked)
+        posix_spawnattr_setsigmask(&attributes, &unblocked)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var process: pid_t = 0
-        let result = posix_spawn(&process, words[0], &actions, nil, &argv, &environment)
+        let result = posix_spawn(&process, words[0], &actions, &attributes, &argv, &environment)
         for end in [ends[0], ends[3], ends[5]] { close(end) }
         (self.process, input, output, errors) = (process, ends[1], ends[2], ends[4])
         guard result == 0 else {

@@ -237,7 +237,7 @@ extension ConnectionArguments.Resolution {
     init(_ text: String) throws(UsageError) {
         let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, !parts[0].isEmpty, let port = UInt16(parts[1]), port > 0, !parts[2].isEmpty else {
-            throw UsageError("--resolve: '\(text)' is not HOST:PORT:ADDRESS")
+            throw UsageError("--resolve: '\(Redaction.masked(text))' is not HOST:PORT:ADDRESS")
         }
         host = "\(parts[0]):\(port)"
         let address = parts[2]

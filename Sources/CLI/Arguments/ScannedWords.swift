@@ -99,6 +99,17 @@ struct ScannedWords: Equatable {
     private static func unknown(_ written: String, of command: Command.Name, _ options: [CommandOption]) -> String {
         let nearest = Spelling.nearest(to: written, in: options.flatMap(\.names).filter { $0.hasPrefix("--") })
         let hint = (command == .get ? foreign[written] : nil) ?? nearest.map { "did you mean \($0)?" }
+        // A value that was joined to its option can be secret.
+        let joined = options.first { option in
+            option.placeholder != nil
+                && option.names.contains { name in
+                    name.hasPrefix("--") && written.hasPrefix(name) && written.count > name.count + 2
+                        && !written.dropFirst(name.count).hasPrefix("-")
+                }
+        }
+        if let joined, foreign[written] == nil {
+            return "unknown option \(joined.name)…; a space or = comes before the value"
+        }
         return "unknown option \(written); " + (hint.map { $0 + " " } ?? "")
             + "'patchbay \(command.rawValue) --help' lists the options"
     }

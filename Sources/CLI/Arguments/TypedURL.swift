@@ -9,7 +9,8 @@ struct TypedURL: Equatable, Sendable {
     /// Without a scheme, loopback names and addresses get `http`, other names get `https`. `:8080/x` is `localhost`.
     /// - Parameter overSocket: whether the host is behind a Unix socket, where nobody listens in: `http`.
     init(_ word: String, overSocket: Bool = false) {
-        guard !word.contains("://"), !word.isEmpty else {
+        let scheme = word.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        guard !word[scheme.endIndex...].hasPrefix("://"), !word.isEmpty else {
             (text, isCompleted) = (word, false)
             return
         }

@@ -26,6 +26,8 @@ struct GetCommand: Sendable {
         var configuration = try arguments.connection.configuration()
         cookies = try arguments.connection.cookieFile.map { path throws(CommandFailure) in try CookieFile(path) }
         configuration.cookies = cookies?.jar
+        // A field of the user's own that looks like a credential stays at its origin, like Authorization.
+        configuration.credentialFields += arguments.headers.map(\.name).filter(Secrets.isSecret)
         if let retries = arguments.retries {
             var policy = RetryPolicy()
             policy.limit = retries
@@ -57,13 +59,16 @@ struct GetCommand: Sendable {
         request.excluding = Set(declared.keys)
         let progress = ProgressLine(printer.console, isOn: !arguments.isSilent, arguments)
         progress.watch(&request)
-        let code: ExitCode
-        do {
-            defer { progress.end() }
-            code = try await send(request, progress)
+        let result: Result<ExitCode, CommandFailure>
+        do throws(CommandFailure) {
+            result = .success(try await send(request, progress))
+        } catch {
+            result = .failure(error)
         }
+        progress.end()
+        // Cookies that arrived are kept, even if their response could not be printed.
         try cookies?.save()
-        return code
+        return try result.get()
     }
 
     private func send(_ request: SessionRequest, _ progress: ProgressLine) async throws(CommandFailure) -> ExitCode {

@@ -47,6 +47,10 @@ extension GetArguments {
             }
             return .data(Data(text.utf8), type: .json)
         case .file("-", let type):
+            var status = stat()
+            guard fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+                throw CommandFailure(.file, "standard input cannot be read: it is closed, or a folder")
+            }
             return RequestContent(type ?? .octetStream) { .source(InputSource()) }
         case .file(let path, let type):
             return .file(try InputFile.regular(path), type: type)

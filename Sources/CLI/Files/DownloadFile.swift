@@ -14,48 +14,72 @@ struct DownloadFile: Sendable {
 
     private var note: String? { isResumable ? path.map { $0 + ".resume" } : nil }
 
-    /// The destination: the rest of an incomplete download if its note is there.
+    /// The destination: the rest of an incomplete download if its note is there. The note is only believed about a part
+    /// file in the folder of the file.
     func destination(_ console: Console) throws(SessionError) -> DownloadDestination {
-        guard let path else { return .folder(URL(filePath: ".")) }
+        guard let path else { return .underSuggestedName }
         let file = DownloadDestination.file(URL(filePath: path)).replacingFile()
         guard let note else { return file }
-        guard let bytes = try? InputFile.read(note, limit: 65_536), let rest = Self.resumption(bytes),
-            rest.file.lastPathComponent == URL(filePath: path).lastPathComponent,
-            access(rest.part.path(percentEncoded: false), R_OK) == 0
-        else {
-            if access(path, F_OK) == 0 { console.remark("\(path) is no incomplete download, so it starts anew") }
+        guard let rest = resumption(of: path) else {
+            if access(note, F_OK) == 0 {
+                console.note("\(note) names no part of this file, so the download starts anew")
+            } else if access(path, F_OK) == 0 {
+                console.remark("\(path) is no incomplete download, so it starts anew")
+            }
             return file.resumable()
         }
         console.remark("continues after \(ByteCount(rest.bytes))")
         return .resuming(rest)
     }
 
-    private static func resumption(_ bytes: [UInt8]) -> DownloadResumption? {
-        try? JSONDecoder().decode(DownloadResumption.self, from: Data(bytes))
+    /// The interrupted download of the note; nil if there is none, or if it is of another file.
+    private func resumption(of path: String) -> DownloadResumption? {
+        guard let note, let file = try? InputFile.regular(note, hint: ""),
+            let bytes = try? InputFile.read(file.path(percentEncoded: false), limit: 65_536),
+            let rest = try? JSONDecoder().decode(DownloadResumption.self, from: Data(bytes)),
+            rest.file.standardizedFileURL.path() == URL(filePath: path).standardizedFileURL.path(),
+            access(rest.part.path(percentEncoded: false), R_OK) == 0
+        else { return nil }
+        return rest
     }
 
-    /// Writes the note for the next run. Without a resumption, the server gave nothing to hold the rest to, and the
-    /// incomplete bytes are gone; or the part file was changed, and an old note would make each next run fail, too.
+    /// Writes the note for the next run, if the download was only interrupted. A refused continuation keeps its note and
+    /// its bytes, and says how to begin again; after a change of its part file it begins again at once.
     func keep(_ error: SessionError, _ console: Console) {
         guard let note else { return }
-        guard error.code != .resumption else {
-            return console.note("\(note) belongs to another request or version; remove it to start anew")
-        }
-        guard let resumption = error.resumption, let bytes = try? JSONEncoder().encode(resumption),
-            let text = String(validating: bytes, as: UTF8.self)
-        else {
-            if error.code == .file, unlink(note) == 0 { console.note("the same command begins again") }
-            return
+        let isContinued = path.map { resumption(of: $0) != nil } ?? false
+        let isInterrupted = [.transport, .idleTimeout, .totalTimeout, .cancelled].contains(error.code)
+        guard let rest = error.resumption, isInterrupted || !isContinued else {
+            guard error.code == .file, unlink(note) == 0 else {
+                if isContinued { console.note("remove \(note) to begin again") }
+                return
+            }
+            return console.note("the same command begins again")
         }
         do throws(CommandFailure) {
+            guard let bytes = try? JSONEncoder().encode(rest), let text = String(validating: bytes, as: UTF8.self)
+            else {
+                return
+            }
             unlink(note)
             try OutputFile.writeOrFail(text, to: note)
-            console.note("\(ByteCount(resumption.bytes)) are kept; the same command goes on from there")
+            console.note("\(ByteCount(rest.bytes)) are kept; the same command goes on from there")
         } catch {
-            console.complain(error.message)
+            rest.discard()
+            console.complain("\(error.message); the incomplete file is removed")
         }
     }
 
     /// Removes the note of a finished download.
     func forget() { if let note { unlink(note) } }
+}
+
+extension DownloadDestination {
+    /// A new file in the working folder. A server must not choose the name of a manifest or of a note, which a later run
+    /// would read.
+    fileprivate static let underSuggestedName = DownloadDestination.chosen { head in
+        let name = head.suggestedFileName
+        let isRead = name.lowercased() == ManifestChoice.usual.lowercased() || name.hasSuffix(".resume")
+        return .file(URL(filePath: isRead ? "download-" + name : name))
+    }
 }

@@ -54,6 +54,7 @@ enum OutputFile {
     /// after a request, so that nothing is sent in vain.
     static func obstacle(_ path: String) -> String? {
         var status = stat()
+        if path.hasSuffix("/") { return "the name of a file is missing" }
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             return status.st_mode & S_IFMT == S_IFDIR
                 ? "there is a folder of that name" : "what is there is not a plain file"

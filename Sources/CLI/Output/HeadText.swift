@@ -22,7 +22,7 @@ struct HeadText {
 
     /// The lines of a request's head, with the whole URL. The transport adds fields of its own, such as Host.
     func lines(_ head: RequestHead, prefix: String = "") -> [String] {
-        let url = showsSecrets ? head.url.absoluteString : Redaction.masked(head.url.absoluteString)
+        let url = showsSecrets ? head.url.absoluteString : Secrets.url(Redaction.masked(head.url.absoluteString))
         return [prefix + styled(head.method, .bold) + " " + TerminalText.line(url)]
             + fields(head.fields, prefix: prefix)
     }
@@ -38,36 +38,71 @@ struct HeadText {
 }
 
 /// Masks credentials in the heads that are shown to a person. Whatever looks like one is masked: a name that speaks of
-/// a token, the value of a cookie, the query of a URL.
+/// a token or a key, the value of a cookie, and in each URL the user and the values of items with such a name.
 enum Secrets {
-    private static let words = [
-        "auth", "cookie", "token", "secret", "password", "passwd", "api-key", "apikey", "api_key", "access-key",
-        "access_key", "signature", "credential", "session",
+    /// Parts of a name.
+    private static let parts = [
+        "auth", "cookie", "token", "secret", "password", "passwd", "apikey", "privatekey", "signature", "credential",
+        "session", "assertion",
     ]
+    /// Words of a name, between `-`, `_` and `.`.
+    private static let words: Set<Substring> = [
+        "key", "sid", "jwt", "bearer", "csrf", "xsrf", "otp", "pass", "pwd", "sig",
+    ]
+    private static let open: Set<String> = ["www-authenticate", "proxy-authenticate"]
 
     static func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
-        let isPublic = name.hasPrefix("access-control-") || ["www-authenticate", "proxy-authenticate"].contains(name)
-        return !isPublic && words.contains { name.contains($0) }
+        guard !open.contains(name), !name.hasPrefix("access-control-") else { return false }
+        return parts.contains { name.contains($0) } || name.split { "-_.".contains($0) }.contains { words.contains($0) }
     }
 
     /// The value of a header field: the scheme of an authorization stays, and the names of cookies stay.
     static func masked(_ value: String, of name: String) -> String {
         switch name.lowercased() {
-        case "authorization", "proxy-authorization":
-            guard let space = value.firstIndex(of: " ") else { return "***" }
-            return value[..<space] + " ***"
-        case "cookie":
-            return value.split(separator: ";").map { maskedCookie($0) }.joined(separator: ";")
-        case "set-cookie":
-            guard let end = value.firstIndex(of: ";") else { return maskedCookie(value[...]) }
-            return maskedCookie(value[..<end]) + value[end...]
-        case "location", "content-location", "referer": return Redaction.masked(value)
-        default: return isSecret(name) ? "***" : value
+        case "authorization", "proxy-authorization", "www-authenticate", "proxy-authenticate":
+            authorization(value, name)
+        case "cookie": value.split(separator: ";").map { maskedCookie($0) }.joined(separator: ";")
+        case "set-cookie": setCookie(value)
+        case "location", "content-location", "referer": url(Redaction.masked(value))
+        default: isSecret(name) ? "***" : url(value)
         }
+    }
+
+    /// Keeps a scheme that is known, and the parameters of a challenge.
+    private static func authorization(_ value: String, _ name: String) -> String {
+        let scheme = value.prefix { $0 != " " }
+        let known: Set<String> = ["basic", "bearer", "digest", "negotiate", "ntlm", "hawk", "aws4-hmac-sha256"]
+        guard known.contains(scheme.lowercased()) else { return "***" }
+        guard scheme.endIndex != value.endIndex else { return String(scheme) }
+        let isChallenge = name.lowercased().hasSuffix("authenticate") && value[scheme.endIndex...].contains("=\"")
+        return isChallenge ? value : scheme + " ***"
+    }
+
+    private static func setCookie(_ value: String) -> String {
+        let known: Set<String> = [
+            "path", "domain", "expires", "max-age", "secure", "httponly", "samesite", "partitioned", "priority",
+        ]
+        let pairs = value.split(separator: ";", omittingEmptySubsequences: false)
+        return pairs.enumerated().map { number, pair in
+            let name = pair.prefix { $0 != "=" }.trimmingPrefix { $0 == " " }.lowercased()
+            return number > 0 && (known.contains(name) || name.isEmpty && !pair.contains("="))
+                ? String(pair) : maskedCookie(pair)
+        }.joined(separator: ";")
     }
 
     private static func maskedCookie(_ pair: Substring) -> String {
         pair.firstIndex(of: "=").map { pair[...$0] + "***" } ?? "***"
+    }
+
+    /// Masks the users of URLs in a text, and the values of items with a secret name.
+    static func url(_ text: String) -> String {
+        guard text.contains("://") || text.contains("=") else { return text }
+        return text.replacing(/:\/\/[^\/?#\s"<>]*@/, with: "://***@").replacing(
+            /([?&;#])([^=&?;#\s"<>]+)=([^&;#\s"<>]*)/
+        ) {
+            match in
+            isSecret(String(match.2)) || match.2 == "code" ? "\(match.1)\(match.2)=***" : String(match.0)
+        }
     }
 }

@@ -26,7 +26,7 @@ struct RequestTarget {
         try subject.checkHost(of: target)
         let base = base.map(Self.directory)
         // The empty reference is the base itself (RFC 3986, section 4.4). Foundation does not parse it as a URL.
-        guard let resolved = (target.isEmpty ? base : URL(string: target, relativeTo: base))?.absoluteURL,
+        guard let resolved = (target.isEmpty ? base : URL(string: Self.escaped(target), relativeTo: base))?.absoluteURL,
             let components = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
         else { throw subject.unreadable }
         try self.init(components, query: [query.encoded, encodedQuery ?? ""], subject)
@@ -39,13 +39,63 @@ struct RequestTarget {
         try subject.checkHost(of: location)
         // The empty reference is the requested URL itself (RFC 3986, section 4.4). Foundation does not parse it as a
         // URL.
-        guard let resolved = location.isEmpty ? url : URL(string: location, relativeTo: url)?.absoluteURL,
+        guard let resolved = location.isEmpty ? url : URL(string: Self.escaped(location), relativeTo: url)?.absoluteURL,
             var components = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
         else { throw subject.unreadable }
         // A server must not set the credentials of the next request.
         components.user = nil
         components.password = nil
         try self.init(components, query: [], subject)
+    }
+
+    /// The text with an escape for each character after its authority that a URL cannot have (RFC 3986, section 2).
+    ///
+    /// Foundation escapes these characters too, but then it also escapes each `%`, even the one of a valid escape:
+    /// `a%20b[]` became `a%2520b%5B%5D`. Text without a valid escape is left to Foundation.
+    private static func escaped(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        guard let percent = bytes.firstIndex(of: UInt8(ascii: "%")), bytes.count > percent + 2 else { return text }
+        var start = bytes.startIndex
+        // The authority follows `//`, at the start or behind a scheme.
+        if let slash = bytes.firstIndex(of: UInt8(ascii: "/")), bytes[..<slash].allSatisfy({ !endsScheme($0) }),
+            bytes[slash...].starts(with: [UInt8(ascii: "/"), UInt8(ascii: "/")])
+        {
+            start = bytes[(slash + 2)...].firstIndex { endsAuthority($0) } ?? bytes.endIndex
+        }
+        var isChanged = false
+        var hasEscape = false
+        var hasFragment = false
+        var result = Array(bytes[..<start])
+        for (position, byte) in bytes.enumerated().dropFirst(start) {
+            let isEscape =
+                byte == UInt8(ascii: "%") && position + 2 < bytes.count && isHex(bytes[position + 1])
+                && isHex(bytes[position + 2])
+            let isFirstHash = byte == UInt8(ascii: "#") && !hasFragment
+            hasEscape = hasEscape || isEscape
+            hasFragment = hasFragment || isFirstHash
+            if isEscape || isFirstHash || isWritten(byte) {
+                result.append(byte)
+            } else {
+                isChanged = true
+                let hex = String(byte, radix: 16, uppercase: true)
+                result += ("%" + (hex.utf8.count < 2 ? "0" : "") + hex).utf8
+            }
+        }
+        return isChanged && hasEscape ? String(decoding: result, as: UTF8.self) : text
+    }
+
+    private static func endsScheme(_ byte: UInt8) -> Bool { "?#".utf8.contains(byte) }
+    private static func endsAuthority(_ byte: UInt8) -> Bool { "/?#".utf8.contains(byte) }
+    private static func isHex(_ byte: UInt8) -> Bool { Character(Unicode.Scalar(byte)).isHexDigit }
+
+    /// Whether a path or a query has the character as it is.
+    private static func isWritten(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~:/?@!$&'()*+,;=".utf8.contains(byte)
+        }
     }
 
     private init(_ parts: URLComponents, query: [String], _ subject: TargetSubject) throws(Refusal) {
