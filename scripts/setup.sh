@@ -117,7 +117,8 @@ runtime_packages=(
 
 # What the tests need on top: the headers that our declarations of libcurl and libxml2 are compared with, certificates and a
 # server that shows them, a server of HTTP/2 and Unix sockets, two proxies, a terminal for what the command line shows, a place for
-# httpbin, FastAPI and jsonschema, and jq for Documentation/BuildServers.md.
+# httpbin, FastAPI and jsonschema, jq for Documentation/BuildServers.md, and the shells and man, which are asked about completions
+# and the manual page.
 test_packages=(
     "libcurl4-openssl-dev=echo '#include <curl/curl.h>' | clang -fsyntax-only -x c -"
     "libxml2-dev=test -e /usr/include/libxml2/libxml/parser.h"
@@ -128,6 +129,9 @@ test_packages=(
     "tmux=command -v tmux"
     "python3-venv=python3 -c 'import ensurepip, venv'"
     "jq=command -v jq"
+    "zsh=command -v zsh"
+    "fish=command -v fish"
+    "man-db=command -v man"
 )
 
 # For the page of `patchbay routes --html`, which the gate asks.

@@ -69,6 +69,12 @@ import PatchbayPlatform
         case .initialise(let file, let options):
             return try InitCommand(file: file, printer: Printer(console, options)).run()
         case .schema(let options): return try SchemaCommand(printer: Printer(console, options)).run()
+        case .completions(let shell, _):
+            try console.print(shell.completions)
+            return .done
+        case .manual:
+            try console.print(ManualPage.text)
+            return .done
         }
     }
 

@@ -75,7 +75,7 @@ import Testing
         #expect(try Command(["decode", "--raw", "-"]) == .decode(decode, CommonOptions()))
     }
 
-    @Test func `decode, explain, routes, check, init, schema and demo`() throws {
+    @Test func `decode, explain, routes, check, init, schema, completions, manual and demo`() throws {
         var decode = try DecodeArguments(ScannedWords(["-"], for: .decode))
         #expect(decode.status == 200)
         decode.contentType = "text/plain"
@@ -104,6 +104,8 @@ import Testing
         #expect(try Command(["init"]) == .initialise(file: "Plugins.json", CommonOptions()))
         #expect(try Command(["init", "a"]) == .initialise(file: "a", CommonOptions()))
         #expect(try Command(["schema"]) == .schema(CommonOptions()))
+        #expect(try Command(["completions", "fish"]) == .completions(.fish, CommonOptions()))
+        #expect(try Command(["manual"]) == .manual(CommonOptions()))
         #expect(try Command(["demo"]) == .demo(port: nil, CommonOptions()))
         #expect(try Command(["demo", "--serve", "8080"]) == .demo(port: 8080, CommonOptions()))
         #expect(try Command(["demo", "--watch"]) == .demo(port: nil, watches: true, CommonOptions()))

@@ -1,4 +1,5 @@
 import Patchbay
+import TestSupport
 import Testing
 
 @testable import PatchbayCLI
@@ -20,5 +21,11 @@ import Testing
 
     @Test func `the numbers are those of the documentation`() {
         #expect(ExitCode.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7, 130])
+    }
+
+    @Test func `help and the page have the same table of all codes`() throws {
+        let rows = try Markdown("Documentation/CommandLine.md").text.matches(of: /\n\| ([0-9]+) \| ([^|]*) \|/)
+        #expect(rows.map { "\($0.1) \($0.2)" } == Command.exitCodes.map { "\($0.code.rawValue) \($0.meaning)" })
+        #expect(Command.exitCodes.map(\.code) == ExitCode.allCases)
     }
 }

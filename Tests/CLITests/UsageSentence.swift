@@ -14,13 +14,13 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
     static let all = [
         UsageSentence(
             says:
-                "a URL or a command is missing; the commands are get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"
+                "a URL or a command is missing; the commands are get, decode, explain, routes, check, manifest, diff, test, init, schema, completions, manual, demo"
         ),
         UsageSentence("gte", says: "unknown command 'gte'; did you mean get; 'patchbay get' asks a host of this name"),
         UsageSentence(
             "send",
             says:
-                "unknown command 'send'; the commands are get, decode, explain, routes, check, manifest, diff, test, init, schema, demo; 'patchbay get' asks a host of this name"
+                "unknown command 'send'; the commands are get, decode, explain, routes, check, manifest, diff, test, init, schema, completions, manual, demo; 'patchbay get' asks a host of this name"
         ),
         UsageSentence(
             "explian", says: "unknown command 'explian'; did you mean explain; 'patchbay get' asks a host of this name"),
@@ -28,7 +28,7 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "--format", "json", "demo",
             says:
-                "the command comes before its options: get, decode, explain, routes, check, manifest, diff, test, init, schema, demo"
+                "the command comes before its options: get, decode, explain, routes, check, manifest, diff, test, init, schema, completions, manual, demo"
         ),
         UsageSentence("get", says: "the URL is missing"),
         UsageSentence("decode", says: "the file is missing"),
@@ -39,6 +39,10 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "routes", "--strict", says: "unknown option --strict; 'patchbay routes --help' lists the options"),
         UsageSentence("schema", "x", says: "'x' is one operand too many"),
+        UsageSentence("completions", says: "the shell is missing"),
+        UsageSentence("completions", "tcsh", says: "'tcsh' has no completions; write bash, zsh or fish"),
+        UsageSentence("completions", "bash", "zsh", says: "'zsh' is one operand too many"),
+        UsageSentence("manual", "x", says: "'x' is one operand too many"),
         UsageSentence("init", "a", "b", says: "'b' is one operand too many"),
         UsageSentence(
             "init", "-", says: "'-' is no file that could be written; 'patchbay init' writes Plugins.json"),

@@ -16,7 +16,7 @@ extension Command.Name {
         case .check: CheckArguments.options
         case .test: TestArguments.options
         case .manifest, .diff: [.factory]
-        case .initialise, .schema: []
+        case .initialise, .schema, .completions, .manual: []
         case .demo:
             [
                 CommandOption(
@@ -43,9 +43,19 @@ extension Command.Name {
         case .diff: "MANIFEST|built-in MANIFEST|built-in"
         case .test: "[FILE…]"
         case .initialise: "[FILE]"
-        case .explain, .routes, .manifest, .schema, .demo: ""
+        case .completions: Shell.allCases.map(\.rawValue).joined(separator: "|")
+        case .explain, .routes, .manifest, .schema, .manual, .demo: ""
         }
     }
+
+    /// `patchbay decode [options] FILE|-`.
+    var usage: String {
+        ["patchbay", self == .get ? "[get]" : rawValue, "[options]", operands].filter { !$0.isEmpty }
+            .joined(separator: " ")
+    }
+
+    /// The summary as a sentence.
+    var sentence: String { summary.prefix(1).uppercased() + summary.dropFirst() + "." }
 
     var summary: String {
         switch self {
@@ -59,6 +69,8 @@ extension Command.Name {
         case .test: "asks the table about the cases of files, and says which are answered otherwise"
         case .initialise: "writes a manifest to begin with (default: ./Plugins.json) and the schema for an editor"
         case .schema: "prints the JSON Schema of manifests"
+        case .completions: "prints the script with which a shell completes the words of this program"
+        case .manual: "prints the manual page, for man"
         case .demo: "starts a server on this machine, fetches every format from it, prints the table"
         }
     }
@@ -95,12 +107,21 @@ extension Command.Name {
         case .diff: [("patchbay diff built-in Plugins.json", "what the manifest changes")]
         case .initialise: [("patchbay init", "writes ./Plugins.json and its schema")]
         case .schema: [("patchbay schema > Plugins.schema.json", "the schema as a file")]
+        case .completions:
+            [
+                ("source <(patchbay completions bash)", "completion in this bash or zsh"),
+                ("patchbay completions fish | source", "completion in this fish"),
+            ]
+        case .manual: [("patchbay manual > patchbay.1", "the page as a file, which man -l shows")]
         case .demo: [("patchbay demo --serve 8080", "only the server, for other programs")]
         }
     }
 }
 
 extension Command {
+    static let about =
+        "Sends HTTP requests and turns each response into a value with the serializer that the manifest chose for it."
+
     /// The exit codes, for help and for the manual page.
     static let exitCodes: [(code: ExitCode, meaning: String)] = [
         (.done, "done"), (.different, "tables that differ, or cases that failed"),
@@ -115,8 +136,6 @@ extension Command {
         let width = min(max(console.width ?? 80, 40), 110)
         let heading: (String) -> String = { console.isColoured ? Colour.bold.around($0) : $0 }
         guard let name else { return overview(width, heading) }
-        let usage = ["patchbay", name == .get ? "[get]" : name.rawValue, "[options]", name.operands]
-        let summary = name.summary.prefix(1).uppercased() + name.summary.dropFirst() + "."
         let groups = CommandOption.Group.allCases.compactMap { group -> String? in
             let options = name.allOptions.filter { $0.group == group }
             guard !options.isEmpty else { return nil }
@@ -125,15 +144,12 @@ extension Command {
         let examples = name.examples.map { "  " + $0.words + "\n      " + $0.effect }.joined(separator: "\n")
         return
             ([
-                usage.filter { !$0.isEmpty }.joined(separator: " "),
-                Words.lines(summary, width: width).joined(separator: "\n"),
+                name.usage, Words.lines(name.sentence, width: width).joined(separator: "\n"),
             ] + groups + [heading("Examples") + "\n" + examples, codes(width, heading)]).joined(separator: "\n\n")
             + "\n"
     }
 
     private static func overview(_ width: Int, _ heading: (String) -> String) -> String {
-        let about =
-            "Sends HTTP requests and turns each response into a value with the serializer that the manifest chose for it."
         let more = "patchbay COMMAND --help prints the options of a command, patchbay --version the version."
         return [
             "patchbay URL\npatchbay COMMAND [options]", Words.lines(about, width: width).joined(separator: "\n"),

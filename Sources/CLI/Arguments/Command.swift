@@ -17,6 +17,8 @@ enum Command: Equatable, Sendable {
     case test(TestArguments, CommonOptions)
     case initialise(file: String, CommonOptions)
     case schema(CommonOptions)
+    case completions(Shell, CommonOptions)
+    case manual(CommonOptions)
     /// With a port, the server of the demo listens on this port until it is stopped; 0 means any free port. With
     /// `watches`, the command continues after the table is printed, and prints the changed rows after each change of
     /// the manifests.
@@ -28,7 +30,7 @@ enum Command: Equatable, Sendable {
     enum Name: String, CaseIterable, Sendable {
         case get, decode, explain, routes, check, manifest, diff, test
         case initialise = "init"
-        case schema, demo
+        case schema, completions, manual, demo
     }
 
     /// Parses the words after the program's name. No file is read.
@@ -85,6 +87,10 @@ enum Command: Equatable, Sendable {
         case .schema:
             try scanned.noOperands()
             self = .schema(common)
+        case .completions: self = .completions(try Self.shell(scanned), common)
+        case .manual:
+            try scanned.noOperands()
+            self = .manual(common)
         case .demo:
             try scanned.noOperands()
             let port = try Self.port(scanned)
@@ -122,6 +128,14 @@ enum Command: Equatable, Sendable {
         return file
     }
 
+    private static func shell(_ scanned: ScannedWords) throws(UsageError) -> Shell {
+        let name = try scanned.operand("the shell")
+        guard let shell = Shell(rawValue: name) else {
+            throw UsageError("'\(Redaction.masked(name))' has no completions; write bash, zsh or fish")
+        }
+        return shell
+    }
+
     private static func port(_ scanned: ScannedWords) throws(UsageError) -> UInt16? {
         guard let text = try scanned.one("--serve") else { return nil }
         guard let port = UInt16(text) else { throw UsageError("--serve: '\(text)' is not a port; write 0 to 65535") }
@@ -133,7 +147,8 @@ enum Command: Equatable, Sendable {
         switch self {
         case .get(_, let options), .decode(_, let options), .explain(_, let options), .routes(_, _, let options),
             .check(_, let options), .manifest(let options), .diff(_, _, let options), .test(_, let options),
-            .initialise(_, let options), .schema(let options), .demo(_, _, let options):
+            .initialise(_, let options), .schema(let options), .completions(_, let options), .manual(let options),
+            .demo(_, _, let options):
             options.colour
         case .help, .version: .auto
         }

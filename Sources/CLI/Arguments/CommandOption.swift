@@ -8,10 +8,28 @@ struct CommandOption: Sendable {
         case table = "Table"
     }
 
-    /// The words that a shell offers as the value of an option.
-    enum Values: Equatable, Sendable {
-        case none, files, folders
-        case words([String])
+    /// What a shell offers as the value of an option, or as an operand.
+    struct Values: Equatable, Sendable {
+        enum Files: Sendable {
+            case none, any
+            /// Files after an `@`.
+            case afterAt
+        }
+
+        let words: [String]
+        let files: Files
+
+        var isEmpty: Bool { words.isEmpty && files == .none }
+
+        /// Read from the placeholder: `FILE` and `MANIFEST` are files, `@FILE` a file after an `@`, and lower-case
+        /// alternatives as in `text|json` are words.
+        init(_ placeholder: String) {
+            let alternatives = placeholder.split { "|[] ".contains($0) }
+            words = alternatives.filter { $0.contains(where: \.isLetter) && $0 == $0.lowercased() }.map(String.init)
+                .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+            let takesFile = placeholder.contains("FILE") || placeholder.contains("MANIFEST")
+            files = placeholder.contains("@FILE") ? .afterAt : takesFile ? .any : .none
+        }
     }
 
     /// The spellings, the long spelling first if there is one. The parsed value is stored under the first spelling.
@@ -35,14 +53,8 @@ struct CommandOption: Sendable {
         names.reversed().joined(separator: ", ") + (placeholder.map { " " + $0 } ?? "")
     }
 
-    /// Read from the placeholder: `FILE` and `@FILE` are files, `text|json` are words.
-    var values: Values {
-        guard let placeholder else { return .none }
-        if placeholder.contains("FILE") { return .files }
-        if placeholder == "FOLDER" { return .folders }
-        let words = placeholder.split(separator: "|").map(String.init)
-        return words.count > 1 && words.allSatisfy { $0 == $0.lowercased() } ? .words(words) : .none
-    }
+    /// What a shell offers as the value; nil for a flag.
+    var values: Values? { placeholder.map(Values.init) }
 }
 
 extension CommandOption {
