@@ -51,6 +51,18 @@ limited() {
 # changes, every other build would begin from nothing.
 swift_build=(env SWIFT_DETERMINISTIC_HASHING=1 swift build)
 
+# build_program: builds patchbay for release with every trait, and sets $program. What the build prints is shown if it fails.
+build_program() {
+    local log
+    program="$root/.build/release/patchbay"
+    [ -x "$program" ] || note "building patchbay; the first time takes a few minutes"
+    log="$("${swift_build[@]}" --package-path "$root" -c release --product patchbay --enable-all-traits 2>&1 </dev/null)" || {
+        printf '%s\n' "$log" >&2
+        note "the build failed"
+        return 1
+    }
+}
+
 # So many tests of a process run at once: if all did, those that keep the processors busy would use up the clocks of those that wait.
 side_by_side=(--experimental-maximum-parallelization-width 16)
 
