@@ -42,12 +42,7 @@ let package = Package(
             ], path: "Sources/Plugins"),
         .target(
             name: "CPatchbayGdkPixbuf", path: "Sources/CDoors/CPatchbayGdkPixbuf",
-            cSettings: [.define("PATCHBAY_IMAGES", .when(platforms: [.linux], traits: ["Images"]))],
-            linkerSettings: [
-                .linkedLibrary("gdk_pixbuf-2.0", .when(platforms: [.linux], traits: ["Images"])),
-                .linkedLibrary("gobject-2.0", .when(platforms: [.linux], traits: ["Images"])),
-                .linkedLibrary("glib-2.0", .when(platforms: [.linux], traits: ["Images"])),
-            ]),
+            cSettings: [.define("PATCHBAY_IMAGES", .when(platforms: [.linux], traits: ["Images"]))]),
         .target(
             name: "CPatchbayLibxml2", path: "Sources/CDoors/CPatchbayLibxml2",
             linkerSettings: [

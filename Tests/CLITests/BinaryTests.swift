@@ -35,11 +35,12 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `help loads neither libcurl nor FoundationNetworking`() async throws {
+        @Test func `help loads neither libcurl nor FoundationNetworking nor gdk-pixbuf`() async throws {
             let child = try await ChildProcess.run(try Binary.path, ["--help"], environment: ["LD_DEBUG": "files"])
             #expect(child.errorText.contains("libFoundationEssentials"))
             #expect(!child.errorText.contains("libcurl"))
             #expect(!child.errorText.contains("FoundationNetworking"))
+            #expect(!child.errorText.contains("gdk_pixbuf"))
         }
 
         @Test
@@ -55,6 +56,26 @@ import Testing
             let sentence = "libcurl.so.4 cannot be loaded; Debian and Ubuntu have it in the package libcurl4\n"
             #expect(child.errorText.hasSuffix(sentence))
         }
+
+        #if Images
+            @Test func `a gdk-pixbuf that cannot be loaded is a failure of images, which names the package`()
+                async throws
+            {
+                let folder = try TemporaryFolder()
+                let image =
+                    "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAAD0lEQVR4nGNgZGJmYWUDAAA/ABYhutRUAAAAAElFTkSuQmCC"
+                try #require(Data(base64Encoded: image)).write(to: URL(fileURLWithPath: folder.path + "/image"))
+                let words = ["decode", "image", "--content-type", "image/png"]
+                let decoded = try await Binary.run(words, in: folder.path)
+                #expect(decoded.output == "image/png, 2 × 1 pixels\n")
+                _ = try folder.write("no library", to: "libgdk_pixbuf-2.0.so.0")
+                let child = try await ChildProcess.run(
+                    try Binary.path, words, environment: ["LD_LIBRARY_PATH": folder.path], directory: folder.path)
+                #expect(child.end == .exited(6))
+                let sentence = "libgdk_pixbuf-2.0.so.0 cannot be loaded: install libgdk-pixbuf-2.0-0"
+                #expect(child.errorText.contains(sentence))
+            }
+        #endif
     #endif
 
     private static let pseudoterminal = "/usr/bin/script"

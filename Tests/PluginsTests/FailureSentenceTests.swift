@@ -178,6 +178,7 @@ import Testing
     func images() throws {
         let cases: Set = [
             "unknownFormat", "wrongFormat", "noDimensions", "tooLarge", "tooManyBytes", "truncated", "undecodable",
+            "missingDecoder",
         ]
         #expect(try DeclaredErrors.cases(of: "ImageFailure") == cases)
         let rows = ImageHeaderTests.failures.map { failure, _ in "\(failure)" }

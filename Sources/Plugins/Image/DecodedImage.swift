@@ -193,6 +193,8 @@ package enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case truncated(ImageFormat)
     /// The decoder refused the image, with an error code of the decoder.
     case undecodable(ImageFormat, code: Int)
+    /// The library that decodes images is not installed.
+    case missingDecoder
 
     package var description: String {
         switch self {
@@ -205,6 +207,7 @@ package enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case .tooManyBytes(let limit): "the image has more than \(limit) bytes when it is decoded"
         case .truncated(let format): "the \(format.rawValue) image ends too early"
         case .undecodable(let format, let code): "the \(format.rawValue) image could not be decoded (code \(code))"
+        case .missingDecoder: "libgdk_pixbuf-2.0.so.0 cannot be loaded: install libgdk-pixbuf-2.0-0"
         }
     }
 }
@@ -213,7 +216,7 @@ extension ImageFailure: FormatFault {
     package var formatFailure: FormatFailure {
         let code: FormatFailure.Code =
             switch self {
-            case .unknownFormat: .unsupported
+            case .unknownFormat, .missingDecoder: .unsupported
             case .wrongFormat: .wrongFormat
             case .tooLarge, .tooManyBytes: .limit
             case .truncated: .truncated

@@ -57,6 +57,7 @@
             // The C code holds a plain pointer, which keeps nothing alive. Without this line, the optimiser could
             // release the collector early.
             withExtendedLifetime(collector) {}
+            guard Int(code) != PATCHBAY_IMAGE_NO_LIBRARY else { throw .missingDecoder }
             guard code == 0, !collector.frames.isEmpty else { throw .undecodable(header.format, code: Int(code)) }
             return collector.frames
         }

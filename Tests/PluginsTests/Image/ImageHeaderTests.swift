@@ -127,6 +127,7 @@ import Testing
         (.tooManyBytes(limit: 3), "the image has more than 3 bytes when it is decoded"),
         (.truncated(.gif), "the gif image ends too early"),
         (.undecodable(.png, code: 4), "the png image could not be decoded (code 4)"),
+        (.missingDecoder, "libgdk_pixbuf-2.0.so.0 cannot be loaded: install libgdk-pixbuf-2.0-0"),
     ]
 
     @Test("the sentences of the failures", arguments: failures)

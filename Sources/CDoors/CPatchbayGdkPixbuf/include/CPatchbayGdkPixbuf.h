@@ -39,6 +39,8 @@ enum {
     // The bytes contain no image.
     PATCHBAY_IMAGE_NOTHING = -3,
     PATCHBAY_IMAGE_STOPPED = -4,
+    // gdk-pixbuf cannot be loaded.
+    PATCHBAY_IMAGE_NO_LIBRARY = -5,
 };
 
 // Decodes the first frames of an image with the named loader. A single frame has an owner. A result of 1 or more is 1
