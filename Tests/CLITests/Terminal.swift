@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayPlatform
 import TestSupport
 
 /// A terminal of tmux in which a script runs; it takes the place of a person's window.
@@ -10,11 +11,15 @@ final class Terminal {
     /// The folder of the script. `/tmp`, because the path of a Unix socket is short.
     private let folder: TemporaryFolder
     private static let end = "THE END"
+    /// The process of tmux. Its own command to end it would send it a signal, and a child of a test has every signal but
+    /// KILL blocked.
+    private var server: pid_t?
 
     /// Starts the script, for `sh`, in its folder. `patchbay` is the built program there.
     init(_ script: String, columns: Int, isColoured: Bool = true) async throws {
         folder = try TemporaryFolder()
-        let settings = "set -g status off\nset -g history-limit 50000\nset -g default-terminal screen-256color\n"
+        let settings =
+            "set -s exit-empty off\nset -g status off\nset -g history-limit 50000\nset -g default-terminal screen-256color\n"
         try folder.write(settings, to: "tmux.conf")
         let head = """
             PATH='\(URL(fileURLWithPath: try Binary.path).deletingLastPathComponent().path)':$PATH
@@ -25,10 +30,11 @@ final class Terminal {
         try folder.write(head + script + "\necho '\(Self.end)'\nread line\n", to: "script")
         try await tmux(
             ["new-session", "-d", "-x", "\(columns)", "-y", "50", "-c", folder.path, "sh '\(folder.path)/script'"])
+        server = pid_t(try await tmux(["display-message", "-p", "#{pid}"]).filter(\.isNumber))
     }
 
-    /// Ends the terminal and what runs in it.
-    func close() async { _ = try? await tmux(["kill-server"]) }
+    /// What runs in the terminal ends with it.
+    deinit { if let server { kill(server, SIGKILL) } }
 
     /// Presses a key, by tmux's name of it, such as `C-c`.
     func press(_ key: String) async throws { try await tmux(["send-keys", key]) }
@@ -53,7 +59,11 @@ final class Terminal {
 
     /// The lines that were printed when the script is over.
     @discardableResult func linesAtEnd() async throws -> [String] {
-        Array(try await lines(until: Self.end).prefix { !$0.contains(Self.end) })
+        let lines = try await lines(until: Self.end)
+        guard let last = lines.firstIndex(where: { $0.contains(Self.end) }) else { return lines }
+        // What stands before the mark on its line was left there.
+        let rest = lines[last].components(separatedBy: Self.end)[0]
+        return lines[..<last] + (rest.isEmpty ? [] : [rest])
     }
 
     @discardableResult private func tmux(_ words: [String]) async throws -> String {
