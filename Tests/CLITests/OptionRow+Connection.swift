@@ -43,12 +43,6 @@ extension OptionRow {
                 #expect(run.output.hasPrefix("HTTP/2.0"), "\(run.output)")
             }
         },
-        OptionRow("--http2 over TLS", needs: .certificates) { folder in
-            try await secured(in: folder) { url in
-                let run = try await get("-k", "--http2", url, in: folder)
-                #expect(run.output.hasPrefix("HTTP/2.0"))
-            }
-        },
         OptionRow("--proxy http://", needs: .tinyproxy) { folder in
             let program = try #require(LocalService.tinyproxy)
             let server = try RawServer(always: .response(body: ""))

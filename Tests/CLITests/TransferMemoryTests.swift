@@ -26,7 +26,7 @@
             }
             process.executableURL = URL(fileURLWithPath: try Binary.path)
             process.arguments = ["get", "-s", server.target()] + words
-            process.environment = ["SWIFT_BACKTRACE": "enable=no", "no_proxy": "*"]
+            process.environment = ProcessInfo.processInfo.environment.merging(["no_proxy": "*"]) { $1 }
             process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
             let status = try await withCheckedThrowingContinuation { continuation in
                 process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
