@@ -50,15 +50,17 @@ import Testing
         #expect(try folder.names == ["out.resume"])
     }
 
-    /// Answers to a range that are refused.
-    @Test(arguments: [
-        (RawReply.response(status: 416, ["Content-Range": "bytes */300000"]), Int32(5)),
-        (RawReply.response(status: 206, ["Content-Range": "bytes 1-2/3", "ETag": "\"v1\""], body: "ab"), 6),
-        (RawReply.response(status: 206, ["ETag": "\"v1\""], body: "ab"), 6),
-    ])
-    func `a refused continuation keeps its bytes and says how to begin again`(_ reply: RawReply, _ code: Int32)
-        async throws
-    {
+    /// Answers to a range that are refused, and the exit code.
+    static let refusals: [(RawReply, Int32)] = [
+        (.response(status: 416, ["Content-Range": "bytes */300000"]), 5),
+        (.response(status: 206, ["Content-Range": "bytes 1-2/3", "ETag": "\"v1\""], body: "ab"), 6),
+        (.response(status: 206, ["ETag": "\"v1\""], body: "ab"), 6),
+    ]
+
+    @Test(arguments: refusals)
+    func `a refused continuation keeps its bytes and says how to begin again`(
+        _ reply: RawReply, _ code: Int32
+    ) async throws {
         let folder = try TemporaryFolder()
         let server = try Self.server { _ in reply }
         let first = try await Self.get(server, in: folder, code: 4)
