@@ -51,12 +51,14 @@ limited() {
 # changes, every other build would begin from nothing.
 swift_build=(env SWIFT_DETERMINISTIC_HASHING=1 swift build)
 
-# build_program: builds patchbay for release with every trait, and sets $program. What the build prints is shown if it fails.
+# build_program [FOLDER FLAG...]: builds patchbay for release with every trait and the flags, in .build or another folder of the
+# checkout, and sets $program. What the build prints is shown if it fails.
 build_program() {
-    local log
-    program="$root/.build/release/patchbay"
+    local log folder="$root/${1:-.build}"
+    program="$folder/release/patchbay"
     [ -x "$program" ] || note "building patchbay; the first time takes a few minutes"
-    log="$("${swift_build[@]}" --package-path "$root" -c release --product patchbay --enable-all-traits 2>&1 </dev/null)" || {
+    log="$("${swift_build[@]}" --package-path "$root" --scratch-path "$folder" -c release --product patchbay --enable-all-traits \
+        "${@:2}" 2>&1 </dev/null)" || {
         printf '%s\n' "$log" >&2
         note "the build failed"
         return 1

@@ -53,8 +53,8 @@ struct RequestTarget {
     /// Foundation escapes these characters too, but then it also escapes each `%`, even the one of a valid escape:
     /// `a%20b[]` became `a%2520b%5B%5D`. Text without a valid escape is left to Foundation.
     private static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         let bytes = Array(text.utf8)
-        guard let percent = bytes.firstIndex(of: UInt8(ascii: "%")), bytes.count > percent + 2 else { return text }
         var start = bytes.startIndex
         // The authority follows `//`, at the start or behind a scheme.
         if let slash = bytes.firstIndex(of: UInt8(ascii: "/")), bytes[..<slash].allSatisfy({ !endsScheme($0) }),
