@@ -23,6 +23,19 @@ import Testing
             self.code = code
             self.output = output
         }
+
+        /// Runs the words, and holds both outputs and the exit code.
+        func isSaid(in folder: TemporaryFolder, by server: RawServer, _ closed: RawServer) async throws {
+            func filled(_ text: String) -> String {
+                text.replacingOccurrences(of: "FOLDER", with: folder.path)
+                    .replacingOccurrences(of: "PORT", with: "\(server.port)")
+                    .replacingOccurrences(of: "CLOSED", with: "\(closed.port)")
+            }
+            let run = try await Binary.run(words.map(filled))
+            #expect(run.errors == filled(sentence) + "\n")
+            #expect(run.code == code)
+            #expect(run.output == output)
+        }
     }
 
     static let manifests = [
@@ -154,15 +167,7 @@ import Testing
         let silent = try RawServer(always: RawReply([.hang]))
         let closed = try RawServer(always: RawReply([.close]))
         closed.stop()
-        func filled(_ text: String) -> String {
-            text.replacingOccurrences(of: "FOLDER", with: folder.path)
-                .replacingOccurrences(of: "PORT", with: "\(silent.port)")
-                .replacingOccurrences(of: "CLOSED", with: "\(closed.port)")
-        }
-        let run = try await Binary.run(row.words.map(filled))
-        #expect(run.errors == filled(row.sentence) + "\n")
-        #expect(run.code == row.code)
-        #expect(run.output == row.output)
+        try await row.isSaid(in: folder, by: silent, closed)
         #expect(silent.requests.isEmpty || row.code == 4, "what is refused is not sent")
     }
 }

@@ -137,15 +137,7 @@ import Testing
         let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "answered"))
         let closed = try RawServer(always: RawReply([.close]))
         closed.stop()
-        func filled(_ text: String) -> String {
-            text.replacingOccurrences(of: "FOLDER", with: folder.path)
-                .replacingOccurrences(of: "PORT", with: "\(server.port)")
-                .replacingOccurrences(of: "CLOSED", with: "\(closed.port)")
-        }
-        let run = try await Binary.run(row.words.map(filled))
-        #expect(run.errors == filled(row.sentence) + "\n")
-        #expect(run.code == row.code)
-        #expect(run.output.isEmpty)
+        try await row.isSaid(in: folder, by: server, closed)
         #expect(server.requests.isEmpty, "what is refused is not sent")
         #expect(try folder.names == before, "nothing is left behind")
         for (name, text) in Self.files {

@@ -178,13 +178,9 @@ extension Command {
         let lines = rows.flatMap { name, text -> [String] in
             var lines = Words.lines(text, width: width - longest - 4)
             let indent = String(repeating: " ", count: longest + 4)
-            let first = name.count > longest ? [] : ["  " + name.padding(to: longest) + "  " + lines.removeFirst()]
+            let first = name.count > longest ? [] : ["  " + name.padded(to: longest) + "  " + lines.removeFirst()]
             return (first.isEmpty ? ["  " + name] : first) + lines.map { indent + $0 }
         }
         return ([heading(title)] + lines).joined(separator: "\n")
     }
-}
-
-extension String {
-    fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

@@ -13,8 +13,23 @@ struct ScannedWords: Equatable {
     /// Reads `--name value`, `--name=value`, `-n value`, `-nvalue`, flags and operands. `-iv` is `-i -v`. All words
     /// after `--` are operands. The word `-` is an operand, too.
     init(_ words: some Sequence<String>, for command: Command.Name) throws(UsageError) {
+        var fault: UsageError?
+        self.init(words, for: command, &fault)
+        if let fault { throw fault }
+    }
+
+    /// The first operand of words that the command can refuse.
+    static func operand(in words: [String], for command: Command.Name) -> String? {
+        var fault: UsageError?
+        return ScannedWords(words, for: command, &fault).operands.first
+    }
+
+    /// Passes over the words that mean nothing.
+    /// - Parameter fault: gets the first of them.
+    private init(_ words: some Sequence<String>, for command: Command.Name, _ fault: inout UsageError?) {
         let options = command.allOptions
         var rest = Array(words)[...]
+        func refuse(_ sentence: String) { fault = fault ?? UsageError(sentence) }
         while let word = rest.popFirst() {
             if word == "--" {
                 operands += rest
@@ -26,43 +41,24 @@ struct ScannedWords: Equatable {
             }
             let (written, attached) = Self.split(word)
             guard let option = options.first(where: { $0.names.contains(written) }) else {
-                throw UsageError(Self.unknown(written, of: command, options))
+                refuse(Self.unknown(written, of: command, options))
+                continue
             }
             guard let placeholder = option.placeholder else {
-                if let attached {
-                    guard !written.hasPrefix("--") else { throw UsageError("\(written) takes no value") }
-                    rest.insert("-" + attached, at: rest.startIndex)
+                switch attached {
+                case nil: break
+                case _ where written.hasPrefix("--"): refuse("\(written) takes no value")
+                case let more?: rest.insert("-" + more, at: rest.startIndex)
                 }
                 occurrences.append(Occurrence(name: option.name, value: ""))
                 continue
             }
             guard let value = attached ?? rest.popFirst() else {
-                throw UsageError("\(written) needs a value: \(written) \(placeholder)")
+                refuse("\(written) needs a value: \(written) \(placeholder)")
+                continue
             }
             occurrences.append(Occurrence(name: option.name, value: value))
         }
-    }
-
-    /// The first word that is neither an option nor the value of one, passing over options that the command lacks.
-    static func operand(in words: [String], for command: Command.Name) -> String? {
-        let options = command.allOptions
-        var rest = words[...]
-        while let word = rest.popFirst() {
-            guard word.hasPrefix("-"), word != "-" else { return word }
-            if word == "--" { return rest.first }
-            // Of flags that stand together, the last one can take a value.
-            let isLong = word.hasPrefix("--")
-            let name = isLong ? word : "-" + word.suffix(1)
-            let isWhole =
-                isLong
-                || word.dropFirst().dropLast().allSatisfy { letter in
-                    options.contains { $0.names.contains("-\(letter)") && $0.placeholder == nil }
-                }
-            if isWhole, options.contains(where: { $0.names.contains(name) && $0.placeholder != nil }) {
-                _ = rest.popFirst()
-            }
-        }
-        return nil
     }
 
     func has(_ name: String) -> Bool { occurrences.contains { $0.name == name } }

@@ -36,7 +36,8 @@ struct GetCommand: Sendable {
         transcript = arguments.isVerbose ? Transcript(printer.console, showsSecrets: arguments.showsSecrets) : nil
         if let transcript { configuration.observers = [transcript] }
         let host = URL(string: arguments.url.text).flatMap { CanonicalHost(url: $0) }
-        let routes = registry.routes(host: nil) + registry.routes(host: host)
+        let asksTable = arguments.entry != nil || !factories.isEmpty
+        let routes = asksTable ? registry.routes(host: nil) + registry.routes(host: host) : []
         if let entry = arguments.entry, !routes.contains(where: { $0.id == entry }) {
             let ids = routes.map(\.id)
             let hint = Spelling.nearest(to: entry, in: ids).map { "did you mean \($0)?" }

@@ -32,10 +32,7 @@ struct ManifestChoice {
 
     /// Whether the file names the version of its manifest. True for a file that cannot be read, whose fault must show.
     private static func isManifest(_ path: String) -> Bool {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            let bytes = try? InputFile.read(path, limit: ManifestText.maximumBytes)
-        else { return true }
+        guard case .bytes(let bytes) = FileReading.of(path, upTo: ManifestText.maximumBytes) else { return true }
         return String(decoding: bytes, as: UTF8.self).contains(#""manifestVersion""#)
     }
 

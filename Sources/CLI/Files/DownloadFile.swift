@@ -34,8 +34,7 @@ struct DownloadFile: Sendable {
 
     /// The interrupted download of the note; nil if there is none, or if it is of another file.
     private func resumption(of path: String) -> DownloadResumption? {
-        guard let note, let file = try? InputFile.regular(note, hint: ""),
-            let bytes = try? InputFile.read(file.path(percentEncoded: false), limit: 65_536),
+        guard let note, case .bytes(let bytes) = FileReading.of(note, upTo: 65_536),
             let rest = try? JSONDecoder().decode(DownloadResumption.self, from: Data(bytes)),
             rest.file.standardizedFileURL.path() == URL(filePath: path).standardizedFileURL.path(),
             access(rest.part.path(percentEncoded: false), R_OK) == 0

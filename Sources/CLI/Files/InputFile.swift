@@ -31,15 +31,9 @@ enum InputFile {
         }
     }
 
-    /// The path of a file that is there and can be read.
-    static func found(_ path: String) throws(CommandFailure) -> String {
-        guard access(path, R_OK) == 0 else { throw unreadable(path, errno) }
-        return path
-    }
-
     /// The URL of a regular file that can be read, for a body that is read while it is sent.
     static func regular(_ path: String, hint: String = "; - is standard input") throws(CommandFailure) -> URL {
-        _ = try found(path)
+        guard access(path, R_OK) == 0 else { throw unreadable(path, errno) }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw CommandFailure(.file, "\(path) is not a regular file\(hint)")

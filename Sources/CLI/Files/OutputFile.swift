@@ -69,10 +69,7 @@ enum OutputFile {
     }
 
     private static func isFile(_ path: String, thatBegins beginning: String) -> Bool {
-        var status = stat()
-        // The reader of a pipe would wait for a writer.
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-        let bytes = (try? InputFile.read(path, limit: beginning.utf8.count)) ?? []
+        guard case .bytes(let bytes) = FileReading.of(path, upTo: beginning.utf8.count) else { return false }
         return bytes.starts(with: beginning.utf8)
     }
 }

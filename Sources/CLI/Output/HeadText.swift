@@ -22,7 +22,7 @@ struct HeadText {
 
     /// The lines of a request's head, with the whole URL. The transport adds fields of its own, such as Host.
     func lines(_ head: RequestHead, prefix: String = "") -> [String] {
-        let url = showsSecrets ? head.url.absoluteString : Secrets.url(Redaction.masked(head.url.absoluteString))
+        let url = showsSecrets ? head.url.absoluteString : Secrets.masked(url: head.url.absoluteString)
         return [prefix + styled(head.method, .bold) + " " + TerminalText.line(url)]
             + fields(head.fields, prefix: prefix)
     }
@@ -64,8 +64,8 @@ enum Secrets {
             authorization(value, name)
         case "cookie": value.split(separator: ";").map { maskedCookie($0) }.joined(separator: ";")
         case "set-cookie": setCookie(value)
-        case "location", "content-location", "referer": url(Redaction.masked(value))
-        default: isSecret(name) ? "***" : url(value)
+        case "location", "content-location", "referer": masked(url: value)
+        default: isSecret(name) ? "***" : masked(urlsIn: value)
         }
     }
 
@@ -95,8 +95,11 @@ enum Secrets {
         pair.firstIndex(of: "=").map { pair[...$0] + "***" } ?? "***"
     }
 
+    /// Masks the user of a URL, the values of its query, and the users of URLs in it.
+    static func masked(url: String) -> String { masked(urlsIn: Redaction.masked(url)) }
+
     /// Masks the users of URLs in a text, and the values of items with a secret name.
-    static func url(_ text: String) -> String {
+    private static func masked(urlsIn text: String) -> String {
         guard text.contains("://") || text.contains("=") else { return text }
         return text.replacing(/:\/\/[^\/?#\s"<>]*@/, with: "://***@").replacing(
             /([?&;#])([^=&?;#\s"<>]+)=([^&;#\s"<>]*)/

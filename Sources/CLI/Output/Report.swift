@@ -25,7 +25,7 @@ struct Report {
     var members: [(String, JSON)] {
         [
             ("status", status.map { JSON($0) } ?? .null),
-            ("url", url.map { JSON(showsSecrets ? $0 : Secrets.url(Redaction.masked($0))) } ?? .null),
+            ("url", url.map { JSON(showsSecrets ? $0 : Secrets.masked(url: $0)) } ?? .null),
             ("fields", .array(fields.map { json($0) })),
             ("contentType", contentType?.mediaType.map(Self.json) ?? .null),
             ("entry", entry.map { JSON($0) } ?? .null),

@@ -19,9 +19,8 @@ struct TextTable: CustomStringConvertible {
 
     /// The table for output that no width limits.
     var description: String {
-        Self.lines(
-            rows.map { row in row.map { $0.count > widest ? $0.prefix(widest - 1) + "…" : $0 } }
-        ).joined(separator: "\n")
+        let cut = rows.map { row in row.map { $0.count > widest ? $0.prefix(widest - 1) + "…" : $0 } }
+        return Self.lines(cut, Self.widths(cut)).joined(separator: "\n")
     }
 
     /// The table for a terminal: columns are dropped until the others have room, and long cells are wrapped at words, to
@@ -48,7 +47,9 @@ struct TextTable: CustomStringConvertible {
     private static let mostLines = 3
 
     private static func widths(_ rows: [[String]]) -> [Int] {
-        (0..<(rows.first?.count ?? 0)).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        (0..<(rows.map(\.count).max() ?? 0)).map { column in
+            rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+        }
     }
 
     private static func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * max(0, widths.count - 1) }
@@ -74,16 +75,17 @@ struct TextTable: CustomStringConvertible {
         return lines((0..<height).map { line in cells.map { line < $0.count ? $0[line] : "" } }, widths)
     }
 
-    private static func lines(_ rows: [[String]], _ widths: [Int]? = nil) -> [String] {
-        let columns = rows.map(\.count).max() ?? 0
-        let widths =
-            widths
-            ?? (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
-        return rows.map { row in
-            let padded = zip(row, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }
-            return String(padded.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+    private static func lines(_ rows: [[String]], _ widths: [Int]) -> [String] {
+        rows.map { row in
+            let line = zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
         }
     }
+}
+
+extension String {
+    /// The text, with blanks up to the width.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
 /// Text in lines of a width.

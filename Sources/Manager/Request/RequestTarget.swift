@@ -68,12 +68,12 @@ struct RequestTarget {
         var result = Array(bytes[..<start])
         for (position, byte) in bytes.enumerated().dropFirst(start) {
             let isEscape =
-                byte == UInt8(ascii: "%") && position + 2 < bytes.count && isHex(bytes[position + 1])
-                && isHex(bytes[position + 2])
+                byte == UInt8(ascii: "%") && position + 2 < bytes.count && bytes[position + 1].isHexDigit
+                && bytes[position + 2].isHexDigit
             let isFirstHash = byte == UInt8(ascii: "#") && !hasFragment
             hasEscape = hasEscape || isEscape
             hasFragment = hasFragment || isFirstHash
-            if isEscape || isFirstHash || isWritten(byte) {
+            if isEscape || isFirstHash || byte.isQueryByte {
                 result.append(byte)
             } else {
                 isChanged = true
@@ -86,17 +86,6 @@ struct RequestTarget {
 
     private static func endsScheme(_ byte: UInt8) -> Bool { "?#".utf8.contains(byte) }
     private static func endsAuthority(_ byte: UInt8) -> Bool { "/?#".utf8.contains(byte) }
-    private static func isHex(_ byte: UInt8) -> Bool { Character(Unicode.Scalar(byte)).isHexDigit }
-
-    /// Whether a path or a query has the character as it is.
-    private static func isWritten(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~:/?@!$&'()*+,;=".utf8.contains(byte)
-        }
-    }
 
     private init(_ parts: URLComponents, query: [String], _ subject: TargetSubject) throws(Refusal) {
         var components = parts
