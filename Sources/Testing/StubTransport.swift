@@ -14,18 +14,30 @@ public import PatchbayRegistry
 ///
 /// A `TransportFailure` thrown by the closure is the failure of the exchange. Any other error becomes a
 /// `TransportFailure` with the code `other`. The body of a request is read to its end, up to 64 MiB, before the closure
-/// is called. The closure is allowed to wait for any time: an exchange that is stopped cancels the closure's task and
-/// doesn't wait for it.
+/// is called. The closure begins on the thread of the exchange, and is allowed to wait for any time with `await`: an
+/// exchange that is stopped cancels the closure's task and doesn't wait for it.
 public struct StubTransport: Transport {
     private let reply: @Sendable (TransportRequest) async throws -> StubReply
     private let record = Record()
 
-    /// One request, and the result of the closure for it.
+    /// One request, and the result of the closure for it; nil until the closure has returned.
     private final class Answer: Sendable {
         let request: TransportRequest
         let result = Guarded<Result<StubReply, any Error>?>(nil)
 
         init(to request: TransportRequest) { self.request = request }
+
+        var isMissing: Bool { result.withLock { $0 == nil } }
+
+        func reply() throws(TransportFailure) -> StubReply {
+            switch result.withLock({ $0 }) {
+            case .success(let reply)?: return reply
+            case .failure(let failure as TransportFailure)?: throw failure
+            case .failure(let error)?:
+                throw TransportFailure(.other, "the stub threw \(FailureReason.name(of: error))")
+            case nil: throw .stoppedBeforeReply
+            }
+        }
     }
 
     private final class Record: Sendable {
@@ -44,28 +56,48 @@ public struct StubTransport: Transport {
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
-        let stopped = OneShot()
-        let listener = receiver.stop.listen { stopped.fire() }
-        defer { listener.remove() }
-        let outcome = await withTaskCancellationHandler { () async -> Result<ExchangeTimings, TransportFailure> in
-            do throws(TransportFailure) {
-                let answer = request.body == nil ? note(request) : note(try await collected(request, unless: stopped))
-                return .success(try await exchange(answer, receiver, stopped))
-            } catch {
-                return .failure(error)
-            }
-        } onCancel: {
-            stopped.fire()
+        let answer: Answer
+        if case .source(let source) = request.body {
+            answer = note(try await collected(request, source, receiver))
+        } else {
+            answer = note(request)
         }
-        return try outcome.get()
+        let start = Moment.now
+        var timings = ExchangeTimings()
+        if let body = answer.request.body?.data { receiver.sent(body.count) }
+        guard !isStopped(receiver) else { throw .stoppedBeforeReply }
+        let job = begin(answer)
+        if answer.isMissing { await end(of: job, receiver) }
+        guard !isStopped(receiver) else { throw .stoppedBeforeReply }
+        let reply = try answer.reply()
+        timings.firstByte = start.duration(to: .now)
+        // Most receivers take each piece at once, so that nothing of this waits.
+        while let full = try refusal(of: receiver, receiver.receive(status: reply.status, fields: reply.fields)) {
+            await wait(for: receiver) { stopped in await full.fired(unless: stopped) }
+        }
+        for chunk in reply.chunks {
+            while let full = try refusal(of: receiver, chunk.withUnsafeBytes { receiver.receive($0) }) {
+                await wait(for: receiver) { stopped in await full.fired(unless: stopped) }
+            }
+        }
+        if let failure = reply.failure { throw failure }
+        timings.total = start.duration(to: .now)
+        return timings
     }
 
     /// The request with the bytes of its body in memory, and its trailer fields.
     private func collected(
-        _ request: TransportRequest, unless stopped: OneShot
+        _ request: TransportRequest, _ source: any RequestBodySource, _ receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> TransportRequest {
-        guard let body = request.body else { return request }
-        let (bytes, trailers) = try await body.collected(unless: stopped)
+        typealias Collected = (bytes: Data, trailers: HeaderFields)
+        let read = await wait(for: receiver) { stopped async -> Result<Collected, TransportFailure> in
+            do throws(TransportFailure) {
+                return .success(try await RequestBody.source(source).collected(unless: stopped))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let (bytes, trailers) = try read.get()
         guard request.announcesTrailers || trailers.isEmpty else { throw .unannouncedTrailers }
         var request = request
         (request.body, request.trailers) = (.data(bytes), trailers)
@@ -77,56 +109,70 @@ public struct StubTransport: Transport {
         return Answer(to: request)
     }
 
-    private func exchange(
-        _ answer: Answer, _ receiver: some ExchangeReceiver, _ stopped: OneShot
-    ) async throws(TransportFailure) -> ExchangeTimings {
-        let start = Moment.now
-        var timings = ExchangeTimings()
-        if let body = answer.request.body?.data { receiver.sent(body.count) }
-        let reply = try await reply(answer, unless: stopped)
-        timings.firstByte = start.duration(to: .now)
-        try await offer(unless: stopped) { receiver.receive(status: reply.status, fields: reply.fields) }
-        for chunk in reply.chunks {
-            try await offer(unless: stopped) { chunk.withUnsafeBytes { receiver.receive($0) } }
-        }
-        if let failure = reply.failure { throw failure }
-        timings.total = start.duration(to: .now)
-        return timings
-    }
-
     /// Runs the closure in a task of its own, so that a closure that never ends can't delay the end of an exchange that
-    /// is stopped.
-    private func reply(_ answer: Answer, unless stopped: OneShot) async throws(TransportFailure) -> StubReply {
-        let isOver = await stopped.outlasts {
-            do {
-                let reply = try await self.reply(answer.request)
-                if reply.delay > .zero { try await Task.sleep(forGiven: reply.delay) }
-                answer.result.replace(by: .success(reply))
-            } catch {
-                answer.result.replace(by: .failure(error))
-            }
-        }
-        guard !stopped.hasFired, isOver, let result = answer.result.withLock({ $0 }) else {
-            throw TransportFailure(.stopped, "the exchange was stopped before the stub replied")
-        }
-        switch result {
-        case .success(let reply): return reply
-        case .failure(let failure as TransportFailure): throw failure
-        case .failure(let error): throw TransportFailure(.other, "the stub threw \(FailureReason.name(of: error))")
+    /// is stopped. The task starts on this thread, because most closures reply without waiting.
+    private func begin(_ answer: Answer) -> Task<Void, Never> {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            Task.immediate { await run(answer) }
+        } else {
+            Task { await run(answer) }
         }
     }
 
-    private func offer(unless stopped: OneShot, _ piece: () -> TransportFlow) async throws(TransportFailure) {
-        while !stopped.hasFired {
-            switch piece() {
-            case .proceed: return
-            case .stop: throw TransportFailure(.stopped, "the receiver stopped the exchange")
-            case .wait(let signal):
-                await signal.fired(unless: stopped)
+    private func run(_ answer: Answer) async {
+        do {
+            let reply = try await reply(answer.request)
+            if reply.delay > .zero { try await Task.sleep(forGiven: reply.delay) }
+            answer.result.replace(by: .success(reply))
+        } catch {
+            answer.result.replace(by: .failure(error))
+        }
+    }
+
+    private func end(of job: Task<Void, Never>, _ receiver: some ExchangeReceiver) async {
+        await wait(for: receiver) { stopped in
+            _ = await stopped.outlasts {
+                await withTaskCancellationHandler {
+                    await job.value
+                } onCancel: {
+                    job.cancel()
+                }
             }
         }
-        throw TransportFailure(.stopped, "the exchange was stopped")
     }
+
+    /// The signal after which the receiver takes the piece that it has refused; nil if it took the piece.
+    private func refusal(
+        of receiver: some ExchangeReceiver, _ take: @autoclosure () -> TransportFlow
+    ) throws(TransportFailure) -> OneShot? {
+        guard !isStopped(receiver) else { throw TransportFailure(.stopped, "the exchange was stopped") }
+        switch take() {
+        case .proceed: return nil
+        case .stop: throw TransportFailure(.stopped, "the receiver stopped the exchange")
+        case .wait(let signal): return signal
+        }
+    }
+
+    private func isStopped(_ receiver: some ExchangeReceiver) -> Bool { receiver.stop.hasFired || Task.isCancelled }
+
+    /// Gives the work a signal that fires when the receiver stops the exchange, or when the task is cancelled.
+    private func wait<Value: Sendable>(
+        for receiver: some ExchangeReceiver, _ work: (OneShot) async -> Value
+    ) async -> Value {
+        let stopped = OneShot()
+        let listener = receiver.stop.listen { stopped.fire() }
+        defer { listener.remove() }
+        return await withTaskCancellationHandler {
+            await work(stopped)
+        } onCancel: {
+            stopped.fire()
+        }
+    }
+}
+
+extension TransportFailure {
+    fileprivate static let stoppedBeforeReply = TransportFailure(
+        .stopped, "the exchange was stopped before the stub replied")
 }
 
 extension StubTransport: CustomStringConvertible, CustomReflectable {

@@ -124,9 +124,10 @@ import Testing
 
     @Test("1.7.2: a call that is cancelled while it is suspended ends at once", arguments: [true, false])
     func cancelledWhileSuspended(isStarted: Bool) async throws {
-        let started = OneShot()
+        let (started, suspended) = (OneShot(), OneShot())
         let (manager, stub) = try stubManager { _ in
             started.fire()
+            await suspended.fired()
             return .redirect(302, to: "/b")
         }
         let call = manager.task(SessionRequest("a"))
@@ -135,6 +136,7 @@ import Testing
             await started.fired()
         }
         call.task.suspend()
+        suspended.fire()
         await settle()
         call.cancel()
         #expect(await #expect(throws: SessionError.self) { try await call.reply }?.code == .cancelled)

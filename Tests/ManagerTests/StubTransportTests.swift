@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
 import Testing
@@ -76,6 +77,56 @@ struct StubTransportTests {
             try await stub.perform(request, for: log)
         }
         #expect(log.events == ["sent 8"])
+    }
+
+    @Test("a closure that replies without waiting is run where the exchange is")
+    func repliesAtOnce() async throws {
+        let thread = Guarded<pthread_t?>(nil)
+        let stub = StubTransport { _ in
+            thread.withLock { $0 = pthread_self() }
+            return StubReply()
+        }
+        // Without a body nothing waits, so the task stays on its thread.
+        let (before, after) = try await Task.detached {
+            let before = pthread_self()
+            _ = try await stub.perform(TransportRequest(head: request.head), for: ReceiverLog())
+            return (before, pthread_self())
+        }.value
+        #expect(before == after && thread.withLock { $0 } == before)
+    }
+
+    @Test("an exchange that is stopped before its start is not shown to the closure")
+    func stoppedBefore() async {
+        let stub = StubTransport { _ in
+            Issue.record("the closure was called")
+            return StubReply()
+        }
+        let log = ReceiverLog()
+        log.stop.fire()
+        await #expect(throws: TransportFailure(.stopped, "the exchange was stopped before the stub replied")) {
+            try await stub.perform(request, for: log)
+        }
+    }
+
+    @Test("the closure's task is cancelled with the exchange, also after it has waited")
+    func cancelsTheClosure() async {
+        let (asked, cancelled) = (OneShot(), OneShot())
+        let stub = StubTransport { _ in
+            await Task.yield()
+            asked.fire()
+            await withTaskCancellationHandler {
+                await cancelled.fired()
+            } onCancel: {
+                cancelled.fire()
+            }
+            return StubReply()
+        }
+        let task = Task { try await stub.perform(request, for: ReceiverLog()) }
+        await asked.fired()
+        task.cancel()
+        await cancelled.fired()
+        let result = await task.result
+        #expect(throws: TransportFailure.self) { try result.get() }
     }
 
     @Test func cancellingTheTaskEndsAPausedExchange() async {
