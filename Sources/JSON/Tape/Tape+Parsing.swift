@@ -86,6 +86,12 @@ struct TapeSize {
     /// separator. The record of a string takes five bytes more than the string, and a string has two quotes in the
     /// text. The copying loops write up to eight bytes past the end.
     init(of bytes: UnsafeBufferPointer<UInt8>) {
+        // The count would cost more than the memory that it saves.
+        guard bytes.count > 64 else {
+            words = bytes.count + 3
+            stringBytes = bytes.count + 3 * (bytes.count / 2 + 1) + 16
+            return
+        }
         var leads = 1
         var quotes = 0
         var start = 0

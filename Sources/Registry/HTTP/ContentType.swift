@@ -27,6 +27,11 @@ package enum ContentType: Sendable, Hashable {
     }
 
     private init(_ value: String) {
+        // Most responses with a small body have this type without parameters.
+        guard value != MediaType.json.essence else {
+            self = .mediaType(.json)
+            return
+        }
         var value = value
         self = value.withUTF8 { Self.extract($0.span) }.map(ContentType.mediaType) ?? .invalid
     }
@@ -114,16 +119,10 @@ package enum FieldByte {
     /// An HTTP token code point, as in names, types and unquoted values.
     @inlinable
     package static func isToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
+        // Letters, digits and !#$%&'*+-.^_`|~: one bit for each byte below 0x40, and for each from there on. Every byte
+        // of a name is looked up here, and two numbers need no branches.
+        let bits: UInt64 = byte < 0x40 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+        return byte < 0x80 && (bits &>> UInt64(byte)) & 1 == 1
     }
 
     /// A byte of an HTTP quoted-string token code point: tab, space to tilde, U+0080 to U+00FF.

@@ -46,9 +46,13 @@ public struct MediaType: Sendable, Hashable {
 
     /// The structured suffix without its plus sign, such as `json` (RFC 6839); nil without a suffix.
     public var suffix: String? {
-        guard let plus = essence.utf8.lastIndex(of: UInt8(ascii: "+")), plus > slashIndex else { return nil }
-        let suffix = essence.suffix(from: essence.utf8.index(after: plus))
-        return suffix.isEmpty ? nil : String(suffix)
+        var essence = essence
+        return essence.withUTF8 { bytes in
+            guard let plus = bytes.lastIndex(of: UInt8(ascii: "+")), plus > slash, plus + 1 < bytes.count else {
+                return nil
+            }
+            return String(decoding: bytes[(plus + 1)...], as: UTF8.self)
+        }
     }
 
     /// The value of a parameter; nil without it. The name is compared without regard to ASCII case.
@@ -150,8 +154,17 @@ enum MediaTypeParser {
             return nil
         }
         return MediaType(
-            essence: lowercased(bytes, range.lowerBound..<subtype.upperBound), slash: slash - range.lowerBound,
+            essence: essence(bytes, range.lowerBound..<subtype.upperBound), slash: slash - range.lowerBound,
             parameters: semicolon < range.upperBound ? parameters(bytes, semicolon..<range.upperBound) : [])
+    }
+
+    /// The text of `range` in lower case. That of JSON, which most responses have, is a literal, and so no memory.
+    private static func essence(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+        let json = StaticString("application/json")
+        guard range.count == json.utf8CodeUnitCount,
+            (0..<range.count).allSatisfy({ bytes[range.lowerBound + $0] == json.utf8Start[$0] })
+        else { return lowercased(bytes, range) }
+        return MediaType.json.essence
     }
 
     /// The parameters of `range`, which begins at a semicolon.

@@ -111,8 +111,9 @@ package final class BodyBuffer: @unchecked Sendable {
     /// The number of bytes that the JSON parser reads after a body.
     package static var padding: Int { JSON.padding }
 
-    private(set) var base: UnsafeMutableRawPointer?
-    package private(set) var count = 0
+    // Without the exclusivity check at run time, because no function here calls back into its owner.
+    @exclusivity(unchecked) private(set) var base: UnsafeMutableRawPointer?
+    @exclusivity(unchecked) package private(set) var count = 0
     private var capacity = 0
 
     /// - Parameter expected: the announced number of bytes, a hint that is used up to 1 MiB.

@@ -2,7 +2,7 @@
 ///
 /// A look-up reads four lists: of the entries for the essence, for the suffix, for the top-level type, and for any
 /// type. Each list is in the order of the manifest, so the first entry is found by comparing the heads of four lists,
-/// whatever the number of entries.
+/// whatever the number of entries. The lists of an essence that an entry names are found in one step.
 ///
 /// A class of constants, so that a look-up copies nothing of it.
 package final class RouteTable: Sendable {
@@ -23,6 +23,8 @@ package final class RouteTable: Sendable {
     package let entries: [RegistryEntry]
     private let positions: [String: Int]
     private let lists: Lists
+    /// The lists for each essence that an entry names.
+    private let named: [String: ListsOfType]
     /// The entries that cover a response whose type is missing or invalid.
     private let typeless: [Filed]
 
@@ -40,6 +42,12 @@ package final class RouteTable: Sendable {
         self.entries = entries
         self.lists = lists
         self.typeless = typeless
+        var named: [String: ListsOfType] = [:]
+        for essence in lists.byEssence.keys {
+            guard let mediaType = MediaType(parsing: essence) else { continue }
+            named[essence] = lists.lists(for: mediaType)
+        }
+        self.named = named
         positions = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
     }
 
@@ -50,11 +58,17 @@ package final class RouteTable: Sendable {
     /// The positions of the entries that cover a type, in order. Pass nil for a missing or invalid type.
     package func positions(covering mediaType: consuming MediaType?) -> Positions {
         guard let mediaType else { return Positions(nil, Reading(typeless), Reading(nil), Reading(nil), Reading(nil)) }
+        let ofType = named[mediaType.essence] ?? lists.lists(for: mediaType)
         return Positions(
-            mediaType, Reading(lists.byEssence[mediaType.essence]),
-            Reading(lists.bySuffix.isEmpty ? nil : mediaType.suffix.flatMap { lists.bySuffix[$0] }),
-            Reading(lists.byTopLevel.isEmpty ? nil : lists.byTopLevel[mediaType.type]),
+            mediaType, Reading(ofType.essence), Reading(ofType.suffix), Reading(ofType.topLevel),
             Reading(lists.always.isEmpty ? nil : lists.always))
+    }
+
+    /// The lists for one type, without that for any type; nil for a list without an entry.
+    private struct ListsOfType: Sendable {
+        let essence: [Filed]?
+        let suffix: [Filed]?
+        let topLevel: [Filed]?
     }
 
     /// The lists for a type, merged while they are read.
@@ -91,6 +105,13 @@ package final class RouteTable: Sendable {
         var bySuffix: [String: [Filed]] = [:]
         var byTopLevel: [String: [Filed]] = [:]
         var always: [Filed] = []
+
+        func lists(for mediaType: MediaType) -> ListsOfType {
+            ListsOfType(
+                essence: byEssence[mediaType.essence],
+                suffix: bySuffix.isEmpty ? nil : mediaType.suffix.flatMap { bySuffix[$0] },
+                topLevel: byTopLevel.isEmpty ? nil : byTopLevel[mediaType.type])
+        }
 
         mutating func file(_ range: MediaRange, _ position: Int) {
             for kind in range.alternatives {

@@ -43,9 +43,18 @@ package enum MessageFraming {
         return false
     }
 
-    /// Accepts digits only: `Int` would accept a sign.
+    /// Accepts digits only: `Int` would accept a sign. Nil for a number that is too large.
     private static func number(_ text: String) -> Int? {
-        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+        guard !text.isEmpty else { return nil }
+        var number = 0
+        for byte in text.utf8 {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = tens.addingReportingOverflow(Int(byte & 0x0F))
+            guard !isTooLarge, !overflows else { return nil }
+            number = sum
+        }
+        return number
     }
 }
 

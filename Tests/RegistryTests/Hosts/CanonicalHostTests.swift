@@ -147,6 +147,21 @@ import Testing
         ])
     func takenByIDNA(_ name: String, _ expected: String) { #expect(CanonicalHost(name)?.name == expected) }
 
+    @Test(
+        "a host that readers of a URL could read in two ways is known, and equal to the same host without a URL",
+        arguments: [
+            ("https://a.example/", true), ("https://1.2.3.4/", true), ("https://1.2.3.4:81/a", true),
+            ("https://[::1]/", true), ("https://1.2.3.4./", false), ("https://1.2.3/", false),
+            ("https://0x1.2.3.4/", false), ("https://01.2.3.4/", false), ("https://%31.2.3.4/", false),
+            ("https://1.2.3.256/", false), ("https://b.1.2.3.4/", false), ("https://u:p@1.2.3.4/", false),
+        ])
+    func plainSpelling(_ text: String, _ isPlain: Bool) throws {
+        let host = try #require(URL(string: text).flatMap { CanonicalHost(url: $0) })
+        #expect(host.isPlainlyWritten == isPlain)
+        let same = try #require(CanonicalHost(host.description))
+        #expect(host == same && host.hashValue == same.hashValue && !same.isPlainlyWritten)
+    }
+
     @Test(.timeLimit(.minutes(5))) func longNames() {
         #expect(CanonicalHost(String(repeating: "ü", count: 64) + ".de") == nil)
         #expect(CanonicalHost(String(repeating: "\u{20000}", count: 63) + ".de") != nil)

@@ -20,6 +20,11 @@ import Testing
 
     @Test(arguments: [
         Case("one", ["text/html"], "text/html"),
+        Case("JSON", ["application/json"], "application/json"),
+        Case("JSON in capitals", ["Application/JSON"], "application/json"),
+        Case("JSON twice", ["application/json", "application/json"], "application/json"),
+        Case("JSON with a parameter", ["application/json;a=b"], "application/json;a=b"),
+        Case("nearly JSON", ["application/jsom"], "application/jsom"),
         Case("one with a parameter", ["text/html;charset=gbk"], "text/html;charset=gbk"),
         Case("space before the semicolon", ["application/json ; charset=x"], "application/json;charset=x"),
         Case("last wins", ["text/plain", "text/html"], "text/html"),
