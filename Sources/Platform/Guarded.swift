@@ -19,7 +19,7 @@ package struct Guarded<Value: Sendable>: ~Copyable, Sendable {
     #endif
 
     @inlinable
-    package init(_ value: Value) { mutex = Mutex(value) }
+    package init(_ value: consuming Value) { mutex = Mutex(value) }
 
     @inlinable
     package borrowing func withLock<Result: Sendable, Failure: Error>(

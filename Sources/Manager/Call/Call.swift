@@ -59,7 +59,7 @@ final class Call: Sendable {
         timeouts.begin()
         task.watch(timeouts)
         let telling = task.startTellingProgress()
-        let result = await withTaskCancellationHandler { () async -> Result<Reply<any Sendable>, SessionError> in
+        var result = await withTaskCancellationHandler { () async -> Result<Reply<any Sendable>, SessionError> in
             do throws(SessionError) {
                 return .success(try await run(since: start))
             } catch {
@@ -68,10 +68,10 @@ final class Call: Sendable {
         } onCancel: {
             task.cancel()
         }
-        let outcome = task.finish(result)
-        manager.taskList.remove(task, endingIn: outcome)
+        task.finish(&result)
+        manager.taskList.remove(task, endingIn: result)
         for teller in telling { await teller.value }
-        return try outcome.get()
+        return try (consume result).taken()
     }
 
     /// The whole call, one statement for each step: the outer loop runs once for each attempt and for each connection
@@ -121,15 +121,14 @@ final class Call: Sendable {
     /// Makes the receiver of an attempt. Checks the request after its interceptors and parameters.
     @inline(never)
     private func makeReceiver(_ tries: Tries) throws(SessionError) -> ResponseReceiver {
-        let outgoing: OutgoingRequest
-        if let changed = try changedRequest(tries) {
-            outgoing = try self.outgoing(changed, tries)
-        } else {
-            outgoing = try self.outgoing(task.request, tries)
-        }
-        let receiver = ResponseReceiver(self, exchange(outgoing))
+        let receiver = ResponseReceiver(self, exchange(try outgoing(tries)))
         tries.sent = receiver
         return receiver
+    }
+
+    private func outgoing(_ tries: Tries) throws(SessionError) -> OutgoingRequest {
+        if let changed = try changedRequest(tries) { return try outgoing(changed, tries) }
+        return try outgoing(task.request, tries)
     }
 
     /// The request of the attempt after its interceptors and additions; nil if it is the request of the task, which is
@@ -138,7 +137,8 @@ final class Call: Sendable {
     private func changedRequest(_ tries: Tries) throws(SessionError) -> SessionRequest? {
         let made = tries.takeMadeBody()
         let standard = manager.configuration.requestAddition
-        let isUnchanged = tries.adapted == nil && tries.place == nil && made == nil
+        let isAdapted = !tries.interceptors.isEmpty && tries.adapted != nil
+        let isUnchanged = !isAdapted && tries.place == nil && made == nil
         if isUnchanged, standard == nil, task.request.addition == nil { return nil }
         var request = tries.adapted ?? tries.request(of: task)
         if let made { request.content = request.content?.giving(made) }
@@ -246,16 +246,12 @@ final class Call: Sendable {
     ) throws(TransportFailure) -> TransportRequest {
         let outgoing = receiver.exchange.outgoing
         if outgoing.cookies != nil, !manager.transport.keepsCookies { throw .keepsNoCookies }
-        var sent = TransportRequest(
-            head: receiver.exchange.head, host: outgoing.host, body: outgoing.body,
-            manager.connections.connection(to: outgoing.host))
-        sent.cookies = outgoing.cookies
         task.sending(receiver.exchange.head, outgoing.body)
-        sent.isStream = stream != nil && wanted.isElements
-        sent.mayPause = task.request.holdsBodies || sent.isStream
-        sent.mayWaitForDisk = file != nil
-        if let body { sent.body = .source(body) }
-        return sent
+        let isStream = stream != nil && wanted.isElements
+        return TransportRequest(
+            head: receiver.exchange.head, host: outgoing.host, body: body.map { .source($0) } ?? outgoing.body,
+            cookies: outgoing.cookies, manager.connections.connection(to: outgoing.host), isStream: isStream,
+            mayPause: task.request.holdsBodies || isStream, mayWaitForDisk: file != nil)
     }
 
     /// Makes the receiver of the request that follows a redirect.
@@ -305,5 +301,16 @@ nonisolated(nonsending) func concurrently<Value: Sendable, Failure>(
 ) async throws(Failure) -> Value {
     let result: Result<Value, Failure>
     do throws(Failure) { result = .success(try await work()) } catch { result = .failure(error) }
-    return try result.get()
+    return try (consume result).taken()
+}
+
+extension Result {
+    /// The value, like `get()`, which copies the value before the result is destroyed.
+    @inline(__always)
+    fileprivate consuming func taken() throws(Failure) -> Success {
+        switch consume self {
+        case .success(let value): return value
+        case .failure(let error): throw error
+        }
+    }
 }

@@ -39,8 +39,9 @@ final class Timeouts: Sendable {
     /// several times for each response, and a copy of references costs more than the work.
     private struct Limits: BitwiseCopyable, Sendable {
         var start: Moment
-        var idle: Duration?
-        var total: Duration?
+        /// Nanoseconds, because each chunk of a body is compared with both.
+        var idle: Int64?
+        var total: Int64?
         /// The longest time for the attempt, and the time at which it has passed; nil between attempts.
         var attempt: Attempt?
         /// Whether bytes are expected: there is no idle timeout between exchanges.
@@ -60,14 +61,16 @@ final class Timeouts: Sendable {
         @inline(__always)
         func idleEnd(_ rest: Moment?) -> Moment? {
             guard isExchanging, let idle else { return nil }
-            return max(rest ?? lastActivity, lastActivity) + idle
+            return max(rest ?? lastActivity, lastActivity).advanced(byNanoseconds: idle)
         }
+
+        private var totalEnd: Moment? { total.map { start.advanced(byNanoseconds: $0) } }
 
         /// The time at which the next timeout passes; nil if no timeout runs.
         func deadline(_ rest: Moment?) -> Moment? {
             // No event tells the timer that the code of the caller has returned, so the timer checks again and again.
             var earliest = idleEnd(isAsking ? .now : rest)
-            if let total { earliest = min(earliest ?? start + total, start + total) }
+            if let end = totalEnd { earliest = min(earliest ?? end, end) }
             if let attempt { earliest = min(earliest ?? attempt.end, attempt.end) }
             return earliest
         }
@@ -76,10 +79,10 @@ final class Timeouts: Sendable {
         /// - Parameter isForgiven: whether only the idle timeout counts.
         func passed(at now: Moment, _ rest: Moment?, isForgiven: Bool) -> End? {
             if !isForgiven {
-                if let total, now >= start + total { return .total(total) }
+                if let total, let end = totalEnd, now >= end { return .total(.nanoseconds(total)) }
                 if let attempt, now >= attempt.end { return .attempt(attempt.limit) }
             }
-            if !isAsking, let idle, let end = idleEnd(rest), now >= end { return .idle(idle) }
+            if !isAsking, let idle, let end = idleEnd(rest), now >= end { return .idle(.nanoseconds(idle)) }
             return nil
         }
     }
@@ -120,11 +123,14 @@ final class Timeouts: Sendable {
     ) {
         self.rest = rest
         state = Guarded(
-            State(limits: Limits(start: start, idle: idle?.waitable, total: total?.waitable, lastActivity: start)))
+            State(
+                limits: Limits(
+                    start: start, idle: idle?.waitableNanoseconds, total: total?.waitableNanoseconds,
+                    lastActivity: start)))
     }
 
     /// The signal that ends the step.
-    var stop: OneShot { state.withLock(\.stop) }
+    var stop: OneShot { state.withLock { $0.stop } }
 
     /// The reason that the step ended early; nil if it did not end early.
     var ended: End? { state.withLock(\.end) }
@@ -141,7 +147,7 @@ final class Timeouts: Sendable {
 
     /// Sets the timeouts for the next steps.
     func set(idle: Duration?, total: Duration?) {
-        let (idle, total) = (idle?.waitable, total?.waitable)
+        let (idle, total) = (idle?.waitableNanoseconds, total?.waitableNanoseconds)
         state.withLock { ($0.limits.idle, $0.limits.total) = (idle, total) }
     }
 

@@ -72,7 +72,7 @@ extension SessionRequest {
         _ manager: SessionManager, _ target: RequestTarget, _ credentials: PutCredentials?
     ) throws(Refusal) -> HeaderFields {
         var (fields, headers) = (manager.headers, headers)
-        if !manager.credentialScope.isUnknown, !manager.credentialScope.covers(target) {
+        if !target.isBelowBase, !manager.credentialScope.isUnknown, !manager.credentialScope.covers(target) {
             for name in manager.configuration.credentialFields { fields[name] = nil }
         }
         if let authorization = target.authorization { fields["Authorization"] = authorization }
@@ -160,7 +160,7 @@ final class RequestBase: Sendable {
         if let plain, query.isEmpty, encodedQuery == nil, Self.isPlain(target),
             let url = URL(string: (target.utf8.first == UInt8(ascii: "/") ? plain.origin : plain.folder) + target)
         {
-            return RequestTarget(url: url, host: plain.host)
+            return RequestTarget(belowBase: url, host: plain.host)
         }
         return try RequestTarget(
             target, query: query, encodedQuery: encodedQuery, base: url, masking: maskedPathSegments)

@@ -9,12 +9,15 @@ struct RequestTarget {
     /// The value of Authorization for the user information of the URL (RFC 7617); nil for a URL without user
     /// information.
     let authorization: String?
+    /// Whether the URL was made by adding to the base URL, and so has its origin. False if that is unknown.
+    let isBelowBase: Bool
 
-    /// A target whose URL is in its final form.
-    init(url: URL, host: CanonicalHost) {
+    /// A target whose URL was made by adding to the base URL, and is in its final form.
+    init(belowBase url: URL, host: CanonicalHost) {
         self.url = url
         self.host = host
         authorization = nil
+        isBelowBase = true
     }
 
     /// - Parameter masking: the path segments that are masked in the reason of a refusal.
@@ -127,6 +130,7 @@ struct RequestTarget {
         }
         self.url = url
         self.host = host
+        isBelowBase = false
     }
 
     /// A base URL with a path always counts as a folder, so that relative targets resolve below it.

@@ -178,11 +178,9 @@ public final class SessionTask: Sendable, Identifiable {
         }
     }
 
-    /// Notes the end of the call and returns its outcome. A call that was cancelled earlier ends as cancelled, whatever
-    /// its result is, except a download that has its file: the file stays.
-    func finish(
-        _ result: consuming Result<Reply<any Sendable>, SessionError>
-    ) -> Result<Reply<any Sendable>, SessionError> {
+    /// Notes the end of the call, and changes its result to its outcome: a call that was cancelled earlier ends as
+    /// cancelled, whatever its result is, except a download that has its file: the file stays.
+    func finish(_ result: inout Result<Reply<any Sendable>, SessionError>) {
         let (wasCancelled, held, dropped) = life.withLock { life in
             defer { (life.listeners, life.timeouts) = ([], nil) }
             let dropped = (life.listeners, life.timeouts)
@@ -191,12 +189,14 @@ public final class SessionTask: Sendable, Identifiable {
         withExtendedLifetime(dropped) {}
         // The call can have ended while it was paused.
         for goOn in held { goOn() }
-        let hasFile = kind == .download && result.isSuccess
-        if wasCancelled && !hasFile { result = .failure(SessionError(cancelling: copy result)) }
-        let isSuccess = result.isSuccess
+        var isSuccess = if case .success = result { true } else { false }
+        let hasFile = kind == .download && isSuccess
+        if wasCancelled && !hasFile {
+            result = .failure(SessionError(cancelling: result))
+            isSuccess = false
+        }
         upload.end(isSuccess: isSuccess)
         download.end(isSuccess: isSuccess)
-        return result
     }
 
     /// Notes that a completion handler will be called. Returns true if the end of the call is reported to the observers
@@ -282,10 +282,4 @@ public final class SessionTask: Sendable, Identifiable {
     var lastSent: Sent? { life.withLock(\.lastSent) }
 
     var wire: Wire { life.withLock(\.wire) }
-}
-
-extension Result {
-    fileprivate var isSuccess: Bool {
-        if case .success = self { true } else { false }
-    }
 }

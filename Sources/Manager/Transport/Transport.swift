@@ -2,6 +2,7 @@
 // with a network is a folder of Sources/Transports and a target of its own. A transport that keeps responses (a cache)
 // wraps another transport. `StubTransport` is in Testing.
 
+import PatchbayPlatform
 public import PatchbayRegistry
 
 /// Carries one request and its response. A session manager has no other access to the network.
@@ -43,9 +44,11 @@ extension Transport {
 public struct TransportRequest: Sendable {
     /// The method, the URL and the fields.
     public var head: RequestHead {
+        get { givenHead }
         // A changed head can have another URL, and so another host.
-        didSet { host = nil }
+        set { (givenHead, host) = (newValue, nil) }
     }
+    private var givenHead: RequestHead
     /// The host of the URL, if a call made the URL. The URL is then absolute, http or https, without a user, and with
     /// this spelling of the host. Nil if the URL has not been checked yet.
     package private(set) var host: CanonicalHost?
@@ -54,13 +57,13 @@ public struct TransportRequest: Sendable {
     /// Whether the receiver can answer `.wait` for a long time. Such an exchange goes over HTTP/1.1, because libcurl
     /// 7.88 holds 32 MiB of a paused HTTP/2 transfer. URLSession can't be paused, and such an exchange requests the
     /// `identity` coding.
-    package var mayPause = false
+    package var mayPause: Bool
     /// Whether the receiver answers `.wait` because of a slow disk. Such an exchange goes over HTTP/1.1 with a libcurl
     /// before 8.23: libcurl 7.88.1 takes 57 MiB and more for a paused HTTP/2 transfer that shares its connection, or
     /// fails that transfer.
-    package var mayWaitForDisk = false
+    package var mayWaitForDisk: Bool
     /// Whether the elements of the response are read while they arrive.
-    package var isStream = false
+    package var isStream: Bool
     /// The connection settings of the manager's configuration for the host of the URL.
     public var connection: ConnectionSettings {
         get { sharedConnection.settings }
@@ -68,7 +71,7 @@ public struct TransportRequest: Sendable {
     }
     package var sharedConnection: SharedConnection
     /// The trailer fields of a request that was sent to a `StubTransport`.
-    package var trailers: HeaderFields = [:]
+    package var trailers: HeaderFields
     /// The jar with the cookies to send in addition to the cookies in the head. The jar also stores the cookies that
     /// the response sets. If nil, cookies are neither sent nor stored.
     public var cookies: CookieJar?
@@ -98,14 +101,26 @@ public struct TransportRequest: Sendable {
 
     /// A request with a body, or without one.
     public init(head: RequestHead, body: RequestBody? = nil) {
-        self.head = head
-        self.body = body
-        sharedConnection = .standard
+        self.init(
+            head: head, host: nil, body: body, cookies: nil, .standard, isStream: false, mayPause: false,
+            mayWaitForDisk: false)
     }
 
-    /// A request whose URL a call has made.
-    init(head: RequestHead, host: CanonicalHost, body: RequestBody?, _ connection: SharedConnection) {
-        (self.head, self.body, self.host, sharedConnection) = (head, body, host, connection)
+    /// A request whose URL a call has made, if it has a host.
+    init(
+        head: RequestHead, host: CanonicalHost?, body: RequestBody?, cookies: CookieJar?,
+        _ connection: SharedConnection,
+        isStream: Bool, mayPause: Bool, mayWaitForDisk: Bool
+    ) {
+        givenHead = head
+        self.host = host
+        self.body = body
+        self.cookies = cookies
+        sharedConnection = connection
+        self.isStream = isStream
+        self.mayPause = mayPause
+        self.mayWaitForDisk = mayWaitForDisk
+        trailers = HeaderFields()
     }
 }
 
@@ -191,11 +206,7 @@ public struct ExchangeTimings: Sendable, Hashable {
         var duration: Duration? {
             get { nanoseconds == .min ? nil : .nanoseconds(nanoseconds) }
             set {
-                guard let components = newValue?.waitable.components else {
-                    nanoseconds = .min
-                    return
-                }
-                nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+                nanoseconds = newValue?.waitableNanoseconds ?? .min
             }
         }
     }
