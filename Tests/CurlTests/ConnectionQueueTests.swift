@@ -24,26 +24,13 @@ struct ConnectionQueueTests {
             if let settings { request.connection = settings[number] }
             return try WireRequest(request)
         }
-        var transfers: [Transfer] = []
-        await withTaskGroup { group in
-            for (number, request) in requests.enumerated() {
-                let made: Transfer = await withCheckedContinuation { given in
-                    group.addTask {
-                        _ = await withUnsafeContinuation { ended in
-                            given.resume(
-                                returning: Transfer(
-                                    request, for: RecordingReceiver(), number: number, on: loop, ended))
-                        }
-                    }
-                }
-                transfers.append(made)
-            }
-            var queue = ConnectionQueue(limits)
-            let entered = transfers.map { queue.enter($0) }
-            #expect(entered == expected ?? [true] + Array(repeating: false, count: count - 1))
-            body(&queue, transfers)
-            for transfer in transfers { transfer.end() }
+        let transfers = requests.enumerated().map { number, request in
+            Transfer(request, for: RecordingReceiver(), number: number, on: loop)
         }
+        var queue = ConnectionQueue(limits)
+        let entered = transfers.map { queue.enter($0) }
+        #expect(entered == expected ?? [true] + Array(repeating: false, count: count - 1))
+        body(&queue, transfers)
     }
 
     private static let connection = ConnectionID(remote: "127.0.0.1", 1, localPort: 2)

@@ -38,6 +38,9 @@ struct Authorities {
     /// The file and the folder that replace the system's authorities, named by OpenSSL's environment variables.
     static let environmentFile = environment("SSL_CERT_FILE")
     static let environmentFolder = environment("SSL_CERT_DIR")
+    /// The same as C strings, which each transfer sets. They are never changed and never freed.
+    nonisolated(unsafe) static let environmentFileText = environmentFile.flatMap { UnsafePointer(strdup($0)) }
+    nonisolated(unsafe) static let environmentFolderText = environmentFolder.flatMap { UnsafePointer(strdup($0)) }
 
     private var known: [Key: Bytes] = [:]
 

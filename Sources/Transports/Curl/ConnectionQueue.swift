@@ -28,6 +28,8 @@ struct ConnectionQueue {
 
     private let most, mostPerHost: Int
     private var hosts: [CanonicalHost: HostConnections] = [:]
+    /// The host of the latest exchange.
+    private var last: (host: CanonicalHost, connections: HostConnections)?
     /// The number of known hosts above which idle hosts are removed.
     private var mostHosts = 128
     /// The hosts with waiting exchanges.
@@ -193,9 +195,18 @@ struct ConnectionQueue {
     }
 
     private mutating func connections(to host: CanonicalHost) -> HostConnections {
+        // Most exchanges follow another one to the same host, and a comparison costs less than a look-up.
+        if let last, last.host == host { return last.connections }
+        let connections = known(host)
+        last = (host, connections)
+        return connections
+    }
+
+    private mutating func known(_ host: CanonicalHost) -> HostConnections {
         if let known = hosts[host] { return known }
         if hosts.count >= mostHosts {
-            hosts = hosts.filter { !$0.value.isIdle }
+            // The latest host stays, so that it has one object at any time.
+            hosts = hosts.filter { !$0.value.isIdle || $0.value === last?.connections }
             mostHosts = max(128, 2 * hosts.count)
         }
         let made = HostConnections(most: mostPerHost)

@@ -53,17 +53,16 @@ public final class CurlTransport: Transport {
     ) async throws(TransportFailure) -> ExchangeTimings {
         // The loop is made first, because the content codings depend on libcurl.
         let loop = try runningLoop()
-        let request = try WireRequest(request)
+        let transfer = Transfer(try WireRequest(request), for: receiver, number: loop.nextNumber(), on: loop)
         guard !Task.isCancelled else { throw .stopped }
-        let number = loop.nextNumber()
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                loop.start(Transfer(request, for: receiver, number: number, on: loop, continuation))
+                transfer.start(continuation)
                 // A stop command that came before the start had no effect.
-                if Task.isCancelled { loop.send(.stop(number)) }
+                if Task.isCancelled { loop.send(.stop(transfer.number)) }
             }
         } onCancel: {
-            loop.send(.stop(number))
+            loop.send(.stop(transfer.number))
         }
         return try result.get()
     }

@@ -52,6 +52,10 @@ struct EasyHandle {
         patchbay_curl_set_string(pointer, option, value) == 0
     }
 
+    func set(_ option: patchbay_curl_option, _ value: UnsafePointer<CChar>) -> Bool {
+        patchbay_curl_set_string(pointer, option, value) == 0
+    }
+
     /// Removes libcurl's default value of an option.
     func unset(_ option: patchbay_curl_option) -> Bool {
         patchbay_curl_set_string(pointer, option, nil) == 0

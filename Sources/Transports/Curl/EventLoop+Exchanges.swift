@@ -29,7 +29,8 @@ extension EventLoop {
         transfers[number] = transfer
         limitConnectionsPerHost(to: connections.limit(for: transfer))
         guard enter(transfer) else { return }
-        transfer.stopListener = stop.listen { [weak self] in self?.send(.stop(number)) }
+        // The end of the exchange removes the listener, and with it this reference to the loop.
+        transfer.stopListener = stop.listen { self.send(.stop(number)) }
     }
 
     /// Gives libcurl an exchange, or lets the exchange wait for a connection.

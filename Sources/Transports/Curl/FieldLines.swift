@@ -11,11 +11,10 @@ struct FieldLines: Sendable {
     /// Adds a line. Neither the name nor the value contains NUL.
     mutating func append(_ name: String, _ value: String) {
         append(name)
-        if value.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+        if value.utf8.first(where: { $0 != 0x20 && $0 != 0x09 }) == nil {
             bytes.append(UInt8(ascii: ";"))
         } else {
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(UInt8(ascii: " "))
+            append(": ")
             append(value)
         }
         end()

@@ -2,6 +2,8 @@ import PatchbayManager
 import PatchbayPlatform
 
 /// The connections to one host and port, and the exchanges that wait for a connection.
+///
+/// Used only in turns of the `EventLoop`, and like its properties without the exclusivity check at run time.
 final class HostConnections {
     /// The limit of exchanges that try to share a connection.
     private static let mostTries = 100
@@ -9,13 +11,13 @@ final class HostConnections {
     /// The limit of connections, from the settings of the latest exchange.
     var most: Int
     /// The number of exchanges with `Place.promised`: they were given to libcurl, and have no connection yet.
-    private(set) var promised = 0
+    @exclusivity(unchecked) private(set) var promised = 0
     /// The connections in use. `isShareable` tells whether an exchange that could share its connection has it.
-    private var used: [(id: ConnectionID, users: Int, isShareable: Bool)] = []
+    @exclusivity(unchecked) private var used: [(id: ConnectionID, users: Int, isShareable: Bool)] = []
     /// The waiting exchanges, sorted by number: `exclusive` exchanges need their own connection, and `sharing`
     /// exchanges could share a connection.
-    private var exclusive: [Transfer] = []
-    private var sharing: [Transfer] = []
+    @exclusivity(unchecked) private var exclusive: [Transfer] = []
+    @exclusivity(unchecked) private var sharing: [Transfer] = []
     /// The number of exchanges that are allowed to try to share a connection. Successful tries raise it.
     private var tries = 0
     /// The number of tries that were allowed after the last try began.
@@ -24,6 +26,8 @@ final class HostConnections {
     var isTrying = false
     /// Whether exchanges share connections; nil if unknown.
     var isShared: Bool?
+
+    let recentLines = RecentLines()
 
     init(most: Int) { self.most = most }
 
@@ -80,7 +84,7 @@ final class HostConnections {
     /// generation.
     private var generation = 0
     /// The connections of the current generation, each with the time at which an exchange first used it.
-    private var births: [(id: ConnectionID, time: Moment)] = []
+    @exclusivity(unchecked) private var births: [(id: ConnectionID, time: Moment)] = []
 
     func noteBirth(of id: ConnectionID) {
         guard !births.contains(where: { $0.id == id }) else { return }

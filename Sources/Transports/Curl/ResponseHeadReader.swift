@@ -30,14 +30,17 @@ struct ResponseHeadReader {
 
     /// Reads one line with its end. Returns the head after the empty line of a final response; nil after any other
     /// line.
-    mutating func read(_ line: UnsafeRawBufferPointer) throws(TransportFailure) -> Head? {
+    /// - Parameter recent: the lines of the latest head of the host; nil if there is none to compare with.
+    mutating func read(
+        _ line: UnsafeRawBufferPointer, _ recent: RecentLines? = nil
+    ) throws(TransportFailure) -> Head? {
         let line = try next(line)
         guard let status else {
             self.status = try Self.status(line)
             return nil
         }
         guard line.isEmpty else {
-            try readField(line)
+            try readField(line, recent)
             return nil
         }
         guard status >= 200 else {
@@ -71,7 +74,7 @@ struct ResponseHeadReader {
         while !rest.isEmpty {
             let end = rest.firstIndex(of: 0x0A).map { $0 + 1 } ?? rest.endIndex
             let line = try next(UnsafeRawBufferPointer(rebasing: rest[..<end]))
-            if !line.isEmpty { try readField(line) }
+            if !line.isEmpty { try readField(line, nil) }
             rest = rest[end...]
         }
     }
@@ -88,15 +91,25 @@ struct ResponseHeadReader {
     }
 
     /// Reads a field in one pass: its name up to the colon, then its value.
-    private mutating func readField(_ line: UnsafeBufferPointer<UInt8>) throws(TransportFailure) {
+    private mutating func readField(
+        _ line: UnsafeBufferPointer<UInt8>, _ recent: RecentLines?
+    ) throws(TransportFailure) {
+        // Most heads have at most 16 fields. Growing the array step by step would cost more than this memory.
+        if fields.isEmpty { fields.reserveCapacity(16) }
+        if let field = recent?.field(at: fields.count, of: line) {
+            fields.append((field.name, field.value))
+            known.formUnion(field.known)
+            return
+        }
         var colon = 0
         while colon < line.count, FieldByte.isToken(line[colon]) { colon += 1 }
         guard colon > 0, colon < line.count, line[colon] == 0x3A else { return try readOddLine(line) }
         let name = UnsafeBufferPointer(rebasing: line[..<colon])
-        // Most heads have at most 16 fields. Growing the array step by step would cost more than this memory.
-        if fields.isEmpty { fields.reserveCapacity(16) }
-        fields.append((Self.ascii(name), try Self.text(line[(colon + 1)...])))
-        known.formUnion(KnownFields.named(name))
+        let field = RecentLines.Field(
+            name: Self.ascii(name), value: try Self.text(line[(colon + 1)...]), known: .named(name))
+        recent?.keep(line, at: fields.count, field)
+        fields.append((field.name, field.value))
+        known.formUnion(field.known)
     }
 
     /// Reads a line that does not begin with a name and a colon.
@@ -146,11 +159,13 @@ struct ResponseHeadReader {
         while start < end, FieldByte.isBlank(bytes.base[start]) { start += 1 }
         while start < end, FieldByte.isBlank(bytes.base[end - 1]) { end -= 1 }
         let bytes = UnsafeBufferPointer(rebasing: bytes.base[start..<end])
-        var bits: UInt8 = 0
+        // Without an exit in the middle, the compiler makes the loop read 16 bytes at once.
+        var (bits, refused): (UInt8, UInt8) = (0, 0)
         for byte in bytes {
-            guard byte != 0x00, byte != 0x0D else { throw .malformed("a header line has a NUL or CR in it") }
             bits |= byte
+            refused |= (byte == 0x00 ? 1 : 0) | (byte == 0x0D ? 1 : 0)
         }
+        guard refused == 0 else { throw .malformed("a header line has a NUL or CR in it") }
         // A single step that checks and makes the text is many times slower.
         if bits < 0x80 { return ascii(bytes) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }

@@ -47,8 +47,8 @@ extension Transfer {
         let proxy = request.proxy
         if case .never = proxy { return handle.set(PATCHBAY_CURLOPT_PROXY, "") }
         // The settings for TLS are for the host. An https proxy must have a certificate from an authority of the system.
-        if let file = Authorities.environmentFile { _ = handle.set(PATCHBAY_CURLOPT_PROXY_CAINFO, file) }
-        if let folder = Authorities.environmentFolder { _ = handle.set(PATCHBAY_CURLOPT_PROXY_CAPATH, folder) }
+        if let file = Authorities.environmentFileText { _ = handle.set(PATCHBAY_CURLOPT_PROXY_CAINFO, file) }
+        if let folder = Authorities.environmentFolderText { _ = handle.set(PATCHBAY_CURLOPT_PROXY_CAPATH, folder) }
         guard case .url(let named, let user, let password, _) = proxy else { return true }
         // With the scheme socks5h, a SOCKS proxy looks up the name of the host. The variable no_proxy of the
         // environment does not apply to a proxy of the settings.
@@ -82,8 +82,6 @@ extension Duration {
     /// number that libcurl accepts.
     fileprivate var milliseconds: Int {
         guard self > .zero else { return 0 }
-        let (seconds, attoseconds) = waitable.components
-        let whole = Int(clamping: min(seconds, Int64(Int32.max) / 1000 - 1)) * 1000
-        return whole + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+        return Int(min(waitableNanoseconds - 1, (Int64(Int32.max) - 1) * 1_000_000) / 1_000_000) + 1
     }
 }

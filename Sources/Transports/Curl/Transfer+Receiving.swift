@@ -23,7 +23,11 @@ extension Transfer {
                 }
                 if request.body != nil { noteFirstByte() }
             }
-            if head == nil { head = try reader.read(line) }
+            if head == nil {
+                // Most lines are not the last one of the head.
+                guard let read = try reader.read(line, connections?.recentLines) else { return line.count }
+                head = read
+            }
             guard let head else { return line.count }
             if head.status == 407, !request.url.isSecure, let handle,
                 let failure = TransportFailure.proxyAuthentication(handle, request)

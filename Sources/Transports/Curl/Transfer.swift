@@ -20,7 +20,7 @@ final class Transfer: @unchecked Sendable {
     let loop: EventLoop
     /// Resumed exactly one time: when the exchange leaves the loop's list of transfers, or if the exchange never gets
     /// into that list.
-    private let continuation: UnsafeContinuation<Result<ExchangeTimings, TransportFailure>, Never>
+    private var continuation: UnsafeContinuation<Result<ExchangeTimings, TransportFailure>, Never>?
     /// The result of the exchange, set when it has ended.
     var outcome: Result<ExchangeTimings, TransportFailure> = .failure(.cannotGoOn)
     /// The handle, while libcurl has the exchange; otherwise nil.
@@ -69,11 +69,11 @@ final class Transfer: @unchecked Sendable {
     var held: [UInt8] = []
     var bytesSent = 0
     /// Ends the exchange when the receiver's signal fires; nil before the exchange begins.
-    var stopListener: OneShot.Listener?
+    @exclusivity(unchecked) var stopListener: OneShot.Listener?
     /// The listener for the signal that resumes a paused request body, and the listener for the signal after which the
     /// receiver gets its refused piece again.
-    var sourceListener: OneShot.Listener?
-    var receiverListener: OneShot.Listener?
+    @exclusivity(unchecked) var sourceListener: OneShot.Listener?
+    @exclusivity(unchecked) var receiverListener: OneShot.Listener?
     /// Whether the end of a request body of unknown length was read.
     var hasReadBody = false
     /// Whether the request body ends early, because the response shows that the body is not wanted.
@@ -91,13 +91,16 @@ final class Transfer: @unchecked Sendable {
     /// Whether the remaining bytes of the request body are not sent, because the response is complete.
     var leavesBody = false
 
-    init(
-        _ request: WireRequest, for receiver: any ExchangeReceiver, number: Int, on loop: EventLoop,
-        _ continuation: UnsafeContinuation<Result<ExchangeTimings, TransportFailure>, Never>
-    ) {
-        (self.request, self.receiver, self.number) = (request, receiver, number)
-        (self.loop, self.continuation) = (loop, continuation)
+    init(_ request: consuming WireRequest, for receiver: any ExchangeReceiver, number: Int, on loop: EventLoop) {
+        (self.receiver, self.number, self.loop) = (receiver, number, loop)
         reader = ResponseHeadReader(method: request.method)
+        self.request = request
+    }
+
+    /// Starts the exchange, whose end resumes the continuation.
+    func start(_ continuation: UnsafeContinuation<Result<ExchangeTimings, TransportFailure>, Never>) {
+        self.continuation = continuation
+        loop.start(self)
     }
 
     /// The connections of the host, and the place of the exchange in the `ConnectionQueue`, which changes both.
@@ -174,7 +177,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Resumes the caller with the result. Called once, and not in a turn.
-    func end() { continuation.resume(returning: outcome) }
+    func end() { continuation.take()?.resume(returning: outcome) }
 
     // MARK: The end
 

@@ -41,26 +41,24 @@ struct WireRequest: Sendable {
     /// Whether the exchange must not use an HTTP/2 connection of other requests to the host.
     var isKeptFromHTTP2: Bool { url.isSecure && !wantsHTTP2 }
 
-    init(_ request: TransportRequest) throws(TransportFailure) {
+    init(_ request: borrowing TransportRequest) throws(TransportFailure) {
         let head = request.head
         try request.checkHead()
         guard head.method != "CONNECT" else {
             throw TransportFailure(.unsupportedRequest, "the method is not one that can be sent")
         }
-        url = try WireURL(head.url, host: request.host)
-        method = head.method
-        sharedConnection = request.sharedConnection
+        let url = try WireURL(head.url, host: request.host)
         // RFC 9110, section 8.6: a method that expects content announces a length even without content.
         let body = request.body ?? (Self.expectsContent(head.method) ? .data(Data()) : nil)
         guard body == nil || head.method != "HEAD" else {
             throw TransportFailure(.unsupportedRequest, "a HEAD request cannot have a body")
         }
-        self.body = body
-        hasTrailers = request.announcesTrailers
-        bodyLength = hasTrailers ? nil : body?.length
+        let hasTrailers = request.announcesTrailers
+        let bodyLength = hasTrailers ? nil : body?.length
+        let wantsHTTP2: Bool
         let hasEnd = body == nil || bodyLength != nil
         // Over HTTP/2, libcurl 7.88.1 sends no trailers, without an error.
-        switch sharedConnection.settings.http {
+        switch request.connection.http {
         case .http1: wantsHTTP2 = false
         case .automatic:
             wantsHTTP2 =
@@ -75,13 +73,10 @@ struct WireRequest: Sendable {
             }
             wantsHTTP2 = true
         }
-        cookies = request.cookies?.store { CurlCookies() }
+        let cookies = request.cookies?.store { CurlCookies() }
         guard cookies != nil || request.cookies == nil else {
             throw .noHandle
         }
-        // libcurl writes one field with the cookies of the jar and of the request. A line of this transport would be a
-        // second field.
-        ownCookies = cookies == nil ? nil : Self.cookies(of: head.fields)
         var known: KnownFields = []
         var lines = try Self.lines(
             head.fields, leavingOutCookies: cookies != nil, body, length: bodyLength, &known)
@@ -95,9 +90,21 @@ struct WireRequest: Sendable {
             throw TransportFailure(
                 .unsupportedRequest, "the URL and the header fields have more bytes than the 1 MiB that libcurl sends")
         }
+        // Each property is set once, here: otherwise the compiler builds a request in memory, and copies it.
+        method = head.method
+        self.url = url
         self.lines = lines
+        self.body = body
+        self.bodyLength = bodyLength
+        self.hasTrailers = hasTrailers
         decodesContent = !known.contains(.acceptEncoding)
         asksBeforeBody = body != nil && known.contains(.expect)
+        sharedConnection = request.sharedConnection
+        self.cookies = cookies
+        // libcurl writes one field with the cookies of the jar and of the request. A line of this transport would be a
+        // second field.
+        ownCookies = cookies == nil ? nil : Self.cookies(of: head.fields)
+        self.wantsHTTP2 = wantsHTTP2
     }
 
     /// The limit of libcurl for a request head (DYN_HTTP_REQUEST), minus 4 KiB for libcurl's own fields. If a head

@@ -11,11 +11,10 @@ struct WireURL: Sendable {
     let host: CanonicalHost
     let isSecure: Bool
 
-    /// - Parameter host: the host of a URL that a call has made, of which only the spelling of an IPv4 address is
-    ///   checked again; nil for any other URL.
+    /// - Parameter host: the host of a URL that a call has made; nil for any other URL.
     init(_ url: URL, host: CanonicalHost?) throws(TransportFailure) {
         let text = url.absoluteString
-        if let host, Self.isPlain(host, in: text) {
+        if let host, host.isPlainlyWritten {
             (self.text, self.host) = (text, host)
         } else {
             guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
@@ -29,34 +28,6 @@ struct WireURL: Sendable {
         }
         // The s of https, in either case.
         isSecure = self.text.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
-    }
-
-    /// Whether the host of a call's URL is not an IPv4 address, or is an IPv4 address of four decimal numbers without a
-    /// dot at its end.
-    ///
-    /// Reads the bytes itself, because it runs for every request to an address, and the system's parser costs as much
-    /// as all other work on the URL.
-    private static func isPlain(_ host: CanonicalHost, in text: String) -> Bool {
-        guard host.isAddress, !host.name.hasPrefix("[") else { return true }
-        var text = text
-        return text.withUTF8 { text in
-            // After the scheme and two slashes.
-            var rest = text.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
-            for number in 0..<4 {
-                if number > 0, rest.popFirst() != UInt8(ascii: ".") { return false }
-                let digits = rest.prefix { (0x30...0x39).contains($0) }
-                let value = digits.prefix(3).reduce(0) { $0 * 10 + Int($1 & 15) }
-                guard (1...3).contains(digits.count), value <= 255, digits.count == 1 || digits.first != 0x30 else {
-                    return false
-                }
-                rest = rest.dropFirst(digits.count)
-            }
-            guard let next = rest.first else { return true }
-            switch next {
-            case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return true
-            default: return false
-            }
-        }
     }
 
     private static func plain(_ url: URL) throws(TransportFailure) -> URL {
