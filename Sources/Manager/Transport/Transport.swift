@@ -109,8 +109,7 @@ public struct TransportRequest: Sendable {
     /// A request whose URL a call has made, if it has a host.
     init(
         head: RequestHead, host: CanonicalHost?, body: RequestBody?, cookies: CookieJar?,
-        _ connection: SharedConnection,
-        isStream: Bool, mayPause: Bool, mayWaitForDisk: Bool
+        _ connection: SharedConnection, isStream: Bool, mayPause: Bool, mayWaitForDisk: Bool
     ) {
         givenHead = head
         self.host = host

@@ -43,9 +43,9 @@ package final class RouteTable: Sendable {
         self.lists = lists
         self.typeless = typeless
         var named: [String: ListsOfType] = [:]
-        for essence in lists.byEssence.keys {
+        for (essence, list) in lists.byEssence {
             guard let mediaType = MediaType(parsing: essence) else { continue }
-            named[essence] = lists.lists(for: mediaType)
+            named[essence] = lists.lists(for: mediaType, named: list)
         }
         self.named = named
         positions = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
@@ -58,13 +58,14 @@ package final class RouteTable: Sendable {
     /// The positions of the entries that cover a type, in order. Pass nil for a missing or invalid type.
     package func positions(covering mediaType: consuming MediaType?) -> Positions {
         guard let mediaType else { return Positions(nil, Reading(typeless), Reading(nil), Reading(nil), Reading(nil)) }
-        let ofType = named[mediaType.essence] ?? lists.lists(for: mediaType)
+        let ofType = named[mediaType.essence] ?? lists.lists(for: mediaType, named: nil)
         return Positions(
             mediaType, Reading(ofType.essence), Reading(ofType.suffix), Reading(ofType.topLevel),
             Reading(lists.always.isEmpty ? nil : lists.always))
     }
 
-    /// The lists for one type, without that for any type; nil for a list without an entry.
+    /// The lists for one type: of the entries that name it, for its suffix and for its top-level type. Nil for a list
+    /// without an entry.
     private struct ListsOfType: Sendable {
         let essence: [Filed]?
         let suffix: [Filed]?
@@ -106,9 +107,10 @@ package final class RouteTable: Sendable {
         var byTopLevel: [String: [Filed]] = [:]
         var always: [Filed] = []
 
-        func lists(for mediaType: MediaType) -> ListsOfType {
+        /// - Parameter essence: the entries that name the type.
+        func lists(for mediaType: MediaType, named essence: [Filed]?) -> ListsOfType {
             ListsOfType(
-                essence: byEssence[mediaType.essence],
+                essence: essence,
                 suffix: bySuffix.isEmpty ? nil : mediaType.suffix.flatMap { bySuffix[$0] },
                 topLevel: byTopLevel.isEmpty ? nil : byTopLevel[mediaType.type])
         }

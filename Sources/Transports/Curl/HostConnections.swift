@@ -3,7 +3,7 @@ import PatchbayPlatform
 
 /// The connections to one host and port, and the exchanges that wait for a connection.
 ///
-/// Used only in turns of the `EventLoop`, and like its properties without the exclusivity check at run time.
+/// Used only in turns of the `EventLoop`, which says why such properties are without the exclusivity check at run time.
 final class HostConnections {
     /// The limit of exchanges that try to share a connection.
     private static let mostTries = 100

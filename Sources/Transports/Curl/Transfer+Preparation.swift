@@ -223,7 +223,6 @@ extension Transfer {
 
     /// The transfer behind the pointer that `setCallbacks` gave libcurl. The loop's list holds the transfer as long as
     /// libcurl has the pointer.
-    @inline(__always)
     static func at(_ context: UnsafeMutableRawPointer) -> Transfer {
         Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     }
