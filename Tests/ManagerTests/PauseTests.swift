@@ -23,6 +23,23 @@ import Testing
         if case .wait(let signal) = flow { signal } else { nil }
     }
 
+    @Test("a request that allows a large body, or writes it to a file, is told to its transport")
+    func largeBodies() async throws {
+        let told = Guarded<[Bool]>([])
+        let manager = try manager(
+            PlayedTransport { _, request, receiver throws(TransportFailure) in
+                told.withLock { $0.append(request.mayBeLarge) }
+                _ = receiver.receive(status: 200, fields: ["Content-Type": "text/plain"])
+            })
+        var request = SessionRequest("a")
+        for limit in [nil, 1 << 20, 16 << 20, 17 << 20] {
+            request.maximumBodyBytes = limit
+            _ = try await manager.send(request, as: Data.self)
+        }
+        _ = try await manager.download(SessionRequest("a"), to: .temporary)
+        #expect(told.withLock { $0 } == [false, false, false, true, true])
+    }
+
     @Test("1.7.2: a call that can be paused takes neither head nor body while it is suspended, and counts nothing")
     func held() async throws {
         let (began, atHead, atBody) = (OneShot(), OneShot(), OneShot())

@@ -7,6 +7,8 @@ struct Arguments {
     var json: URL?
     /// Where nginx serves the files of `work`; nil leaves the network out.
     var origin: URL?
+    /// The process of nginx that answers.
+    var server: Int32?
     /// A folder for files.
     var work = URL(fileURLWithPath: NSTemporaryDirectory())
     /// The folder of twitter.json, canada.json and citm_catalog.json.
@@ -42,6 +44,7 @@ struct Arguments {
             case "--markdown": markdown = URL(fileURLWithPath: try value())
             case "--json": json = URL(fileURLWithPath: try value())
             case "--origin": origin = URL(string: try value())
+            case "--server": server = Int32(try value())
             case "--work": work = URL(fileURLWithPath: try value(), isDirectory: true)
             case "--corpora": corpora = URL(fileURLWithPath: try value(), isDirectory: true)
             case "--without-traits": withoutTraits = try value()

@@ -28,7 +28,7 @@ struct Program {
         }
         if arguments.measures(.network), let origin = arguments.origin {
             let network = try NetworkRows(stopwatch, origin, arguments.work, isQuick: arguments.isQuick)
-            measure(try await network.small())
+            measure(try await network.small(arguments.server.flatMap { Processors(server: $0) }))
             measure(try await network.large())
         }
         if arguments.measures(.formats) { measure(try await FormatRows(stopwatch).rows()) }

@@ -217,27 +217,33 @@ private:
         bool is_negative = *start == '-';
         size_t digits = static_cast<size_t>(point - start) - is_negative;
         const uint8_t *end = point + 1;
-        for (size_t count = 8; count == 8; end += count) {
-            uint64_t eight = load(end);
-            count = count_digits(eight);
-            // Zeros before the digits.
-            if (count == 0) break;
-            if (count < 8) eight = eight << (64 - 8 * count) | 0x3030303030303030 >> 8 * count;
-            value = value * powers[count] + parse_eight(eight);
+        while (true) {
+            uint64_t values = load(end) ^ 0x3030303030303030;
+            // The lowest bit marks the first byte that is no digit. A sum that is too large only changes later bytes.
+            uint64_t others = (values | (values + 0x7676767676767676)) & 0x8080808080808080;
+            if (others != 0) {
+                size_t bits = static_cast<size_t>(__builtin_ctzll(others)) - 7;
+                // The digits move to the end, and zeros stand before them.
+                end += bits / 8;
+                value = value * powers[bits / 8] + parse_eight(values << 1 << (63 - bits));
+                break;
+            }
+            value = value * powers[8] + parse_eight(values);
+            end += 8;
         }
         size_t places = static_cast<size_t>(end - point) - 1;
         if (places == 0 || digits + places > digits_of_integer + 1 || !ends(end, next)) return write_any(start, next);
         double number;
-        if (numbers::compute_float_64(-static_cast<int64_t>(places), value, is_negative, number)) {
-            append_double(number);
-        } else {
+        if (!numbers::compute_float_64(-static_cast<int64_t>(places), value, is_negative, number)) {
             NumberWriter writer{word};
             if (numbers::parse_number(start, writer)) return false;
             memcpy(&number, word + 1, sizeof number);
-            word = writer.word;
         }
         // More digits than a Double keeps: LongNumber.digits.
-        if (value > 999999999999999) word[-2] |= uint64_t{1} << 54 | places << 32 | static_cast<uint32_t>(value);
+        uint64_t record = uint64_t{1} << 54 | places << 32 | static_cast<uint32_t>(value);
+        word[0] = tape_word('d', value > 999999999999999 ? record : 0);
+        memcpy(word + 1, &number, sizeof number);
+        word += 2;
         return true;
     }
 
@@ -273,16 +279,8 @@ private:
 
     static bool is_digit(uint8_t byte) { return static_cast<uint8_t>(byte - '0') < 10; }
 
-    // The number of digits at the start of eight bytes. A sum that is too large only changes later bytes.
-    static size_t count_digits(uint64_t eight) {
-        uint64_t values = eight ^ 0x3030303030303030;
-        uint64_t others = (values | (values + 0x7676767676767676)) & 0x8080808080808080;
-        return others == 0 ? 8 : static_cast<size_t>(__builtin_ctzll(others)) / 8;
-    }
-
-    // The number that eight digits are, from pairs to fours to all eight.
-    static uint64_t parse_eight(uint64_t digits) {
-        uint64_t values = digits ^ 0x3030303030303030;
+    // The number of eight digits, each a byte from 0 to 9, from pairs to fours to all eight.
+    static uint64_t parse_eight(uint64_t values) {
         uint64_t pairs = (values * 10 + (values >> 8)) & 0x00FF00FF00FF00FF;
         uint64_t fours = (pairs * 100 + (pairs >> 16)) & 0x0000FFFF0000FFFF;
         return (fours * 10000 + (fours >> 32)) & 0xFFFFFFFF;

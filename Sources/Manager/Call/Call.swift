@@ -239,6 +239,9 @@ final class Call: Sendable {
         receiver.exchange.outgoing.body.flatMap { SentBody($0, to: receiver.exchange.head, of: task) }
     }
 
+    /// A request that allows more bytes than this is one for a large body.
+    private static let largeBody = 16 << 20
+
     /// The request in the form of the transport.
     @inline(never)
     private func sent(
@@ -251,7 +254,8 @@ final class Call: Sendable {
         return TransportRequest(
             head: receiver.exchange.head, host: outgoing.host, body: body.map { .source($0) } ?? outgoing.body,
             cookies: outgoing.cookies, manager.connections.connection(to: outgoing.host), isStream: isStream,
-            mayPause: task.request.holdsBodies || isStream, mayWaitForDisk: file != nil)
+            mayPause: task.request.holdsBodies || isStream, mayWaitForDisk: file != nil,
+            mayBeLarge: file != nil || outgoing.terms.maximumBodyBytes ?? 0 > Self.largeBody)
     }
 
     /// Makes the receiver of the request that follows a redirect.

@@ -64,6 +64,8 @@ public struct TransportRequest: Sendable {
     package var mayWaitForDisk: Bool
     /// Whether the elements of the response are read while they arrive.
     package var isStream: Bool
+    /// Whether the body of the response can be so large that a larger buffer for each read is worth its memory.
+    package var mayBeLarge: Bool
     /// The connection settings of the manager's configuration for the host of the URL.
     public var connection: ConnectionSettings {
         get { sharedConnection.settings }
@@ -103,13 +105,13 @@ public struct TransportRequest: Sendable {
     public init(head: RequestHead, body: RequestBody? = nil) {
         self.init(
             head: head, host: nil, body: body, cookies: nil, .standard, isStream: false, mayPause: false,
-            mayWaitForDisk: false)
+            mayWaitForDisk: false, mayBeLarge: false)
     }
 
     /// A request whose URL a call has made, if it has a host.
     init(
         head: RequestHead, host: CanonicalHost?, body: RequestBody?, cookies: CookieJar?,
-        _ connection: SharedConnection, isStream: Bool, mayPause: Bool, mayWaitForDisk: Bool
+        _ connection: SharedConnection, isStream: Bool, mayPause: Bool, mayWaitForDisk: Bool, mayBeLarge: Bool
     ) {
         givenHead = head
         self.host = host
@@ -119,6 +121,7 @@ public struct TransportRequest: Sendable {
         self.isStream = isStream
         self.mayPause = mayPause
         self.mayWaitForDisk = mayWaitForDisk
+        self.mayBeLarge = mayBeLarge
         trailers = HeaderFields()
     }
 }

@@ -27,7 +27,7 @@ extension Transfer {
             && handle.set(PATCHBAY_CURLOPT_NOSIGNAL, 1)
             && handle.set(PATCHBAY_CURLOPT_FOLLOWLOCATION, 0)
             && handle.set(PATCHBAY_CURLOPT_PATH_AS_IS, 1)
-            && handle.set(PATCHBAY_CURLOPT_BUFFERSIZE, 64 << 10)
+            && handle.set(PATCHBAY_CURLOPT_BUFFERSIZE, request.bufferBytes)
             && handle.set(PATCHBAY_CURLOPT_URL, request.url.text)
         // This option has an effect only with schannel. But libcurl never shares connections that differ in it, so it
         // keeps this request from HTTP/2 connections: 7.88.1 takes an HTTP/1.1 connection in use for an HTTP/2

@@ -13,6 +13,8 @@ struct WireRequest: Sendable {
     /// The length of the body; nil if it is sent chunked.
     let bodyLength: Int64?
     let hasTrailers: Bool
+    /// The number of bytes that libcurl reads at once, at most. Its buffer lives as long as the exchange.
+    let bufferBytes: Int
     /// Whether this transport asks for content codings and decodes them.
     let decodesContent: Bool
     /// Whether the body is sent only after an interim response of the server (`Expect: 100-continue`).
@@ -97,6 +99,7 @@ struct WireRequest: Sendable {
         self.body = body
         self.bodyLength = bodyLength
         self.hasTrailers = hasTrailers
+        bufferBytes = request.mayBeLarge ? 512 << 10 : 64 << 10
         decodesContent = !known.contains(.acceptEncoding)
         asksBeforeBody = body != nil && known.contains(.expect)
         sharedConnection = request.sharedConnection

@@ -30,7 +30,7 @@ struct JSONRows {
         }
         let parser = simdjson_peer_new()
         defer { simdjson_peer_free(parser) }
-        let simdjson = Contest.Peer(name: "simdjson's DOM in C++", goal: 0.7) { times in
+        let simdjson = Contest.Peer(name: "simdjson's DOM in C++", goal: 0.8) { times in
             let failures = body.withUnsafeBytes { bytes in
                 simdjson_peer_parse(
                     parser, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, bytes.count + 64, times)
