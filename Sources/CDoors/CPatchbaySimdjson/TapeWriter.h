@@ -223,8 +223,8 @@ private:
             uint64_t others = (values | (values + 0x7676767676767676)) & 0x8080808080808080;
             if (others != 0) {
                 size_t bits = static_cast<size_t>(__builtin_ctzll(others)) - 7;
-                // The digits move to the end, and zeros stand before them.
                 end += bits / 8;
+                // The other bytes are shifted out. Zeros before the digits take their place.
                 value = value * powers[bits / 8] + parse_eight(values << 1 << (63 - bits));
                 break;
             }
@@ -241,9 +241,7 @@ private:
         }
         // More digits than a Double keeps: LongNumber.digits.
         uint64_t record = uint64_t{1} << 54 | places << 32 | static_cast<uint32_t>(value);
-        word[0] = tape_word('d', value > 999999999999999 ? record : 0);
-        memcpy(word + 1, &number, sizeof number);
-        word += 2;
+        append_double(number, value > 999999999999999 ? record : 0);
         return true;
     }
 
@@ -265,16 +263,16 @@ private:
         return true;
     }
 
-    void append(uint8_t tag, uint64_t value) {
-        word[0] = tape_word(tag);
+    void append(uint8_t tag, uint64_t value, uint64_t payload = 0) {
+        word[0] = tape_word(tag, payload);
         word[1] = value;
         word += 2;
     }
 
-    void append_double(double value) {
+    void append_double(double value, uint64_t payload = 0) {
         uint64_t bits;
         memcpy(&bits, &value, sizeof bits);
-        append('d', bits);
+        append('d', bits, payload);
     }
 
     static bool is_digit(uint8_t byte) { return static_cast<uint8_t>(byte - '0') < 10; }

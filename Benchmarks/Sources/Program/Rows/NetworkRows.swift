@@ -122,25 +122,18 @@ struct NetworkRows {
                 ]))
         let target = work.appendingPathComponent("downloaded.bin")
         rows.append(try await residentMemory(target))
-        return rows
-            + (try await stopwatch.rows(
-                Contest(
-                    row: "\(mebibytes.file) MiB to a file", unit: .megabytesPerSecond(bytes.file),
-                    ours: { times in for _ in 0..<times { try await download(target) } },
-                    peers: [
-                        .init(name: "libcurl in C", goal: 1) { times in
-                            try check(curl_peer_to_file(peer, inFile.absoluteString, target.path, times))
-                        }
-                    ])))
-            + (try await stopwatch.rows(
-                Contest(
-                    row: "\(mebibytes.file) MiB to a file, processor time", unit: .milliseconds, meter: .processor,
-                    ours: { times in for _ in 0..<times { try await download(target) } },
-                    peers: [
-                        .init(name: "libcurl in C", goal: 0) { times in
-                            try check(curl_peer_to_file(peer, inFile.absoluteString, target.path, times))
-                        }
-                    ])))
+        func toFile(_ what: String, _ unit: Unit, _ meter: Meter, goal: Double) -> Contest {
+            Contest(
+                row: "\(mebibytes.file) MiB to a file\(what)", unit: unit, meter: meter,
+                ours: { times in for _ in 0..<times { try await download(target) } },
+                peers: [
+                    .init(name: "libcurl in C", goal: goal) { times in
+                        try check(curl_peer_to_file(peer, inFile.absoluteString, target.path, times))
+                    }
+                ])
+        }
+        rows += try await stopwatch.rows(toFile("", .megabytesPerSecond(bytes.file), .time, goal: 1))
+        return rows + (try await stopwatch.rows(toFile(", processor time", .milliseconds, .processor, goal: 0)))
     }
 
     private func residentMemory(_ target: URL) async throws -> Row {
