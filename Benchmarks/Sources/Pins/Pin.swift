@@ -16,9 +16,11 @@ struct Pin {
     var scope = Scope.all
     /// How often it is done in one run.
     var times = 2_000
+    /// How many things it does each time; the cost is that of one.
+    var things = 1
     let work: () -> Void
 
-    /// Does the work so that callgrind counts each run, and prints the allocations of one time.
+    /// Does the work so that callgrind counts each run, and prints the allocations of one thing.
     func run() {
         // Until it costs the same each time.
         for _ in 0..<50 { work() }
@@ -28,8 +30,8 @@ struct Pin {
             countRun()
             allocations.append(patchbay_allocations() - before)
         }
-        let median = Double(allocations.sorted()[Self.runs / 2]) / Double(times)
-        print("\(name)\t\(scope)\t\(times)\t\(patchbay_counts_allocations() ? "\(Int(median.rounded()))" : "–")")
+        let median = Double(allocations.sorted()[Self.runs / 2]) / Double(times * things)
+        print("\(name)\t\(scope)\t\(times * things)\t\(patchbay_counts_allocations() ? "\(Int(median.rounded()))" : "–")")
     }
 
     private func countRun() {

@@ -4,6 +4,7 @@ import Foundation
 import Patchbay
 import PatchbayTesting
 import PinnedCounts
+import Synchronization
 
 func registry(entries: Int) throws -> SerializerRegistry {
     let plugins = (0..<entries).map { index in
@@ -31,13 +32,25 @@ Pin(name: "parse application/json; charset=utf-8") { keep(MediaType(parsing: "ap
 
 struct Person: Codable, Sendable { let id: Int, name: String }
 
+let finished = Atomic(0)
+
+/// Runs a task, which counts itself in `finished`, to its end on this thread. The chunks of `transport` come when nothing else is
+/// ready: with `Task.yield()` between them it would go on on another thread.
+func complete(_ task: Task<Void, Never>, over transport: AnsweringTransport? = nil) {
+    let before = finished.load(ordering: .relaxed)
+    repeat {
+        guard patchbay_run_jobs() > 0 else { fatalError("no job was held") }
+    } while transport?.goOn() == true
+    guard finished.load(ordering: .relaxed) == before + 1 else { fatalError("the work did not end") }
+}
+
 /// - Parameter body: what is sent; nil is a GET.
 func smallRequest(
     _ name: String, _ scope: Pin.Scope, times: Int = 2_000, sending body: Person? = nil, over transport: some Transport
 ) -> Pin {
     let manager = SessionManager(baseURL: URL(string: "http://api.example"), registry: .standard, transport: transport)
     return Pin(name: name, scope: scope, times: times) {
-        Task.detached {
+        let task = Task.detached {
             let person =
                 if let body {
                     try? await manager.post("users/1", body: body, as: Person.self)
@@ -45,8 +58,9 @@ func smallRequest(
                     try? await manager.get("users/1", as: Person.self)
                 }
             guard let person, person.id == 1 else { fatalError("the answer did not arrive") }
+            finished.add(1, ordering: .relaxed)
         }
-        guard patchbay_run_jobs() > 0 else { fatalError("no job was held") }
+        complete(task)
     }
 }
 
@@ -61,3 +75,30 @@ smallRequest("small POST of a value over StubTransport", .all, times: 1, sending
 // What of it is ours to change.
 smallRequest("small request, our own code", .own, over: AnsweringTransport()).run()
 smallRequest("small POST of a value, our own code", .own, sending: ada, over: AnsweringTransport()).run()
+
+/// One stream of many events, each with a value; the cost is that of one event.
+/// - Parameter apart: whether each event comes when the one before it was read; else all come at once.
+func stream(_ name: String, _ type: String, event: (Int) -> String, apart: Bool) -> Pin {
+    let count = 1_000
+    let events = (1...count).map { Array(event($0).utf8) }
+    let transport = AnsweringTransport(type: type, chunks: apart ? events : [Array(events.joined())])
+    let manager = SessionManager(baseURL: URL(string: "http://api.example"), registry: .standard, transport: transport)
+    return Pin(name: name, scope: .own, times: 20, things: count) {
+        let task = Task.detached {
+            var sum = 0
+            do {
+                for try await person in try await manager.stream("users", of: Person.self) { sum += person.id }
+            } catch { fatalError("the stream failed: \(error)") }
+            guard sum == count * (count + 1) / 2 else { fatalError("other events arrived") }
+            finished.add(1, ordering: .relaxed)
+        }
+        complete(task, over: transport)
+    }
+}
+
+func line(_ id: Int) -> String { #"{"id":\#(id),"name":"Ada"}"# + "\n" }
+func event(_ id: Int) -> String { "data: \(line(id))\n" }
+
+stream("event of a stream, all at once, our own code", "text/event-stream", event: event, apart: false).run()
+stream("event of a stream, each alone, our own code", "text/event-stream", event: event, apart: true).run()
+stream("line of NDJSON, all at once, our own code", "application/x-ndjson", event: line, apart: false).run()
