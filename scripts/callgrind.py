@@ -30,8 +30,8 @@ STAGES = [
                      r"|PatchbayRegistry\.(SerializerRegistry\.accept|Accept)"),
     ("transport, request side", r"PatchbayCurl\.(CurlTransport|WireRequest|WireURL|FieldLines)\b"
                                 r"|PatchbayManager\.TransportRequest\b"),
-    ("easy handle", r"PatchbayCurl\.(EasyHandle|EventLoop\.(begin|finish|keepOrClose)"
-                    r"|Transfer\.(init|prepare|set|take|copy|close|result|timings|version)\w*)\b"
+    ("easy handle", r"PatchbayCurl\.(EasyHandle|EventLoop\.(begin|finish)"
+                    r"|Transfer\.(init|prepare|set|take|copy|close|result|timings)\w*)\b"
                     r"|patchbay_curl_(?!multi_)"),
     ("libcurl", r"patchbay_curl_multi_"),
     ("head read", r"PatchbayCurl\.(ResponseHead\w*|KnownFields|Transfer\.receiveLine)\b|PatchbayCodings\."),

@@ -1,3 +1,4 @@
+import CTestResolver
 import Foundation
 import Patchbay
 import PatchbayPlatform
@@ -208,7 +209,10 @@ struct CodingBombTests {
                 [.send(Array(head.utf8) + first)] + Array(repeating: .send(block), count: (65 << 20) / 65_000))
         }
 
-        @Test("No body in any coding or two takes more than 256 MiB, whatever it is made of")
+        // The tests' own resolver is missing where a sanitizer is, whose memory would count.
+        @Test(
+            "No body in any coding or two takes more than 256 MiB, whatever it is made of",
+            .enabled(if: patchbay_test_resolver_is_there() == 1, "a sanitizer takes memory of its own"))
         func memory() async {
             let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 let one = StoredCoding.allCases.map { ($0.rawValue, Self.full([$0])) }

@@ -49,7 +49,7 @@ import Testing
         #expect(clock.stop.hasFired)
 
         let total = Timeouts(idle: nil, total: .seconds(15))
-        total.touch()
+        total.check(hasMoved: true)
         total.check(start + .seconds(16))
         guard case .total(.seconds(15)) = total.ended else {
             Issue.record("\(String(describing: total.ended))")
@@ -103,7 +103,7 @@ import Testing
     @Test("a byte that comes too late does not save the call, though no sweep has noticed")
     func lateByte() {
         let clock = Timeouts(idle: .zero, total: nil)
-        clock.touch()
+        clock.check(hasMoved: true)
         guard case .idle(.zero) = clock.ended else {
             Issue.record("\(String(describing: clock.ended))")
             return

@@ -25,13 +25,8 @@ extension Call {
         throw SessionError(unacceptable: decision, body, serialized, bodyFailure: nil)
     }
 
-    /// Runs the validators of the request, in order.
+    /// Runs validators on a response, in order. The validators of a stream get the head and an empty body.
     @inline(never)
-    func validate(_ response: ReceivedResponse) throws(SessionError) {
-        try validate(response.decision, response.body, response.terms.validators)
-    }
-
-    /// Runs validators on a response. The validators of a stream get the head and an empty body.
     func validate(
         _ decision: Decision, _ body: ResponseBody, _ validators: [ResponseCheck]
     ) throws(SessionError) {
@@ -138,7 +133,9 @@ extension Call {
 
     /// The times of the steps up to now.
     private func timeline(_ response: ReceivedResponse, since start: Date) -> CallTimeline {
-        CallTimeline(response, start: start, finished: timeouts.elapsed, retries: task.retries)
+        CallTimeline(
+            start: start, head: response.headTime, body: response.bodyTime, serialized: timeouts.elapsed,
+            exchange: response.timings, hops: response.hops, redirects: response.hops.count, retries: task.retries)
     }
 }
 

@@ -73,7 +73,7 @@ final class ResponseReceiver: ConnectionWaiting {
     /// the registry decides.
     func receive(status: Int, fields: HeaderFields) -> TransportFlow {
         if let pause = call.task.pause() { return .wait(pause) }
-        let elapsed = call.timeouts.touch()
+        let elapsed = call.timeouts.check(hasMoved: true)
         let head = ResponseHead(
             status: status, fields: fields, url: exchange.head.url, host: exchange.outgoing.host,
             request: exchange.head)
@@ -106,7 +106,8 @@ final class ResponseReceiver: ConnectionWaiting {
             override.acceptableStatus = [304]
         }
         let (decision, stream) = decide(head, override)
-        let length = Self.announcedLength(head)
+        // Nil without a body. With a content coding, the announced length is that of the coded bytes.
+        let length = head.canHaveBody && !head.fields.hasContentCoding ? head.fields.announcedLength : nil
         let own = exchange.outgoing.terms.maximumBodyBytes
         var limit = decision.limit(cappedBy: own)
         let sink: any BodySink
@@ -167,29 +168,11 @@ final class ResponseReceiver: ConnectionWaiting {
         return .stop
     }
 
-    /// Receives the next bytes of the body. Only bytes that are kept count as received.
+    /// Passes the next bytes of the body to the sink. Only bytes that are kept count as received. The sink is called
+    /// outside the lock, because it wakes its reader. Only callbacks of the transport change `count`.
     func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow {
         if let pause = call.task.pause() { return .wait(pause) }
-        call.timeouts.touch()
-        let (flow, isKept) = take(chunk)
-        if isKept { call.task.received(chunk.count) }
-        return flow
-    }
-
-    func receive(trailers: HeaderFields) { state.withLock { $0.trailers = trailers } }
-
-    func waitForConnection(because reason: String) { call.timeouts.beginWait(because: reason) }
-
-    func endWaitForConnection() { call.timeouts.endWait() }
-
-    func sent(_ bytes: Int) {
-        call.timeouts.touch()
-        call.task.sent(bytes)
-    }
-
-    /// Passes the bytes to the sink. The sink is called outside the lock, because it wakes its reader. Only callbacks
-    /// of the transport change `count`.
-    private func take(_ chunk: UnsafeRawBufferPointer) -> (TransportFlow, isKept: Bool) {
+        call.timeouts.check(hasMoved: true)
         let (sink, fits) = state.withLock { state -> ((any BodySink)?, Bool) in
             guard chunk.count <= state.limit.bytes - state.count else {
                 guard state.isExcessDropped else {
@@ -202,22 +185,29 @@ final class ResponseReceiver: ConnectionWaiting {
             state.count += chunk.count
             return (state.sink, true)
         }
-        guard fits else { return (.stop, false) }
-        guard let sink else { return (.proceed, false) }
+        guard fits else { return .stop }
+        guard let sink else { return .proceed }
         let flow = sink.append(chunk)
-        if case .proceed = flow { return (flow, true) }
-        state.withLock { state in
-            state.count -= chunk.count
-            if case .stop = flow { state.isUntaken = true }
+        guard case .proceed = flow else {
+            state.withLock { state in
+                state.count -= chunk.count
+                if case .stop = flow { state.isUntaken = true }
+            }
+            return flow
         }
-        return (flow, false)
+        call.task.received(chunk.count)
+        return .proceed
     }
 
-    /// The announced length of the body; nil if the head does not give it, or if there is no body.
-    private static func announcedLength(_ head: ResponseHead) -> Int? {
-        // With a content coding, the announced length is that of the coded bytes.
-        guard head.canHaveBody, !head.fields.hasContentCoding else { return nil }
-        return head.fields.announcedLength
+    func receive(trailers: HeaderFields) { state.withLock { $0.trailers = trailers } }
+
+    func waitForConnection(because reason: String) { call.timeouts.beginWait(because: reason) }
+
+    func endWaitForConnection() { call.timeouts.endWait() }
+
+    func sent(_ bytes: Int) {
+        call.timeouts.check(hasMoved: true)
+        call.task.sent(bytes)
     }
 
     // MARK: The redirect handler

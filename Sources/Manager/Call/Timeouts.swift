@@ -207,15 +207,6 @@ final class Timeouts: Sendable {
         state.withLock { ($0.shortage, $0.limits.lastActivity) = (nil, now) }
     }
 
-    /// Called when a byte was sent or received. If the timeout has already passed, the step ends, even if the timer has
-    /// not run yet.
-    /// - Returns: the time since the start of the call.
-    @discardableResult
-    func touch() -> Duration { check(.now, hasMoved: true) }
-
-    /// Ends the step if a timeout has passed.
-    func check(_ now: Moment) { _ = check(now, hasMoved: false) }
-
     /// Called when a timeout has passed but the response is complete. The call continues to its value.
     func forgive() {
         state.withLock { state in
@@ -248,8 +239,11 @@ final class Timeouts: Sendable {
         return state.withLock { $0.deadline(rest) }
     }
 
-    /// Ends the step if a timeout has passed. If `hasMoved`, notes that a byte was sent or received.
-    private func check(_ now: Moment, hasMoved: Bool) -> Duration {
+    /// Ends the step if a timeout has passed, even if the timer has not run yet.
+    /// - Parameter hasMoved: whether a byte was sent or received.
+    /// - Returns: the time since the start of the call.
+    @discardableResult
+    func check(_ now: Moment = .now, hasMoved: Bool = false) -> Duration {
         let rest = rest?()
         let (stop, start) = state.withLock { state -> (OneShot?, Moment) in
             defer { if hasMoved { state.limits.lastActivity = now } }

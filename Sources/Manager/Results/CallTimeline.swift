@@ -41,13 +41,6 @@ public struct CallTimeline: Sendable, Hashable {
 }
 
 extension CallTimeline {
-    /// The timeline of a call that received a response.
-    init(_ response: ReceivedResponse, start: Date, finished: Duration, retries: Int) {
-        self.init(
-            start: start, head: response.headTime, body: response.bodyTime, serialized: finished,
-            exchange: response.timings, hops: response.hops, redirects: response.hops.count, retries: retries)
-    }
-
     /// The timeline of a call without a response.
     init(
         start: Date, ended: Duration, _ exchange: ExchangeTimings = ExchangeTimings(),

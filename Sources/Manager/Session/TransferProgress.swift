@@ -53,7 +53,7 @@ struct TransferMeter: ~Copyable, Sendable {
     /// Called when a body begins: for the first time, or again for a redirect or another attempt.
     /// - Parameter offset: the number of bytes that a resumed file already has.
     func begin(total: Int64?, at offset: Int64 = 0) {
-        update { $0.progress = TransferProgress(completedBytes: offset, totalBytes: total) }
+        update { ($0.progress.completedBytes, $0.progress.totalBytes) = (offset, total) }
     }
 
     func add(_ count: Int) {

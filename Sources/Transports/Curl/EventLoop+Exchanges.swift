@@ -149,24 +149,19 @@ extension EventLoop {
         connections.leave(transfer, isRefused: isRefused)
         if let handle = transfer.handle {
             multi.remove(handle)
-            keepOrClose(handle, transfer, result)
+            // The handle is kept for a later exchange only after a success without a cookie jar: a reset clears neither
+            // cookies nor the state of a failure or of an unfinished body.
+            if case .success = result, !transfer.leavesBody, transfer.request.cookies == nil,
+                spareHandles.count < mostSpareHandles
+            {
+                handle.reset()
+                spareHandles.append(handle)
+            } else {
+                handle.close()
+            }
         }
         transfer.close()
         end(transfer, result)
-    }
-
-    /// Keeps the handle for a later exchange, but only after a success without a cookie jar: a reset clears neither
-    /// cookies nor the state of a failure or of an unfinished body.
-    private func keepOrClose(
-        _ handle: EasyHandle, _ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>
-    ) {
-        guard case .success = result, !transfer.leavesBody, transfer.request.cookies == nil,
-            spareHandles.count < mostSpareHandles
-        else {
-            return handle.close()
-        }
-        handle.reset()
-        spareHandles.append(handle)
     }
 
     /// Resumes the caller of the exchange after the turn.

@@ -50,19 +50,17 @@ struct ResponseHeadReader {
             return nil
         }
         let head = Head(status: status, fields: HeaderFields(fields), known: known)
-        if !known.isEmpty, ResponseHead.canHaveBody(status, to: method) { try checkFraming(head) }
+        if !known.isEmpty, ResponseHead.canHaveBody(status, to: method) {
+            do throws(MessageFraming.Ambiguity) {
+                try MessageFraming.length(
+                    head.fields, hasLength: known.contains(.contentLength),
+                    hasTransferCoding: known.contains(.transferEncoding))
+            } catch {
+                throw .malformed(error.reason)
+            }
+        }
         fields = []
         return head
-    }
-
-    private func checkFraming(_ head: Head) throws(TransportFailure) {
-        do throws(MessageFraming.Ambiguity) {
-            try MessageFraming.length(
-                head.fields, hasLength: known.contains(.contentLength),
-                hasTransferCoding: known.contains(.transferEncoding))
-        } catch {
-            throw .malformed(error.reason)
-        }
     }
 
     /// The trailer fields that were read; the fields of the head until the head is complete.
@@ -125,13 +123,18 @@ struct ResponseHeadReader {
         throw .malformed("a header field has a name that is none")
     }
 
-    /// `HTTP/1.1 200 OK`, where the reason and the space before it can be missing, or `HTTP/2 200`.
+    /// `HTTP/1.1 200 OK`, where the reason and the space before it can be missing, or `HTTP/2 200`. The version is 1.0,
+    /// 1.1, 2 or 3, as libcurl writes them.
     private static func status(_ line: UnsafeBufferPointer<UInt8>) throws(TransportFailure) -> Int {
-        let version = line.prefix { $0 != 0x20 }
-        guard version.count < line.count, isVersion(UnsafeBufferPointer(rebasing: version)) else {
-            throw .malformed("its status line is none of HTTP")
-        }
-        let rest = line[version.endIndex...].dropFirst()
+        let version = line.prefix { $0 != 0x20 }.count
+        let isHTTP =
+            switch version {
+            case 8: line.begins(with: "HTTP/1.1") || line.begins(with: "HTTP/1.0")
+            case 6: line.begins(with: "HTTP/2") || line.begins(with: "HTTP/3")
+            default: false
+            }
+        guard version < line.count, isHTTP else { throw .malformed("its status line is none of HTTP") }
+        let rest = line[(version + 1)...]
         let code = rest.prefix { $0 != 0x20 }
         guard code.count == 3, code.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw .malformed("its status code is not three digits")
@@ -142,15 +145,6 @@ struct ResponseHeadReader {
             throw .malformed("its status line has a NUL or CR in it")
         }
         return status
-    }
-
-    /// Whether the bytes name version 1.0, 1.1, 2 or 3 of HTTP, as libcurl writes them.
-    private static func isVersion(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        switch bytes.count {
-        case 8: bytes.begins(with: "HTTP/1.1") || bytes.begins(with: "HTTP/1.0")
-        case 6: bytes.begins(with: "HTTP/2") || bytes.begins(with: "HTTP/3")
-        default: false
-        }
     }
 
     /// The text without surrounding white space, read as UTF-8 or, if that is not valid, as ISO-8859-1.

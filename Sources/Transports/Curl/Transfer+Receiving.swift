@@ -15,9 +15,17 @@ extension Transfer {
                 return line.count
             }
             if !reader.hasBegun {
-                waitForEndOfStream(line)
-                // Over https the host chose the version: `HTTP/1.1`.
-                if request.connection.http == .http2, line.count > 5, line[5] == 0x31 {
+                // The version is that of `HTTP/2` or `HTTP/1.1`. A server can write 2 without having agreed on HTTP/2.
+                let version = line.count > 5 ? line[5] : 0
+                if version == 0x32, request.wantsHTTP2 {
+                    loop.connections.noteHTTP2(self)
+                    // Over HTTP/2 the stream defines the end of the body. With a Content-Length, libcurl would stop at
+                    // the announced length and never pass the trailer fields. libcurl's HTTP/2 library checks that the
+                    // body has the announced length (RFC 9113, section 8.1.1).
+                    _ = handle?.set(PATCHBAY_CURLOPT_IGNORE_CONTENT_LENGTH, 1)
+                }
+                // Over https the host chose the version.
+                if version == 0x31, request.connection.http == .http2 {
                     throw TransportFailure(
                         .unsupportedRequest, "the host does not speak HTTP/2, which ConnectionSettings.http asks for")
                 }
@@ -49,16 +57,6 @@ extension Transfer {
         }
     }
 
-    /// Makes libcurl ignore Content-Length over HTTP/2, where the stream defines the end of the body. Otherwise libcurl
-    /// would stop at the announced length and never pass the trailer fields. libcurl's HTTP/2 library checks that the
-    /// body has the announced length (RFC 9113, section 8.1.1).
-    private func waitForEndOfStream(_ firstLine: UnsafeRawBufferPointer) {
-        // The 2 of `HTTP/2`, which a server can also write without having agreed on HTTP/2.
-        guard request.wantsHTTP2, firstLine.count > 5, firstLine[5] == 0x32 else { return }
-        loop.connections.noteHTTP2(self)
-        _ = handle?.set(PATCHBAY_CURLOPT_IGNORE_CONTENT_LENGTH, 1)
-    }
-
     /// Passes a chunk of the body to the receiver. Returns the number of bytes taken, or libcurl's code for a pause. A
     /// chunk that is only partly decoded waits in libcurl, which offers it again before the transfer can end; the
     /// decoder knows how many bytes of the chunk are decoded.
@@ -68,7 +66,14 @@ extension Transfer {
             return 0
         }
         do throws(TransportFailure) {
-            if !hasBody, !chunk.isEmpty { try beginBody() }
+            // At the first byte of the body: without a body, wrong fields about the body are not a failure.
+            if !hasBody, !chunk.isEmpty {
+                hasBody = true
+                if request.decodesContent, let head, head.known.contains(.contentEncoding) {
+                    let codings = head.fields.contentCodings
+                    if !codings.isEmpty { decoder = try ContentDecoder(codings, loop.limits) }
+                }
+            }
             let flow = try decoder?.decode(chunk, for: receiver, turn: loop.turns) ?? receiver.receive(chunk)
             let taken = taken(chunk.count, flow)
             if taken == chunk.count { bytesReceived += taken }
@@ -77,14 +82,6 @@ extension Transfer {
             failure = error
             return 0
         }
-    }
-
-    /// Called at the first byte of the body: without a body, wrong fields about the body are not a failure.
-    private func beginBody() throws(TransportFailure) {
-        hasBody = true
-        guard request.decodesContent, let head, head.known.contains(.contentEncoding) else { return }
-        let codings = head.fields.contentCodings
-        if !codings.isEmpty { decoder = try ContentDecoder(codings, loop.limits) }
     }
 
     /// Returns the result for libcurl's callback: all bytes are taken, libcurl must offer them again, or the receiver

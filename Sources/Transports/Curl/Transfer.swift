@@ -241,7 +241,14 @@ final class Transfer: @unchecked Sendable {
         timings.queue = queued.map { min($0, timings.requestSent ?? $0) }
         timings.firstByte = request.body == nil ? time(handle, PATCHBAY_CURLINFO_STARTTRANSFER_TIME_T) : firstByte
         timings.reusedConnection = isReused
-        timings.httpVersion = Self.version(handle)
+        timings.httpVersion =
+            switch handle.number(PATCHBAY_CURLINFO_HTTP_VERSION) {
+            case Int(PATCHBAY_CURL_HTTP_VERSION_1_0): "1.0"
+            case Int(PATCHBAY_CURL_HTTP_VERSION_1_1): "1.1"
+            case Int(PATCHBAY_CURL_HTTP_VERSION_2_0): "2"
+            case Int(PATCHBAY_CURL_HTTP_VERSION_3): "3"
+            default: nil
+            }
         // libcurl 8.23 tells no address before the end of the handshake, but waits for the host's answer.
         let isConnected = address != nil || timings.connect != nil || hasWaitedToRead
         if request.url.isSecure, headSent == nil, isConnected {
@@ -258,15 +265,5 @@ final class Transfer: @unchecked Sendable {
     private func time(_ handle: EasyHandle, _ info: patchbay_curl_info) -> Duration? {
         guard let time = handle.duration(info) else { return nil }
         return carried.map { $0 + time } ?? time
-    }
-
-    private static func version(_ handle: EasyHandle) -> String? {
-        switch handle.number(PATCHBAY_CURLINFO_HTTP_VERSION) {
-        case Int(PATCHBAY_CURL_HTTP_VERSION_1_0): "1.0"
-        case Int(PATCHBAY_CURL_HTTP_VERSION_1_1): "1.1"
-        case Int(PATCHBAY_CURL_HTTP_VERSION_2_0): "2"
-        case Int(PATCHBAY_CURL_HTTP_VERSION_3): "3"
-        default: nil
-        }
     }
 }
