@@ -99,15 +99,10 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
 }
 
 struct CSVRowsOptions: Decodable, Sendable {
-    /// One character; the default is `","`.
     var delimiter: String?
-    /// One character; the default is `"\""`.
     var quote: String?
-    /// The default is true.
     var header: Bool?
-    /// A label of the WHATWG Encoding standard; the default is `"utf-8"`.
     var charset: String?
-    /// At least one name, and no name twice; the default is the names of the rows.
     var columns: [String]?
 }
 

@@ -27,7 +27,6 @@ package struct FormOptions: Decodable, Sendable {
         "given": .given, "names": .names, "outermostNames": .outermostNames, "pairs": .pairs,
     ]
 
-    /// 1 to 1,000,000; the default is 10,000.
     let maxFields: Int?
     /// The standard rules, changed by the options.
     private(set) var rules = FormSerializer.standardRules

@@ -94,11 +94,8 @@
     }
 
     struct ImageOptions: Decodable, Sendable {
-        /// The default is true.
         var inflate: Bool?
-        /// The default is 1.
         var scale: Double?
-        /// `"first"` (the default) or `"all"`.
         var frames: Choice<ImageSerializer.Frames>?
     }
 

@@ -6,9 +6,7 @@ struct JSONOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case pretty, sortedKeys }
 
     let document: JSONDocumentOptions
-    /// The default is false.
     let pretty: Bool?
-    /// The default is false.
     let sortedKeys: Bool?
 
     init(from decoder: any Decoder) throws {
@@ -31,7 +29,6 @@ struct JSONDocumentOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case singleSpaceIsEmpty }
 
     let values: JSONValueOptions
-    /// Whether a body of one space means no value; the default is true.
     let singleSpaceIsEmpty: Bool?
 
     init(from decoder: any Decoder) throws {
@@ -49,9 +46,7 @@ struct JSONDocumentOptions: Decodable, Sendable {
 
 /// The options of all JSON factories, whether they read a document or many texts.
 package struct JSONValueOptions: Decodable, Sendable {
-    /// `"last"` (the default) or `"error"`.
     package enum DuplicateKeys: String, CaseIterable, Sendable { case last, error }
-    /// `"none"` (the default), `"keys"` or `"keysAndElements"`.
     package enum RemoveNulls: String, CaseIterable, Sendable { case none, keys, keysAndElements }
 
     enum NonConformingFloats: Decodable, Sendable {
@@ -77,15 +72,10 @@ package struct JSONValueOptions: Decodable, Sendable {
         }
     }
 
-    /// `"asIs"` (the default) or `"snakeCase"`.
     var keys: Choice<JSON.CodingOptions.Keys>?
-    /// `"deferred"` (the default), `"iso8601"`, `"secondsSince1970"` or `"millisecondsSince1970"`.
     var dates: Choice<JSON.CodingOptions.Dates>?
-    /// `"base64"` (the default) or `"deferred"`.
     var data: Choice<JSON.DataStrategy>?
-    /// `"error"` (the default), or `{"positiveInfinity": …, "negativeInfinity": …, "nan": …}`.
     var nonConformingFloats: NonConformingFloats?
-    /// Whether a document is allowed to be a single value; the default is true.
     var fragments: Bool?
     var duplicateKeys: Choice<DuplicateKeys>?
     var removeNulls: Choice<RemoveNulls>?

@@ -44,9 +44,7 @@ package struct JSONSequenceSerializer:
 struct JSONSequenceOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case badTexts, maxTextBytes }
 
-    /// `"error"` (the default) or `"skip"`.
     let badTexts: Choice<BadElements>?
-    /// The default is 16 MiB.
     let maxTextBytes: Int?
     let values: JSONValueOptions
 

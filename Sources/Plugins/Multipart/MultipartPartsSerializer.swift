@@ -26,7 +26,6 @@ package struct MultipartPartsSerializer: StreamingSerializer, NeverDecliningSeri
 }
 
 struct MultipartPartsOptions: Decodable, Sendable {
-    /// 1 to 1,000,000; the default is 1,000.
     var maxParts: Int?
 }
 

@@ -50,9 +50,7 @@ package struct NDJSONSerializer:
 struct NDJSONOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case badLines, maxLineBytes }
 
-    /// `"error"` (the default) or `"skip"`.
     let badLines: Choice<BadElements>?
-    /// The default is 16 MiB.
     let maxLineBytes: Int?
     let values: JSONValueOptions
 

@@ -53,13 +53,9 @@ package struct ServerSentEventSerializer:
 struct ServerSentEventOptions: Decodable, Sendable {
     private enum Keys: String, CodingKey { case events, until, maxLineBytes, maxEventBytes }
 
-    /// The default is every type.
     let events: [String]?
-    /// The default is none.
     let until: String?
-    /// The default is 8 MiB, the same as for an event: all data of an event can be on one line.
     let maxLineBytes: Int?
-    /// The default is 8 MiB.
     let maxEventBytes: Int?
     let values: JSONValueOptions
 

@@ -33,11 +33,8 @@ package struct TextSerializer: LineYieldingSerializer, NeverDecliningSerializer 
 }
 
 struct TextOptions: Decodable, Sendable {
-    /// A label of the WHATWG Encoding standard; the default is `"utf-8"`.
     var charset: String?
-    /// A label that replaces the charset of the response; the default is none.
     var charsetOverride: String?
-    /// The default is false.
     var lossy: Bool?
 }
 

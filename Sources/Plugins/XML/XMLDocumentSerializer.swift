@@ -53,7 +53,6 @@ extension XMLDocumentSerializer: DecodingByOption {
 /// The options of `"factory": "xml-document"`: the options of both XML factories, and `decodes`.
 struct XMLDocumentOptions: Decodable, Sendable {
     let xml: XMLOptions
-    /// Whether the entry decodes any `Decodable`; the default is false.
     let decodes: Bool?
 
     private enum Keys: CodingKey { case decodes }

@@ -3,15 +3,10 @@ import PatchbayRegistry
 
 /// The options that both XML factories have.
 package struct XMLOptions: Decodable, Sendable {
-    /// `"ignore"` (the default), `"refuse"` or `"allow"`.
     var doctype: Choice<XMLLimits.Doctype>?
-    /// 1 to 10,000; the default is 256.
     var maxDepth: Int?
-    /// 1 to 10,000; the default is 1,000.
     var maxAttributes: Int?
-    /// In bytes of UTF-8; the default is ten times the size of the body, and at least 1 MiB.
     var maxCharacters: Int?
-    /// 1 to 50,000,000; the default is 5,000,000. For trees only.
     var maxNodes: Int?
 
     /// The limits that the options set. `maxCharacters` can't exceed the largest body that the entry accepts.

@@ -36,7 +36,6 @@ extension UntypedResponseFailure: FormatFault {
 }
 
 struct XSSIOptions: Decodable, Sendable {
-    /// The default is `")]}',\n"`.
     var prefix: String?
 }
 

@@ -33,7 +33,8 @@ extension FactoryDescription {
     ]
 }
 
-// The options of each factory.
+// The options of each factory: the meaning, the values and the default of each key. The `Options` structs of the
+// factories have only the names and types of their keys.
 
 extension ManifestObject {
     static let csvRowsOptions = ManifestObject(
