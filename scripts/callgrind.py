@@ -264,7 +264,7 @@ def shares(path):
 
 
 def difference(first, second, requests):
-    return {key: (second[key] - first[key]) / requests for key in second}
+    return {key: (second[key] - first.get(key, 0)) / requests for key in second}
 
 
 def row(*cells):

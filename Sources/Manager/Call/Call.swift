@@ -106,7 +106,9 @@ final class Call: Sendable {
                         break
                     }
                     if task.isHeld { await task.proceed() }
-                    try validate(response.decision, response.body, response.terms.validators)
+                    if !response.terms.validators.isEmpty {
+                        try validate(response.decision, response.body, response.terms.validators)
+                    }
                     return try await file == nil ? serialize(response, since: start) : save(response, since: start)
                 }
             } catch {
