@@ -41,7 +41,7 @@ import Testing
                 "application/json, 200, any host, any value: was json, now t [application/json, text/json, +json; any status]",
                 "application/json, 200, any host, text: was the bytes as text, now t"
                     + " [application/json, text/json, +json, */*; status 2XX; calls text, elements of text]",
-                "application/vnd.other, 200, any host, any value: was the bytes, now t [*/*; any status]",
+                "application/octet-stream, 200, any host, any value: was the bytes, now t [*/*; any status]",
             ], code: 1),
         Row(
             name: "options, a limit and what happens on failure", before: manifest(json()),

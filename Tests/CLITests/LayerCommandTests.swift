@@ -112,7 +112,7 @@ import Testing
 
     private static let greedy = """
         the built-in table + greedy.json: 16 entries, 0 host sections, no errors; digest DIGEST
-        warning: greedy.json: /plugins/0: the entry "t" takes responses from "problem" (application/problem+json, 400, any host: was problem, now t); if that is meant, "hides": ["problem"] says so
+        warning: greedy.json: /plugins/0: the entry "t" takes responses from "problem" (application/problem+json, 404, any host: was problem, now t); if that is meant, "hides": ["problem"] says so
         warning: greedy.json: /plugins/0: the entry "t" takes responses from "json" (application/json, 200, any host: was json, now t); if that is meant, "hides": ["json"] says so
 
         """

@@ -95,7 +95,7 @@ enum WrittenCases {
         ).answer
         let isTyped = capability.name != Capability.anything.name
         let title =
-            [type.contentType.mediaType == nil ? type.name : type.field ?? "", "\(status)"]
+            [type.example, "\(status)"]
             + (method == "GET" ? [] : [method]) + [place ?? host.names.first ?? "any host", capability.name]
         return TableCase(
             name: title.joined(separator: ", "), host: place, method: method, status: status, contentType: type.field,

@@ -57,9 +57,8 @@ struct ChangeReport {
     private var host: HostClass? { change.hosts.first.map { classes.hosts[$0] } }
 
     private var type: String {
-        let type = change.types.first.map { classes.types.all[$0] }
-        let text = type?.contentType.mediaType == nil ? type?.name : type?.field
-        return ([text ?? ""] + change.inside.reversed().map { "inside \($0)" }).joined(separator: " ")
+        let type = change.types.first.map { classes.types.all[$0].example } ?? ""
+        return ([type] + change.inside.reversed().map { "inside \($0)" }).joined(separator: " ")
     }
 
     // MARK: The scope of the change

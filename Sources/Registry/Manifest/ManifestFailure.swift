@@ -90,6 +90,6 @@ extension ManifestFailure.Issue {
         case invalidAlias, aliasChain, aliasedType, duplicateFactory, unknownFactory, unknownEntry
         case unknownHost, conflictingKeys, circularPlaces, unknownOption, invalidOption, factoryFailed
         case hiddenEntry, unusedFactory, declaredFactory, unavailableEntry, ineffectiveOrder, takenResponse
-        case unreachedEntry, narrowedEntry, droppedEntry, hidesNothing, unwritableContentType
+        case unreachedEntry, narrowedEntry, droppedEntry, hidesNothing, uncheckedLayers, unwritableContentType
     }
 }

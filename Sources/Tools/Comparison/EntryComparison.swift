@@ -85,7 +85,7 @@ struct EntryComparison {
     private func groups(_ scope: Scope) -> [RegistryClasses.Group] {
         guard !scope.path.isEmpty else { return outer }
         // An inner body always has a type.
-        return classes.groups(of: host, from: starts(scope.path)).filter { $0.key.kind == .mediaType }
+        return classes.groups(of: host, from: starts(scope.path)).filter { $0.key.fault == nil }
     }
 
     private mutating func result(_ group: RegistryClasses.Group, _ scope: Scope) throws(ComparisonFailure) -> Result {

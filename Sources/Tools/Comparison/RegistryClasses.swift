@@ -26,9 +26,8 @@ package struct RegistryClasses: Sendable {
 
     /// All inputs of the answers of a group.
     package struct Key: Hashable, Sendable {
-        enum Kind: Sendable { case missing, invalid, mediaType }
-
-        let kind: Kind
+        /// `missing` or `invalid`; nil for responses with a valid type.
+        let fault: ContentType?
         /// The entries of each registry that cover the types, in order.
         let entries: [[Int]]
         /// The entries that the policy of each registry names.
@@ -81,16 +80,11 @@ package struct RegistryClasses: Sendable {
                 }
                 return found
             }
-            let kind: Key.Kind =
-                switch type.contentType {
-                case .missing: .missing
-                case .invalid: .invalid
-                case .mediaType: .mediaType
-                }
+            let fault = type.contentType.mediaType == nil ? type.contentType : nil
             func numbered(_ lists: [[RegistryEntry]]) -> [[Int]] {
                 lists.map { $0.map { numbers[ObjectIdentifier($0)] ?? -1 } }
             }
-            let key = Key(kind: kind, entries: numbered(entries), named: numbered(named), policies: policies)
+            let key = Key(fault: fault, entries: numbered(entries), named: numbered(named), policies: policies)
             if let group = known[key] {
                 groups[group].types.append(index)
                 continue
@@ -201,15 +195,12 @@ package struct HostClass: Sendable {
         guard !patterns.isEmpty else { return [("any host", nil)] }
         var hosts: [(name: String, host: CanonicalHost?)] = [("any other host", nil)]
         let named = Set(patterns.filter { !$0.isWildcard }.map(\.name))
-        let exactPorts = ports(of: patterns.filter { !$0.isWildcard })
-        let wildcardPorts = ports(of: patterns.filter(\.isWildcard))
+        let withPort = patterns.filter { $0.port != nil }
         let places = Set(patterns.map { Place(isWildcard: $0.isWildcard, name: $0.name) })
         for place in places.sorted(by: <) {
-            var above = place.isWildcard ? [place.name] : []
-            above += suffixes(of: place.name)
-            var ports: Set<Int> = place.isWildcard ? [] : exactPorts[place.name] ?? []
-            for name in above { ports.formUnion(wildcardPorts[name] ?? []) }
             let example = place.isWildcard ? subdomain(of: place.name, besides: named) : place.name
+            let matching = withPort.filter { $0.isWildcard ? example.hasSuffix(".\($0.name)") : example == $0.name }
+            let ports = Set(matching.compactMap(\.port))
             let other = usualPorts.first { !ports.contains($0) } ?? (1...65535).first { !ports.contains($0) }
             // Any other port comes first: it is the usual spelling of a host, unless the default port of https is
             // named.
@@ -235,19 +226,6 @@ package struct HostClass: Sendable {
         static func < (left: Place, right: Place) -> Bool {
             left.name != right.name ? left.name < right.name : !left.isWildcard && right.isWildcard
         }
-    }
-
-    private static func ports(of patterns: Set<HostPattern>) -> [String: Set<Int>] {
-        patterns.reduce(into: [:]) { ports, pattern in
-            if let port = pattern.port { ports[pattern.name, default: []].insert(port) }
-        }
-    }
-
-    /// The names that wildcards above a host can have: the name without its first labels.
-    private static func suffixes(of name: String) -> [String] {
-        guard !HostName.isAddress(name) else { return [] }
-        let labels = name.split(separator: ".")
-        return labels.indices.dropFirst().map { labels[$0...].joined(separator: ".") }
     }
 
     /// A name below a wildcard that has no pattern of its own.

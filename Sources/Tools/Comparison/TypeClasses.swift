@@ -13,6 +13,8 @@ package struct TypeClasses: Sendable {
         package let contentType: ContentType
         /// The Content-Type of the example; nil for none.
         package let field: String?
+        /// The Content-Type of the example, or the name if that is not valid.
+        package var example: String { contentType.mediaType.flatMap { _ in field } ?? name }
     }
 
     /// The essences that one pattern matches, and the parameters that distinguish them.
@@ -65,7 +67,7 @@ package struct TypeClasses: Sendable {
         }
         for essence in essences.names { try add(essence, essence, named, registries) }
         let otherType = ["application", "x-other"].first { topLevels.index[$0] == nil } ?? topLevels.fresh("x-other")
-        var subtype = "vnd.other"
+        var subtype = "vnd.example"
         while essences.names.contains(where: { $0.contains("/\(subtype)") }) { subtype += "-other" }
         for type in topLevels.names.map(Optional.some) + [nil] {
             for suffix in suffixes.names.map(Optional.some) + [nil] {
@@ -74,7 +76,9 @@ package struct TypeClasses: Sendable {
                         suffix.map { "+\($0)" } ?? "*/*"
                     }
                 let end = suffix.map { "+\($0)" } ?? ""
-                try add(pattern, "\(type ?? otherType)/\(subtype)\(end)", named, registries)
+                let start = "\(type ?? otherType)/"
+                let known = Self.known.first { suffix == nil && $0.hasPrefix(start) && essences.index[$0] == nil }
+                try add(pattern, known ?? start + subtype + end, named, registries)
             }
         }
     }
@@ -137,6 +141,11 @@ package struct TypeClasses: Sendable {
         }
         return index
     }
+
+    /// Examples that readers know, and that serializers do not decline.
+    private static let known = [
+        "text/plain", "text/html", "application/octet-stream", "image/png", "image/jpeg", "image/gif",
+    ]
 
     private static let tooMany = ComparisonFailure(
         "there are more than \(ComparisonFailure.mostClasses) classes of media types")

@@ -43,8 +43,8 @@ extension LayerLint {
             let origin = value.origins.reversed().lazy.compactMap(move).first ?? value.origins.first
         else { return }
         // A serializer can decline a covered response by its head.
-        let witnesses = Witness.all(of: entry.coverage, statuses: statuses)
-        guard let witness = witnesses.first(where: { $0.isCovered(by: taker.coverage) }),
+        let witnesses = witnesses(of: entry.coverage, in: registry)
+        guard let witness = witnesses.first(where: { isCovered($0, by: taker.coverage) }),
             witnesses.allSatisfy({ registry.decision(about: $0, in: section).entryID != entry.id })
         else { return }
         // `use` orders the own and the global entries.
@@ -69,13 +69,8 @@ extension LayerLint {
                 other.hostSection != section.name && other.makesValues && !isMeant(other.id, by: entry.id)
                     && !(entry.onFailure == .next && entry.serializer?.output == other.serializer?.output)
             }
-            // The first status is 200, which readers know.
-            let taken = statuses.lazy.flatMap { status in
-                behind.lazy.flatMap { other in
-                    Witness.all(of: other.coverage, statuses: [status]).map { (loser: other.id, witness: $0) }
-                }
-            }.first { registry.decision(about: $0.witness, in: section).entryID == entry.id }
-            guard let taken, let value = values[entry.id] else { continue }
+            guard let taken = firstTaken(from: behind, by: entry, in: section), let value = values[entry.id]
+            else { continue }
             let now = registry.decision(about: taken.witness, in: section)
             warn(
                 .takenResponse, value.origin(of: "", in: layers), "\(entry.id) \(pattern)",
@@ -83,6 +78,21 @@ extension LayerLint {
                     + "(\(change(from: taken.loser, to: now, taken.witness, section))); write its types in "
                     + "\"match\": { \"types\": […] }, or [\"*/*\"] there if that is meant")
         }
+    }
+
+    /// The first response that an entry takes from other entries. The first status is 200, which readers know.
+    func firstTaken(
+        from others: [RegistryEntry], by entry: RegistryEntry, in section: HostSection
+    ) -> (loser: String, witness: Witness)? {
+        for status in statuses {
+            for other in others where other.coverage.status.contains(status) {
+                for witness in witnesses(of: other.coverage, in: registry)
+                where witness.status == status && registry.decision(about: witness, in: section).entryID == entry.id {
+                    return (other.id, witness)
+                }
+            }
+        }
+        return nil
     }
 
     func layer(of entry: RegistryEntry) -> Int { values[entry.id]?.origins.first?.layer ?? 0 }
@@ -93,11 +103,13 @@ extension LayerLint {
         for section in owners {
             let items = (section?.entries ?? manifest.entries).filter { hides[$0.id]?.isEmpty == false }
             let table = items.isEmpty ? nil : sections.first { $0.pattern == section?.pattern }
-            let answers = table.map(answers) ?? [:]
             for item in items {
+                let entry = table?.table.entry(item.id)
+                let covered = entry.map { types(of: $0.coverage, in: registry) } ?? []
+                let taken = table.flatMap { table in entry.map { self.taken(by: $0, in: table, of: registry) } } ?? []
                 for (index, id) in (item.value.strings("hides") ?? []).enumerated()
                 where !takings.contains(Taking(taker: .entry(item.id), loser: id))
-                    && !takes(item, id, table, answers) && !takesWriting(item.id, id, table)
+                    && !takes(item, id, table, taken) && !takesWriting(item.id, id, table, covered)
                 {
                     reportNothing(item.value, index, "the entry \(Quoted(item.id)) takes nothing from \(Quoted(id))")
                 }
@@ -110,36 +122,27 @@ extension LayerLint {
         }
     }
 
-    /// For each entry of a table, the responses that show its coverage, and the entry that takes each response.
-    func answers(_ section: HostSection) -> [String: [Answer]] {
-        let answers = section.table.entries.map { entry in
-            let witnesses = Witness.all(of: entry.coverage, statuses: statuses)
-            return (entry.id, witnesses.map { ($0, registry.decision(about: $0, in: section).entryID) })
-        }
-        return Dictionary(answers) { first, _ in first }
-    }
-
     /// Whether an entry takes responses from another entry in the present table, whatever an earlier layer did.
+    /// - Parameter taken: the responses that the entry `item` takes.
     func takes(
-        _ item: EffectiveManifest.Entry, _ id: String, _ section: HostSection?, _ answers: [String: [Answer]]
+        _ item: EffectiveManifest.Entry, _ id: String, _ section: HostSection?, _ taken: [Witness]
     ) -> Bool {
         // Without a lower layer, nothing shows whether an entry has become narrower.
         guard id != item.id else { return item.value.origins.map(\.layer) == [layers.inForce.startIndex] }
         guard let coverage = section?.table.entry(id)?.coverage else { return false }
-        return [id, item.id].lazy.flatMap { answers[$0] ?? [] }.contains { witness, taker in
-            taker == item.id && witness.isCovered(by: coverage)
-        }
+        return taken.contains { isCovered($0, by: coverage) }
     }
 
     /// Whether both entries write a common type, and the entry `id` is considered first.
-    func takesWriting(_ id: String, _ loser: String, _ section: HostSection?) -> Bool {
+    /// - Parameter types: the types of the entry `id`.
+    func takesWriting(
+        _ id: String, _ loser: String, _ section: HostSection?, _ types: [TypeClasses.Class]
+    ) -> Bool {
         guard let table = section?.table, let taker = table.entry(id), taker.writer != nil,
             let other = table.entry(loser), other.writer != nil,
             table.entries.first(where: { $0.id == id || $0.id == loser })?.id == id, id != loser
         else { return false }
-        let (its, others) = (taker.coverage, other.coverage)
-        return Witness.mediaTypes(of: its).contains(where: others.coversType)
-            || Witness.mediaTypes(of: others).contains(where: its.coversType)
+        return types.contains { other.coverage.coversType(registry.compiled.matched($0.contentType)) }
     }
 
     mutating func reportNothing(_ value: LayeredJSON, _ index: Int, _ message: String) {

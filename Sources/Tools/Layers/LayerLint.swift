@@ -4,8 +4,8 @@ package import PatchbayRegistry
 /// Finds responses that a manifest takes from lower layers, or a host section from the section of a wildcard, perhaps
 /// by accident.
 ///
-/// The lint compares the decisions of the registry of the lower layers and of the full registry about example
-/// responses, so its reports show real decisions.
+/// The lint compares the decisions of the registry of the lower layers and of the full registry about one response of
+/// each class, so its reports show real decisions.
 struct LayerLint {
     /// The entry that takes responses, and the entry that loses them, whether or not a warning is reported.
     struct Taking: Hashable {
@@ -18,19 +18,21 @@ struct LayerLint {
         let loser: String
     }
 
-    typealias Answer = (witness: Witness, taker: String?)
-
     let registry: SerializerRegistry
     let layers: [ManifestLayer]
     let manifest: EffectiveManifest
     let values: [String: LayeredJSON]
     let hides: [String: Set<String>]
+    /// The registries of the lower layers, each with the number of its layers.
+    let lower: [(registry: SerializerRegistry, count: Int)]
+    let types: TypeClasses
+    /// A status of each class that no entry distinguishes.
     let statuses: [Int]
     var takings: Set<Taking> = []
     var reported: Set<String> = []
     var found: [(layer: Int, note: ManifestFailure.Issue)] = []
 
-    init(_ registry: SerializerRegistry) {
+    init(_ registry: SerializerRegistry) throws(ComparisonFailure) {
         self.registry = registry
         layers = registry.compiled.recipe.layers
         let manifest = EffectiveManifest(layers)
@@ -38,7 +40,17 @@ struct LayerLint {
         let entries = manifest.entries + manifest.sections.flatMap(\.entries)
         values = Dictionary(entries.map { ($0.id, $0.value) }) { first, _ in first }
         hides = values.mapValues { Set($0.strings("hides") ?? []) }
-        statuses = Self.statuses(of: [registry])
+        lower = layers.inForce.indices.dropFirst().compactMap { count in
+            var recipe = registry.compiled.recipe
+            recipe.layers = Array(recipe.layers.prefix(count))
+            // A layer can be invalid without the layers above it; in this case nothing is compared.
+            return (try? recipe.registry(with: [])).map { ($0, count) }
+        }
+        let registries = lower.map(\.registry) + [registry]
+        types = try TypeClasses(registries)
+        let sets = registries.flatMap { $0.compiled.entries.values.map(\.coverage.status) }
+        // 200 comes first, because readers know it.
+        statuses = [200] + Statuses.classes(of: sets).map(\.witness).filter { $0 != 200 }
     }
 
     /// The warnings, layer by layer, each layer from top to bottom.
@@ -50,12 +62,7 @@ struct LayerLint {
     }
 
     mutating func run() {
-        for count in layers.inForce.indices.dropFirst() {
-            var recipe = registry.compiled.recipe
-            recipe.layers = Array(layers.prefix(count))
-            // A layer can be invalid without the layers above it; in this case nothing is compared.
-            if let before = try? recipe.registry(with: []) { compare(with: before, since: count) }
-        }
+        for (before, count) in lower { compare(with: before, since: count) }
         for section in sections {
             checkReached(section)
             checkTypes(section)
@@ -70,13 +77,15 @@ struct LayerLint {
 
     /// Compares with the result of the layers before `layer`.
     mutating func compare(with before: SerializerRegistry, since layer: Int) {
-        let statuses = Self.statuses(of: [before, registry])
         for section in before.compiled.sections.all {
             guard let after = sections.first(where: { $0.pattern == section.pattern }) else { continue }
             // Faults of global entries are found in the section of all other hosts.
             for entry in section.table.entries where entry.hostSection == section.name && entry.makesValues {
-                for witness in Witness.all(of: entry.coverage, statuses: statuses)
-                where before.decision(about: witness, in: section).entryID == entry.id {
+                // An alias is explicit, so its effect is intended.
+                for witness in taken(by: entry, in: section, of: before)
+                where before.compiled.matched(witness.type.contentType)
+                    == registry.compiled.matched(witness.type.contentType)
+                {
                     let now = registry.decision(about: witness, in: after)
                     if now.entryID != entry.id { judge(entry, witness, now, after, since: layer) }
                 }
@@ -92,7 +101,7 @@ struct LayerLint {
         let taker = now.entryID.flatMap(section.table.entry)
         if let taker { takings.insert(Taking(taker: .entry(taker.id), loser: loser.id)) }
         let isTakerMeant = taker.map { isMeant(loser.id, by: $0.id) } ?? false
-        if !witness.isCovered(by: loser.coverage) {
+        if !isCovered(witness, by: loser.coverage) {
             takings.insert(Taking(taker: .entry(loser.id), loser: loser.id))
             guard !isTakerMeant, !isMeant(loser.id, by: loser.id), let value = values[loser.id] else { return }
             let change = change(from: loser.id, to: now, witness, section)
@@ -100,7 +109,9 @@ struct LayerLint {
                 .narrowedEntry, value.origin(of: "/match", in: layers), "\(loser.id) \(section.name ?? "")",
                 "the entry \(Quoted(loser.id)) no longer covers all that it did (\(change)); "
                     + "if that is meant, \(Self.hides(loser.id)) says so")
-        } else if let taker, taker.hostSection == section.name, taker.isGreedy(over: loser, witness) {
+        } else if let taker, taker.hostSection == section.name,
+            taker.isGreedy(over: loser, registry.compiled.matched(witness.type.contentType))
+        {
             guard !isTakerMeant, let value = values[taker.id], !isOrdered(value, with: loser.id),
                 let cause = cause(value, values[loser.id], since: layer)
             else { return }
@@ -158,8 +169,7 @@ struct LayerLint {
             takings.insert(Taking(taker: .section(pattern.canonical), loser: entry.id))
         }
         for entry in wildcard.table.entries where entry.hostSection != nil && entry.makesValues {
-            for witness in Witness.all(of: entry.coverage, statuses: statuses)
-            where registry.decision(about: witness, in: wildcard).entryID == entry.id {
+            for witness in taken(by: entry, in: wildcard, of: registry) {
                 let now = registry.decision(about: witness, in: section)
                 guard now.entryID != entry.id else { continue }
                 takings.insert(Taking(taker: .section(pattern.canonical), loser: entry.id))
@@ -210,12 +220,6 @@ struct LayerLint {
     }
 
     func isMeant(_ loser: String, by id: String) -> Bool { hides[id]?.contains(loser) ?? false }
-
-    /// 200, and the first status of every range that an entry names.
-    static func statuses(of registries: [SerializerRegistry]) -> [Int] {
-        let entries = registries.flatMap { $0.compiled.entries.values }
-        return [200] + Set(entries.flatMap(\.coverage.status.ranges).map(\.lowerBound)).subtracting([200]).sorted()
-    }
 }
 
 extension SerializerRegistry {
@@ -223,7 +227,7 @@ extension SerializerRegistry {
     /// the entries after them decide about the inner body.
     func decision(about witness: Witness, in section: HostSection) -> Decision {
         let unwrapping = section.table.entries.filter { $0.serializer?.unwrapping != nil }.map(\.id)
-        let head = Self.head(contentType: witness.contentType, status: witness.status, host: section.pattern?.example)
+        let head = Self.head(contentType: witness.type.field, status: witness.status, host: section.pattern?.example)
         return Decision(
             LookupPlanner(
                 registry: self, section: section, head: head, isAcceptable: true, wanted: .anything,
@@ -235,18 +239,19 @@ extension RegistryEntry {
     /// Whether the entry makes values from responses: it reads them, and does not unwrap them.
     var makesValues: Bool { serializer != nil && serializer?.unwrapping == nil }
 
-    /// Whether this entry possibly takes the response of `witness` from `other` by accident. There is no accident if
+    /// Whether this entry possibly takes a response with a media type from `other` by accident. There is no accident if
     /// `other` is still tried for a value of the same type. There is no accident either if this entry covers less than
     /// `other`, which is the normal use of overlays. But an entry that takes all of a range that `other` names, and
     /// makes another type, counts as an accident.
-    func isGreedy(over other: RegistryEntry, _ witness: Witness) -> Bool {
+    func isGreedy(over other: RegistryEntry, _ mediaType: MediaType?) -> Bool {
         let makesTheSame = serializer?.output == other.serializer?.output
         if onFailure == .next, makesTheSame { return false }
         if coverage.covers(other.coverage) { return true }
         guard let ranges = coverage.ranges else { return !other.coverage.covers(coverage) }
-        guard let taken = witness.range else { return false }
+        guard let mediaType else { return false }
+        let taken = other.coverage.parts.filter { $0.matches(mediaType) }
         return ranges.contains { range in
-            guard range.covers(taken) else { return false }
+            guard taken.contains(where: range.covers) else { return false }
             return !other.coverage.covers(Coverage(ranges: [range], status: coverage.status))
                 || (!makesTheSame && coverage.status.covers(other.coverage.status))
         }
@@ -258,10 +263,18 @@ extension SerializerRegistry {
     /// section of a wildcard, each with an example. `"hides"` silences the warnings about intended cases.
     ///
     /// For tools, not for every start: the lint builds the registry of each lower layer again, and looks up examples of
-    /// every entry in it.
+    /// every entry in it. If there are more classes of types than the limit, the result is one note.
     package func lint() -> [ManifestFailure.Issue] {
-        var lint = LayerLint(self)
-        lint.run()
-        return lint.warnings
+        do throws(ComparisonFailure) {
+            var lint = try LayerLint(self)
+            lint.run()
+            return lint.warnings
+        } catch {
+            return [
+                ManifestFailure.Issue(
+                    .uncheckedLayers, file: manifestNames.last ?? "", pointer: "",
+                    "layers are not checked: \(error)")
+            ]
+        }
     }
 }

@@ -65,7 +65,7 @@ struct LayerLintTests {
     static let layers = [
         Case(
             "a greedy entry in front", plugins(entry("t", #""*/*""#, "text")),
-            warns: takes("t", "problem", "application/problem+json, 400, any host: was problem, now t"),
+            warns: takes("t", "problem", "application/problem+json, 404, any host: was problem, now t"),
             takes("t", "json", "application/json, 200, any host: was json, now t"),
             takes("t", "js", "text/javascript, 200, any host: was js, now t"),
             takes("t", "text", "text/plain, 200, any host: was text, now t")),
@@ -83,7 +83,7 @@ struct LayerLintTests {
             takes("t", "text", "text/plain, 200, any host: was text, now t")),
         Case(
             "one in its place", plugins(entry("mine", #""@json""#)),
-            warns: takes("mine", "problem", "application/problem+json, 400, any host: was problem, now mine"),
+            warns: takes("mine", "problem", "application/problem+json, 404, any host: was problem, now mine"),
             takes("mine", "json", "application/json, 200, any host: was json, now mine")),
         Case("a narrower one, which is what overlays are for", plugins(entry("csv", #""text/csv""#, "count"))),
         Case(
@@ -95,7 +95,7 @@ struct LayerLintTests {
             warns: takes("n", "json", "application/json, 200, any host: was json, now n")),
         Case(
             "a suffix that another one names, for values of another type", plugins(entry("n", #""+json""#, "text")),
-            warns: takes("n", "problem", "application/problem+json, 400, any host: was problem, now n"),
+            warns: takes("n", "problem", "application/problem+json, 404, any host: was problem, now n"),
             takes("n", "json", "application/vnd.example+json, 200, any host: was json, now n")),
         Case(
             "a type that another one names, for values of the same type", plugins(entry("n", #""application/json""#))),
@@ -136,14 +136,14 @@ struct LayerLintTests {
         Case(
             "one behind which an order has moved another", #""order": ["text", "problem", "js"]"#,
             warns: moved(
-                "json", "problem", "application/problem+json, 400, any host: was problem, now json", at: "/order/1"),
+                "json", "problem", "application/problem+json, 404, any host: was problem, now json", at: "/order/1"),
             moved("text", "json", "text/json, 200, any host: was json, now text", at: "/order/0")),
         Case(
             "one behind which a place has moved another",
             plugins(
                 #"{ "id": "json", "options": { "depth": 3 } }"#, #"{ "id": "problem", "place": { "after": "json" } }"#),
             warns: moved(
-                "json", "problem", "application/problem+json, 400, any host: was problem, now json",
+                "json", "problem", "application/problem+json, 404, any host: was problem, now json",
                 at: "/plugins/1/place")),
         Case(
             "what a place has moved, and that is meant",
@@ -168,6 +168,24 @@ struct LayerLintTests {
             plugins(#"{ "id": "json", "match": { "types": ["application/json"] }, "hides": ["json"] }"#)),
         Case(
             "redefined in other respects", plugins(#"{ "id": "json", "options": { "depth": 3 }, "onFailure": "raw" }"#)),
+        Case(
+            "redefined with a part of a class of statuses",
+            plugins(#"{ "id": "problem", "match": { "status": ["400", "5XX"] } }"#),
+            warns: narrowed("problem", "application/problem+json, 404, any host: was problem, now json")),
+        Case(
+            "redefined with a suffix of one top-level type alone",
+            plugins(
+                #"{ "id": "json", "match": { "types": ["application/*+json", "application/json", "text/json"] } }"#),
+            warns: narrowed("json", "x-other/vnd.example+json, 200, any host: was json, now raw")),
+        Case(
+            "redefined with a parameter",
+            plugins(
+                entry("v", #""application/json;v=1""#, "json", #""place": "last""#),
+                #"{ "id": "json", "match": { "types": ["application/json;v=1", "text/json", "+json"] } }"#),
+            warns: narrowed(
+                "json", "application/json, 200, any host: was json, now raw", at: "/plugins/1/match"),
+            unreached("v", "json", "application/json;v=1, 200, any host")),
+        Case("an alias to another entry", #""aliases": { "text/x": "application/json" }"#),
         Case("switched off in so many words", plugins(#"{ "id": "json", "enabled": false }"#)),
         Case("the whole list replaced", #""plugins": null"#),
         Case("a whole table", #""inherit": false, \#(plugins(entry("t", #""*/*""#, "text")))"#),
@@ -267,6 +285,19 @@ struct LayerLintTests {
             "that is redefined and still covers all",
             plugins(#"{ "id": "json", "options": { "depth": 3 }, "hides": ["json"] }"#),
             warns: #"/plugins/0/hides/0: the entry "json" takes nothing from "json""#),
+        Case(
+            "of which a top-level type and a suffix together are hidden",
+            plugins(
+                entry("x", #""+x""#, "json", last), #"{ "id": "text", "hides": ["x"] }"#)),
+        Case(
+            "of which a parameter is hidden",
+            plugins(entry("v", #""*/*;v=1""#, "count", #""hides": ["json", "problem"]"#))),
+        Case(
+            "of which no parameter is hidden",
+            plugins(
+                entry("v", #""application/json;v=1""#),
+                entry("w", #""application/json;v=2""#, "json", #""hides": ["v"]"#)),
+            warns: #"/plugins/1/hides/0: the entry "w" takes nothing from "v""#),
         Case(
             "that the section of a host does not do without",
             #""hosts": { "x.cdn.example": { "extends": "*.cdn.example", "hides": ["cdn"] } }"#,
@@ -416,6 +447,9 @@ struct LayerLintTests {
                 plugins(entry("s", #""v/v""#, "sure", #""place": "last", "hides": ["both"]"#)),
                 warns: #"/plugins/0/hides/0: the entry "s" takes nothing from "both""#),
             Case("one behind", plugins(entry("s", #""v/v""#, "sure", #""place": "last""#))),
+            Case(
+                "one in front, for a top-level type and a suffix together",
+                plugins(entry("s", #""v/*""#, "sure", #""hides": ["c"]"#), entry("c", #""+c""#, "sure"))),
             Case("one that only writes from now on", plugins(#"{ "id": "both", "reads": false }"#)),
             Case("a section without it", #""hosts": { "x.cdn.example": {} }"#),
             Case("a section that means it", #""hosts": { "x.cdn.example": { "hides": ["w"] } }"#),
@@ -432,6 +466,42 @@ struct LayerLintTests {
         let registry = try SerializerRegistry(
             sources: sources.map { ManifestSource.text($0.1, name: $0.0) }, factories: .writing())
         #expect(registry.lint().map(\.text) == test.warnings.map { "over.json: \($0)" })
+    }
+
+    @Test("a response is what its alias makes of it")
+    func aliases() throws {
+        let base = PlaceTests.manifest(
+            Self.plugins(Self.entry("json", #""@json""#), Self.entry("text", #""text/*""#, "text")),
+            #""aliases": { "text/x": "application/json" }"#)
+        let overlay = PlaceTests.manifest(Self.plugins(Self.entry("t", #""text/*""#, "count", #""hides": ["json"]"#)))
+        #expect(
+            try SerializerRegistry.fixture(base, overlays: [overlay]).lint().map(\.text) == [
+                "overlay1.json: " + Self.takes("t", "text", "text/plain, 200, any host: was text, now t")
+            ])
+        let narrower = PlaceTests.manifest(
+            Self.plugins(#"{ "id": "json", "match": { "types": ["application/json;v=1", "text/json", "+json"] } }"#))
+        #expect(
+            try SerializerRegistry.fixture(base, overlays: [narrower]).lint().map(\.text) == [
+                "overlay1.json: " + Self.narrowed("json", "application/json, 200, any host: was json, now raw")
+            ])
+        let wide = PlaceTests.manifest(Self.plugins(Self.entry("t", #""*/*""#, "text", #""hides": ["text"]"#)))
+        #expect(
+            try SerializerRegistry.fixture(base, overlays: [wide]).lint().map(\.text) == [
+                "overlay1.json: " + Self.takes("t", "json", "application/json, 200, any host: was json, now t")
+            ])
+    }
+
+    @Test("a manifest with too many classes of types gets one note instead of warnings")
+    func tooMany() throws {
+        let types = (0..<400).map { #""t\#($0)/*+s\#($0)""# }.joined(separator: ", ")
+        let overlay = PlaceTests.manifest(Self.plugins(Self.entry("e", types), Self.entry("t", #""*/*""#, "text")))
+        let notes = try SerializerRegistry.fixture(Self.base, overlays: [overlay]).lint()
+        #expect(
+            notes.map(\.description) == [
+                "overlay1.json: layers are not checked: there are more than 100000 classes of media types"
+            ])
+        #expect(notes.map(\.kind) == [.uncheckedLayers])
+        #expect(notes.filter(\.isWarning) == [])
     }
 
     @Test("an id in `hides` that there is not is an error")

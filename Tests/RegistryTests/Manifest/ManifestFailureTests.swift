@@ -242,7 +242,7 @@ struct ManifestFailureTests {
     /// Codes of notes, which fail nothing: `LintTests`, `LayerLintTests` and `SidesTests` pin them.
     static let notes: Set<Code> = [
         .unusedFactory, .declaredFactory, .unavailableEntry, .ineffectiveOrder, .takenResponse, .unreachedEntry,
-        .narrowedEntry, .droppedEntry, .hidesNothing, .unwritableContentType,
+        .narrowedEntry, .droppedEntry, .hidesNothing, .uncheckedLayers, .unwritableContentType,
     ]
 
     @Test("no code is without a case")
