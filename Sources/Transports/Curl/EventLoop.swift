@@ -133,10 +133,14 @@ final class EventLoop: @unchecked Sendable {
         ready.initialize(repeating: patchbay_ready())
         defer { ready.deallocate() }
         var deadline: Int64? = .min
+        var hasLooked = false
         while let until = deadline {
-            // If there are commands, `wait` does not sleep and only checks which sockets are ready.
-            let count = multi.wait(until: fallAsleep() ? until : .min, ready)
-            queue.withLock { $0.isAsleep = false }
+            // If there are commands, `wait` does not sleep and only checks which sockets are ready. After a turn that
+            // began with this check, commands are carried out without it.
+            let sleeps = fallAsleep()
+            let count = sleeps || !hasLooked ? multi.wait(until: sleeps ? until : .min, ready) : 0
+            hasLooked = sleeps || !hasLooked
+            if sleeps { queue.withLock { $0.isAsleep = false } }
             turn.lock()
             if count == nil { failure = .cannotGoOn }
             deadline = takeTurn(ready: ready.prefix(count ?? 0), isOwnThread: true)
