@@ -134,6 +134,9 @@ struct CurlResponseTests {
             "a length beyond 64 bits", ok + "Content-Length: 18446744073709551617\r\n\r\nabc",
             .failure(.malformedResponse)),
         Case("a body one byte short", ok + "Content-Length: 4\r\n\r\nabc", .failure(.truncatedBody)),
+        Case(
+            "a status line over the limit", "HTTP/1.1 200 " + String(repeating: "x", count: 150_000) + "\r\n\r\n",
+            .failure(.malformedResponse)),
         Case("two lengths", ok + "Content-Length: 4\r\nContent-Length: 6\r\n\r\nabcdef", .failure(.malformedResponse)),
         Case("two lengths in one line", ok + "Content-Length: 4, 6\r\n\r\nabcdef", .failure(.malformedResponse)),
         Case("a length with a sign", ok + "Content-Length: +3\r\n\r\nabc", .failure(.malformedResponse)),

@@ -157,6 +157,35 @@ struct CurlReuseTests {
         #expect(right == count)
     }
 
+    /// Bytes that a server sends on its own account after a complete response.
+    private static let bytes = [
+        "a response": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong", "a body": "wrong", "a line end": "\r\n",
+    ]
+
+    @Test(
+        "A connection with bytes that no request asked for is not used again", arguments: bytes.keys.sorted(),
+        ["GET", "POST"])
+    func unasked(_ name: String, _ method: String) async throws {
+        let bytes = Array(try #require(Self.bytes[name]).utf8)
+        let gate = Gate()
+        let server = try RawServer { request in
+            guard request.target == "/first" else { return .response(body: "right") }
+            let first = Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1".utf8)
+            return RawReply([.send(first), .wait(gate), .send(bytes)])
+        }
+        let transport = CurlTransport()
+        #expect(await transport.exchange(server.url("/first")).record.text == "1")
+        gate.open()
+        // The bytes must have arrived: without a look at the socket, nothing tells when.
+        try await Task.sleep(for: .milliseconds(100))
+        for _ in 0..<3 {
+            let next = await transport.exchange(
+                server.url("/next"), method: method, body: method == "POST" ? Array("text".utf8) : nil)
+            #expect(next.record.text == "right")
+        }
+        #expect(server.connections == 2)
+    }
+
     @Test("A thousand exchanges at once and one after the other are each their own")
     func many() async throws {
         let server = try RawServer { request in

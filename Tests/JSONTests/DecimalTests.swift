@@ -190,4 +190,25 @@ import Testing
             #expect(value == Decimal(string: number), "\(number)")
         }
     }
+    @Test("A Float is the nearest to the written digits, also beside the middle between two Floats")
+    func floats() throws {
+        var texts = ["16777217.0000000001", "16777217", "16777217.0", "1.00000017881393432617187499", "7.1e-46"]
+        var random = SplitMix(seed: 13)
+        for _ in 0..<TestLength.count(1_000, of: 10_000, "Floats beside a middle") {
+            let low =
+                Float(sign: .plus, exponent: Int.random(in: -20...40, using: &random), significand: 1)
+                + Float.random(in: 0..<1, using: &random)
+            let middle = (Double(low) + Double(low.nextUp)) / 2
+            // All its digits.
+            var exact = String(format: "%.90f", middle)
+            while exact.last == "0" { exact.removeLast() }
+            if exact.last == "." { exact += "0" }
+            texts += [exact, exact + "1"]
+            // A hair below the middle.
+            if let last = exact.last?.wholeNumberValue, last > 0 { texts.append(exact.dropLast() + "\(last - 1)9") }
+        }
+        let document = Array(("[" + texts.joined(separator: ",") + "]").utf8)
+        let floats = try JSON(document: document).decode([Float].self)
+        for (text, float) in zip(texts, floats) { #expect(float == Float(text), "\(text)") }
+    }
 }

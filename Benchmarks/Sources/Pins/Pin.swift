@@ -31,7 +31,8 @@ struct Pin {
             allocations.append(patchbay_allocations() - before)
         }
         let median = Double(allocations.sorted()[Self.runs / 2]) / Double(times * things)
-        print("\(name)\t\(scope)\t\(times * things)\t\(patchbay_counts_allocations() ? "\(Int(median.rounded()))" : "–")")
+        print(
+            "\(name)\t\(scope)\t\(times * things)\t\(patchbay_counts_allocations() ? "\(Int(median.rounded()))" : "–")")
     }
 
     private func countRun() {

@@ -2,9 +2,11 @@
 #include "SocketWatch.h"
 #include "LibcurlLoader.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,6 +22,8 @@ enum {
     /// The socket was opened for a connection. Its closing is reported if a transfer had the connection (7.88.1 closes
     /// others, such as those of failed attempts, without a report).
     IS_CONNECTION = 1 << 4,
+    /// The socket became readable while libcurl waited for nothing on it.
+    HAS_UNASKED = 1 << 5,
 };
 
 /// The sockets of idle connections stay watched for reading, and the queue is told nothing when a transfer begins or
@@ -37,6 +41,8 @@ struct watch {
     int (*on_use)(void *transfer, int socket, int reads, int writes);
     /// The errno of the first socket that could not be watched or released; 0 for none.
     int failure;
+    /// Whether a socket can have HAS_UNASKED.
+    int has_unasked;
     /// The states of the descriptors, by number.
     unsigned char *states;
     int count;
@@ -210,9 +216,53 @@ int patchbay_watch_wants(void *context, struct patchbay_ready *ready) {
     // Without an event, the connection has failed or ended.
     int is_over = !ready->what;
     int is_unwanted = is_over ? !wanted : ready->what & ~wanted & CURL_POLL_IN;
-    if (is_unwanted && is_readable(ready->socket)) set_connection(watch, ready->socket, wanted);
+    if (is_unwanted && is_readable(ready->socket)) {
+        set_connection(watch, ready->socket, wanted);
+        if (!wanted) {
+            watch->states[ready->socket] |= HAS_UNASKED;
+            watch->has_unasked = 1;
+        }
+    }
     ready->what &= wanted;
     return wanted && (is_over || ready->what);
+}
+
+/// Whether the socket has this port and is connected to this address and port. libcurl does not tell the socket of a
+/// transfer before the transfer has ended.
+static int is_between(int socket, int local_port, const char *remote, int remote_port) {
+    struct sockaddr_storage local, peer;
+    socklen_t local_size = sizeof(local), peer_size = sizeof(peer);
+    if (getsockname(socket, (struct sockaddr *)&local, &local_size)) return 0;
+    if (getpeername(socket, (struct sockaddr *)&peer, &peer_size) || peer.ss_family != local.ss_family) return 0;
+    char address[INET6_ADDRSTRLEN];
+    if (local.ss_family == AF_INET) {
+        struct sockaddr_in *own = (struct sockaddr_in *)&local, *other = (struct sockaddr_in *)&peer;
+        return ntohs(own->sin_port) == local_port && ntohs(other->sin_port) == remote_port &&
+               inet_ntop(AF_INET, &other->sin_addr, address, sizeof(address)) && !strcmp(address, remote);
+    }
+    if (local.ss_family != AF_INET6) return 0;
+    struct sockaddr_in6 *own = (struct sockaddr_in6 *)&local, *other = (struct sockaddr_in6 *)&peer;
+    return ntohs(own->sin6_port) == local_port && ntohs(other->sin6_port) == remote_port &&
+           inet_ntop(AF_INET6, &other->sin6_addr, address, sizeof(address)) && !strcmp(address, remote);
+}
+
+int patchbay_watch_has_unasked(void *context, int local_port, const char *remote, int remote_port) {
+    struct watch *watch = context;
+    // Hardly ever has a socket been left with bytes.
+    if (!watch->has_unasked) return 0;
+    watch->has_unasked = 0;
+    int is_found = 0;
+    for (int socket = 0; socket < watch->count; socket++) {
+        if (!(watch->states[socket] & HAS_UNASKED)) continue;
+        // The bytes can be those of a paused transfer, which has read them since. A connection is found once: it is closed
+        // then.
+        int is_asked = !is_readable(socket);
+        int is_this = !is_asked && is_between(socket, local_port, remote, remote_port);
+        if (is_asked || is_this) watch->states[socket] &= (unsigned char)~HAS_UNASKED;
+        else watch->has_unasked = 1;
+        if (is_this) is_found = 1;
+    }
+    return is_found;
 }
 
 static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, void *known) {

@@ -46,7 +46,7 @@ extension TapeScalar where Self: BinaryFloatingPoint {
         case .int(let value): return Self(value)
         case .uint(let value): return Self(value)
         case .double(let value):
-            let converted = Self(value)
+            let converted = exactFloat(value, tape, at: word) ?? Self(value)
             return converted.isFinite ? converted : nil
         case nil: break
         }
@@ -59,6 +59,16 @@ extension TapeScalar where Self: BinaryFloatingPoint {
         case nan: return .nan
         default: return nil
         }
+    }
+}
+
+extension TapeScalar where Self: BinaryFloatingPoint {
+    /// The Float that is nearest to the written digits, if the Double is half-way between two Floats or is a Float, and
+    /// lacks some of the digits: rounding it would be a second rounding. Otherwise nil.
+    @inline(__always)
+    private static func exactFloat(_ value: Double, _ tape: Tape, at word: Int) -> Self? {
+        guard Self.self == Float.self, value.bitPattern & 0x0FFF_FFFF == 0 else { return nil }
+        return tape.digits(at: word).flatMap { Float($0) }.map { Self($0) }
     }
 }
 

@@ -107,8 +107,12 @@ extension EventLoop {
     func finishEnded() {
         while let (context, code) = multi.nextEnd() {
             let transfer = Transfer.at(context)
-            if transfer.canRunAlone(after: code) {
-                runAlone(transfer)
+            if transfer.metUnaskedBytes {
+                // libcurl has closed the connection. Each further one that is refused is closed, too.
+                transfer.metUnaskedBytes = false
+                runAgain(transfer)
+            } else if transfer.canRunAlone(after: code) {
+                runAgain(transfer, isAlone: true)
             } else {
                 finish(transfer, transfer.result(code))
             }
@@ -121,11 +125,12 @@ extension EventLoop {
         left.removeAll(keepingCapacity: true)
     }
 
-    /// Gives libcurl the exchange once more, for a connection of its own, or lets the exchange wait for a connection.
-    private func runAlone(_ transfer: Transfer) {
+    /// Gives libcurl the exchange once more, for another connection, or lets the exchange wait for a connection.
+    /// - Parameter isAlone: whether the exchange makes a connection of its own.
+    private func runAgain(_ transfer: Transfer, isAlone: Bool = false) {
         connections.leave(transfer)
         takeBack(transfer)
-        transfer.isAlone = true
+        transfer.isAlone = transfer.isAlone || isAlone
         enter(transfer)
     }
 

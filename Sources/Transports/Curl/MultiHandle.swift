@@ -55,6 +55,11 @@ struct MultiHandle {
     /// Removes the transfer, whatever its state. Its connection is kept if it can be used again.
     func remove(_ easy: EasyHandle) { _ = patchbay_curl_multi_remove(pointer, easy.pointer) }
 
+    /// Whether a connection has bytes that arrived while no transfer waited for them.
+    func hasUnaskedBytes(from localPort: Int32, to remote: UnsafePointer<CChar>, _ remotePort: Int32) -> Bool {
+        patchbay_watch_has_unasked(watch, localPort, remote, remotePort) != 0
+    }
+
     /// Acts on ready sockets and due timeouts. Returns false if libcurl can't continue: it must not be called again
     /// then.
     func act(on ready: some Sequence<patchbay_ready>) -> Bool {

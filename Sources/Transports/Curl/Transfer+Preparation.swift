@@ -184,16 +184,28 @@ extension Transfer {
         return !sends || !request.bodyMayLast || Self.reportsCutBodies || watchChunks(handle)
     }
 
-    /// Makes libcurl report the connection of the transfer.
+    /// Makes libcurl report the connection of the transfer, before it sends the request.
     private func noteConnection(_ handle: EasyHandle, _ context: UnsafeMutableRawPointer) {
         _ = patchbay_curl_set_on_connection(
             handle.pointer,
             { context, remote, _, remotePort, localPort in
                 let transfer = Transfer.at(context)
+                if transfer.refusesConnection(from: localPort, to: remote, remotePort) { return 1 }
                 transfer.loop.noteConnection(
                     of: transfer, ConnectionID(remote: remote, remotePort, localPort: localPort))
                 return 0
             }, context)
+    }
+
+    /// Whether the exchange must not use its connection, because the host sent bytes on it that no request asked for:
+    /// they would be read as the response. libcurl 8 refuses such a connection itself. Over HTTP/2 a host may send
+    /// frames at any time.
+    private func refusesConnection(
+        from localPort: Int32, to remote: UnsafePointer<CChar>, _ remotePort: Int32
+    ) -> Bool {
+        let mayBeHTTP2 = request.wantsHTTP2 && connections?.isShared == true
+        metUnaskedBytes = !mayBeHTTP2 && loop.multi.hasUnaskedBytes(from: localPort, to: remote, remotePort)
+        return metUnaskedBytes
     }
 
     /// Passes the chunks of the response, as they are on the wire, to `chunkedEnd`. While a request body is being sent,

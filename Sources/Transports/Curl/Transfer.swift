@@ -58,6 +58,8 @@ final class Transfer: @unchecked Sendable {
     var hasWaitedToRead = false
     /// Whether libcurl has reported the connection of the exchange.
     var isConnected = false
+    /// Whether the exchange was given a connection with bytes on it that no request asked for, and so sent nothing.
+    var metUnaskedBytes = false
     /// The failure that this code detected; libcurl knows it only as a failed callback.
     var failure: TransportFailure?
     /// The trailer fields of the request, set at the end of its body.

@@ -56,9 +56,11 @@ extension TransportFailure {
         case PATCHBAY_CURLE_GOT_NOTHING:
             self.init(.lostConnection, "the host closed the connection without a response")
         case PATCHBAY_CURLE_OUT_OF_MEMORY:
-            // libcurl also reports this code for a response head over its size limit.
+            // libcurl also reports this code for a response head over its size limit. A status line over it is not
+            // passed on, but libcurl has the time of its first byte, unless a request with a body changed that time.
+            let hasBytes = request.body == nil && handle.duration(PATCHBAY_CURLINFO_STARTTRANSFER_TIME_T) != nil
             self =
-                responseBegan
+                responseBegan || hasBytes
                 ? .malformed("its head is too long") : TransportFailure(.outOfMemory, "libcurl has no memory left")
         case PATCHBAY_CURLE_TOO_LARGE where responseBegan: self = .malformed("its head is too long")
         // In TLS 1.3, a host checks the client certificate after the handshake has ended for the client.

@@ -46,6 +46,9 @@ void patchbay_watch_note_close(void *watch, int socket);
 /// Whether libcurl waits for an event of the socket. If not, the multi handle must not act on the socket. Removes all
 /// other events from `ready`. Call it right before the action, when no other thread uses the multi handle.
 int patchbay_watch_wants(void *watch, struct patchbay_ready *ready);
+/// Whether the connection from a local port to a remote address and port has bytes to read that arrived while no transfer
+/// waited for them. Call it before a transfer sends its request on the connection.
+int patchbay_watch_has_unasked(void *watch, int local_port, const char *remote, int remote_port);
 /// The errno of the first socket that could not be watched; 0 for none. The multi handle does not know of the failure:
 /// close the multi handle, with every transfer, before it acts again.
 int patchbay_watch_failure(void *watch);
