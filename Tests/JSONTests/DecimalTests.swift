@@ -190,6 +190,7 @@ import Testing
             #expect(value == Decimal(string: number), "\(number)")
         }
     }
+
     @Test("A Float is the nearest to the written digits, also beside the middle between two Floats")
     func floats() throws {
         var texts = ["16777217.0000000001", "16777217", "16777217.0", "1.00000017881393432617187499", "7.1e-46"]

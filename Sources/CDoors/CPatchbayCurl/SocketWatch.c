@@ -227,8 +227,8 @@ int patchbay_watch_wants(void *context, struct patchbay_ready *ready) {
     return wanted && (is_over || ready->what);
 }
 
-/// Whether the socket has this port and is connected to this address and port. libcurl does not tell the socket of a
-/// transfer before the transfer has ended.
+/// Whether the socket connects a local port to a remote address and port. A connection is known by these: libcurl 7.88.1
+/// does not tell the socket of a transfer before the transfer has ended.
 static int is_between(int socket, int local_port, const char *remote, int remote_port) {
     struct sockaddr_storage local, peer;
     socklen_t local_size = sizeof(local), peer_size = sizeof(peer);
@@ -254,8 +254,8 @@ int patchbay_watch_has_unasked(void *context, int local_port, const char *remote
     int is_found = 0;
     for (int socket = 0; socket < watch->count; socket++) {
         if (!(watch->states[socket] & HAS_UNASKED)) continue;
-        // The bytes can be those of a paused transfer, which has read them since. A connection is found once: it is closed
-        // then.
+        // A socket that is no longer readable had the bytes of a paused transfer, which has read them since. A
+        // connection that is found is closed, so it is not found again.
         int is_asked = !is_readable(socket);
         int is_this = !is_asked && is_between(socket, local_port, remote, remote_port);
         if (is_asked || is_this) watch->states[socket] &= (unsigned char)~HAS_UNASKED;

@@ -60,11 +60,9 @@ extension TapeScalar where Self: BinaryFloatingPoint {
         default: return nil
         }
     }
-}
 
-extension TapeScalar where Self: BinaryFloatingPoint {
-    /// The Float that is nearest to the written digits, if the Double is half-way between two Floats or is a Float, and
-    /// lacks some of the digits: rounding it would be a second rounding. Otherwise nil.
+    /// The Float that is nearest to all written digits; nil if the Double rounds to it anyway. Only a Double that is a
+    /// Float, or half-way between two, can round to another one than its digits do.
     @inline(__always)
     private static func exactFloat(_ value: Double, _ tape: Tape, at word: Int) -> Self? {
         guard Self.self == Float.self, value.bitPattern & 0x0FFF_FFFF == 0 else { return nil }

@@ -85,9 +85,9 @@ extension LayerLint {
         from others: [RegistryEntry], by entry: RegistryEntry, in section: HostSection
     ) -> (loser: String, witness: Witness)? {
         for status in statuses {
-            for other in others where other.coverage.status.contains(status) {
-                for witness in witnesses(of: other.coverage, in: registry)
-                where witness.status == status && registry.decision(about: witness, in: section).entryID == entry.id {
+            for other in others {
+                for witness in witnesses(of: other.coverage, in: registry, statuses: [status])
+                where registry.decision(about: witness, in: section).entryID == entry.id {
                     return (other.id, witness)
                 }
             }

@@ -14,9 +14,12 @@ extension Witness: CustomStringConvertible {
 
 extension LayerLint {
     /// Examples of all responses that an entry covers.
-    func witnesses(of coverage: Coverage, in registry: SerializerRegistry) -> [Witness] {
-        guard coverage.coversWish(.anything) else { return [] }
-        let statuses = statuses.filter(coverage.status.contains)
+    /// - Parameter statuses: the statuses of the examples; nil for one of each class.
+    func witnesses(
+        of coverage: Coverage, in registry: SerializerRegistry, statuses: [Int]? = nil
+    ) -> [Witness] {
+        let statuses = (statuses ?? self.statuses).filter(coverage.status.contains)
+        guard !statuses.isEmpty, coverage.coversWish(.anything) else { return [] }
         return types(of: coverage, in: registry).flatMap { type in statuses.map { Witness(type: type, status: $0) } }
     }
 

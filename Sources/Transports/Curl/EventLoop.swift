@@ -138,8 +138,8 @@ final class EventLoop: @unchecked Sendable {
             // If there are commands, `wait` does not sleep and only checks which sockets are ready. After a turn that
             // began with this check, commands are carried out without it.
             let sleeps = fallAsleep()
-            let count = sleeps || !hasLooked ? multi.wait(until: sleeps ? until : .min, ready) : 0
             hasLooked = sleeps || !hasLooked
+            let count = hasLooked ? multi.wait(until: sleeps ? until : .min, ready) : 0
             if sleeps { queue.withLock { $0.isAsleep = false } }
             turn.lock()
             if count == nil { failure = .cannotGoOn }

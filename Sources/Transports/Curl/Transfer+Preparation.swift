@@ -197,9 +197,9 @@ extension Transfer {
             }, context)
     }
 
-    /// Whether the exchange must not use its connection, because the host sent bytes on it that no request asked for:
-    /// they would be read as the response. libcurl 8 refuses such a connection itself. Over HTTP/2 a host may send
-    /// frames at any time.
+    /// Whether the exchange must not use its connection: the host has sent bytes on it that no request asked for, and
+    /// they would be read as the response. libcurl 7.88.1 takes such a connection. Over HTTP/2, the bytes can be frames,
+    /// which a host is allowed to send at any time.
     private func refusesConnection(
         from localPort: Int32, to remote: UnsafePointer<CChar>, _ remotePort: Int32
     ) -> Bool {
