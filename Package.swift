@@ -21,7 +21,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "PatchbayPlatform", dependencies: ["CPatchbayFiles"], path: "Sources/Platform"),
-        .target(name: "CPatchbayFiles", path: "Sources/CDoors/CPatchbayFiles"),
+        .target(name: "CPatchbayFiles", path: "Sources/C/CPatchbayFiles"),
         .target(
             name: "PatchbayJSON",
             dependencies: [
@@ -29,7 +29,7 @@ let package = Package(
                 .target(name: "CPatchbaySimdjson", condition: .when(platforms: [.linux], traits: ["FastJSON"])),
             ], path: "Sources/JSON"),
         .target(
-            name: "CPatchbaySimdjson", path: "Sources/CDoors/CPatchbaySimdjson",
+            name: "CPatchbaySimdjson", path: "Sources/C/CPatchbaySimdjson",
             cxxSettings: [.define("PATCHBAY_FASTJSON", .when(platforms: [.linux], traits: ["FastJSON"]))],
             linkerSettings: [.linkedLibrary("simdjson", .when(platforms: [.linux], traits: ["FastJSON"]))]),
         .target(
@@ -41,10 +41,10 @@ let package = Package(
                 .target(name: "CPatchbayGdkPixbuf", condition: .when(platforms: [.linux], traits: ["Images"])),
             ], path: "Sources/Plugins"),
         .target(
-            name: "CPatchbayGdkPixbuf", path: "Sources/CDoors/CPatchbayGdkPixbuf",
+            name: "CPatchbayGdkPixbuf", path: "Sources/C/CPatchbayGdkPixbuf",
             cSettings: [.define("PATCHBAY_IMAGES", .when(platforms: [.linux], traits: ["Images"]))]),
         .target(
-            name: "CPatchbayLibxml2", path: "Sources/CDoors/CPatchbayLibxml2",
+            name: "CPatchbayLibxml2", path: "Sources/C/CPatchbayLibxml2",
             linkerSettings: [
                 // On Linux it is libxml2.so.2, and loaded by the door.
                 .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
@@ -61,7 +61,7 @@ let package = Package(
             ],
             path: "Sources/Manager"),
         .target(
-            name: "CPatchbayCurl", path: "Sources/CDoors/CPatchbayCurl",
+            name: "CPatchbayCurl", path: "Sources/C/CPatchbayCurl",
             linkerSettings: [
                 // On Linux it is libcurl.so.4, which Swift's own Foundation needs too, and loaded by the door.
                 .linkedLibrary("curl", .when(platforms: [.macOS]))

@@ -245,7 +245,7 @@ def module(function, place):
     if not place.startswith("patchbay"):
         return place.split(".so")[0]
     if function.startswith("patchbay_"):
-        return "C doors"
+        return "C"
     found = re.match(r"\$s(\d+)", function)
     name = found and function[found.end():found.end() + int(found.group(1))]
     return name if name and name.startswith("Patchbay") else "generics of the Swift library in our modules"

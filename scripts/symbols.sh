@@ -18,7 +18,7 @@ symbol_graphs() {
     flags=(-I "$built/Modules" -target "$triple" -minimum-access-level public -omit-extension-block-symbols)
     # Members of a protocol's extension appear at the protocol only, not at each conforming type.
     flags+=(-skip-synthesized-members)
-    for map in "$built"/C*.build/module.modulemap "$root"/Sources/CDoors/*/include/module.modulemap; do
+    for map in "$built"/C*.build/module.modulemap "$root"/Sources/C/*/include/module.modulemap; do
         [ ! -f "$map" ] || flags+=(-Xcc "-fmodule-map-file=$map")
     done
     while read -r module; do

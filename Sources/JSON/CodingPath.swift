@@ -24,7 +24,7 @@ package enum PathKey: CodingKey {
 }
 
 /// The coder of one value, within the coder of its container. The coding path is computed only when it is needed.
-protocol CodingNode: AnyObject {
+package protocol CodingNode: AnyObject {
     var parent: Self? { get }
     var key: (any CodingKey)? { get }
 }
@@ -32,9 +32,9 @@ protocol CodingNode: AnyObject {
 extension CodingNode {
     /// The limit of nesting. Coders recurse, so a deep value built in code, or a cyclic graph, would otherwise exhaust
     /// the stack.
-    static var maximumDepth: Int { 512 }
+    package static var maximumDepth: Int { 512 }
 
-    var codingPath: [any CodingKey] {
+    package var codingPath: [any CodingKey] {
         var path: [any CodingKey] = []
         var node: Self? = self
         while let current = node {

@@ -66,14 +66,14 @@ struct CurlStreamTests {
         #expect(count == 64 << 20)
     }
 
-    @Test("leaving the loop closes the connection", .timeLimit(.minutes(1)))
+    @Test("leaving the loop closes the connection", .timeLimit(.minutes(5)))
     func leaving() async throws {
         let server = try RawServer(always: RawReply([.send(Self.head()), .send(Array("1\n".utf8)), .hang]))
         for try await _ in try await Self.manager(server).stream("a", of: Data.self) { break }
         await until { server.openConnections == 0 }
     }
 
-    @Test("letting go of a stream that nobody reads closes the connection", .timeLimit(.minutes(1)))
+    @Test("letting go of a stream that nobody reads closes the connection", .timeLimit(.minutes(5)))
     func dropping() async throws {
         let server = try RawServer(always: RawReply([.send(Self.head()), .send(Array("1\n".utf8)), .hang]))
         _ = try await Self.manager(server).stream("a", of: Data.self)

@@ -5,7 +5,7 @@ import Testing
 @testable import CBOR
 
 /// Types into CBOR and back.
-@Suite(.timeLimit(.minutes(1))) struct CBORCodingTests {
+@Suite(.timeLimit(.minutes(5))) struct CBORCodingTests {
     /// A value of a type, and its bytes.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

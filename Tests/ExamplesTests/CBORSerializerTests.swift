@@ -7,7 +7,7 @@ import Testing
 @testable import CBOR
 
 /// The entry `cbor`: how it keeps the contracts, and what is sent and received by it.
-@Suite(.timeLimit(.minutes(1))) struct CBORSerializerTests {
+@Suite(.timeLimit(.minutes(5))) struct CBORSerializerTests {
     struct Point: Codable, Equatable, Sendable {
         var x: Int
         var y: Double

@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: [
         ("FoundationNetworking", "Transports/URLSession/"), ("FoundationXML", "Migration/XML/"),
         ("CPatchbayCurl", "Transports/Curl/"), ("CPatchbayGdkPixbuf", "Plugins/Image/"), ("ImageIO", "Plugins/Image/"),
-        ("CPatchbaySimdjson", "JSON/Tape/"), ("CPatchbayLibxml2", "Plugins/XML/"),
+        ("CPatchbaySimdjson", "JSON/Parser/"), ("CPatchbayLibxml2", "Plugins/XML/"),
         ("CPatchbayFiles", "Platform/"),
     ])
     func `a heavy module is imported in one place`(_ module: String, _ place: String) throws {

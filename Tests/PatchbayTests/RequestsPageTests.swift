@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Holds the page on requests to the code: its examples are run, and what they send is what the page says.
-@Suite(.timeLimit(.minutes(1))) struct RequestsPageTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestsPageTests {
     typealias Order = RequestExamples.Order
 
     /// An example of the page, over a server that answers with what it was sent.

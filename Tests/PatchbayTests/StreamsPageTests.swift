@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "the button of the page stops an answer, and its stub gives pieces and then an error", .timeLimit(.minutes(1)))
+        "the button of the page stops an answer, and its stub gives pieces and then an error", .timeLimit(.minutes(5)))
     @MainActor func button() async throws {
         let server = try #require(URL(string: "https://example.com"))
         let cut = Answer()

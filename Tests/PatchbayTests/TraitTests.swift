@@ -15,7 +15,7 @@ import Testing
                 try String(contentsOf: file, encoding: .utf8).contains(question)
             else { continue }
             let path = file.standardizedFileURL.pathComponents.dropFirst(room.pathComponents.count)
-            found.insert(path.prefix(path.first == "CDoors" ? depth + 1 : depth).joined(separator: "/"))
+            found.insert(path.prefix(path.first == "C" ? depth + 1 : depth).joined(separator: "/"))
         }
         return found
     }
@@ -24,7 +24,7 @@ import Testing
     func modules() throws {
         #expect(
             try Self.folders(of: "Sources", depth: 1)
-                == ["JSON", "Plugins", "CDoors/CPatchbaySimdjson", "CDoors/CPatchbayGdkPixbuf"])
+                == ["JSON", "Plugins", "C/CPatchbaySimdjson", "C/CPatchbayGdkPixbuf"])
     }
 
     /// Those of the modules, and those that say themselves what differs. What else is built of JSON and plugins is the same: with and

@@ -5,7 +5,7 @@ import Testing
 @testable import PatchbayPlugins
 
 /// Built-in serializers of elements, held to the contract by the kit that outside authors use.
-@Suite(.timeLimit(.minutes(1))) struct BuiltInElementConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct BuiltInElementConformanceTests {
     private typealias S = ConformanceSample
 
     private static let table = "id,name,note\r\n1,Ada,\"say \"\"hi\"\"\"\r\n2,\"雪,\r\nx\",\n"

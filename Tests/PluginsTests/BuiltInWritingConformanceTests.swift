@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayPlugins
 
 /// The built-in serializers that write, held to the contract by the kit that outside authors use.
-@Suite(.timeLimit(.minutes(1))) struct BuiltInWritingConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct BuiltInWritingConformanceTests {
     struct Person: Codable, Equatable, Sendable {
         var name = "Ada \"雪\" \u{1}"
         var age = -36

@@ -15,7 +15,7 @@ import Testing
         #expect(dumped == "- bad, 7 bytes, 1 element\n")
     }
 
-    @Test("A serializer that keeps the contract", .timeLimit(.minutes(1)))
+    @Test("A serializer that keeps the contract", .timeLimit(.minutes(5)))
     func conforming() async throws {
         try await checkElementConformance(of: LinesSerializer(), good: [good], bad: [bad], unfinished: unfinished)
         try checkElementConformance(

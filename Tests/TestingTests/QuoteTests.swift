@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The kit finds a quote of the body, however short it is, and tells it from words that are there by chance.
-@Suite(.timeLimit(.minutes(1))) struct QuoteTests {
+@Suite(.timeLimit(.minutes(5))) struct QuoteTests {
     struct Refusal: Error, CustomStringConvertible {
         let description: String
     }

@@ -3,7 +3,7 @@ import PatchbayTesting
 import Testing
 
 /// Without a body that breaks off inside an element, a parser that ignores its limit is found by the samples that it takes.
-@Suite(.timeLimit(.minutes(1))) struct UnfinishedTests {
+@Suite(.timeLimit(.minutes(5))) struct UnfinishedTests {
     static let lines = ElementSample(
         ConformanceSample("lines", text: "one\ntwo!\nthree"), ["one", "two!", "three"])
     static let texts = ElementSample(

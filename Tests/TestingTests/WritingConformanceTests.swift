@@ -5,7 +5,7 @@ import PatchbayTesting
 import Testing
 
 /// The kit finds each way in which a serializer that writes can break the contract, and nothing where it is kept.
-@Suite(.timeLimit(.minutes(1))) struct WritingConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct WritingConformanceTests {
     private let good = [Word(text: "Ada", isLoud: true), Word(text: "Grace")]
     private let bad = Word(text: "two hunters")
 
@@ -84,7 +84,7 @@ import Testing
 }
 
 /// A quote of a value is found in an error, and told from what is there by chance.
-@Suite(.timeLimit(.minutes(1))) struct WrittenQuoteTests {
+@Suite(.timeLimit(.minutes(5))) struct WrittenQuoteTests {
     struct Person: Encodable {
         var name = "Hopper"
         var pin = -47_110

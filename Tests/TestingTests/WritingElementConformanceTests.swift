@@ -4,7 +4,7 @@ import PatchbayTesting
 import Testing
 
 /// The kit finds each way in which a serializer that writes elements can break the contract, and nothing where it is kept.
-@Suite(.timeLimit(.minutes(1))) struct WritingElementConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct WritingElementConformanceTests {
     private let good = ["one", "two!", "three"]
 
     @Test("A serializer that keeps the contract")

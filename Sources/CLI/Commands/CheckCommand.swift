@@ -42,7 +42,7 @@ struct CheckCommand {
             guard names.contains(where: calls.contains) else { return nil }
             return ManifestFailure.Issue(
                 "changedAccept", file: choice.names.joined(separator: " + "), pointer: "",
-                ChangeReport(change, comparison.classes).line)
+                ChangeReport(change: change, classes: comparison.classes).line)
         }
     }
 

@@ -32,7 +32,7 @@ struct DiffCommand {
         } catch {
             throw CommandFailure(.manifest, "\(names.before) and \(names.after) cannot be compared: \(error)")
         }
-        let changes = comparison.changes.map { ChangeReport($0, comparison.classes) }
+        let changes = comparison.changes.map { ChangeReport(change: $0, classes: comparison.classes) }
         switch printer.format {
         case .text where changes.isEmpty:
             try printer.console.print("\(names.before) and \(names.after) answer every question alike")

@@ -4,13 +4,8 @@ import PatchbayTools
 /// One change between two tables, as a line and as JSON: an example, the answers of both tables, and the scope of the
 /// change.
 struct ChangeReport {
-    private let change: RegistryChange
-    private let classes: RegistryClasses
-
-    init(_ change: RegistryChange, _ classes: RegistryClasses) {
-        self.change = change
-        self.classes = classes
-    }
+    let change: RegistryChange
+    let classes: RegistryClasses
 
     /// `application/json, 200, any host, any value: was json, now t [+json; any status; calls any value, text]`
     var line: String {

@@ -26,7 +26,7 @@ struct CSVRowReader: Sendable {
     /// The line on which the current row begins.
     private(set) var line = 1
 
-    private var held: [UInt8] = []
+    private var unfinished = UnfinishedElement()
     // The state of the current row. Positions count from its first byte.
     private var fields: [CSVRow.Field] = []
     private var position = 0
@@ -45,26 +45,17 @@ struct CSVRowReader: Sendable {
 
     /// - Parameter emit: receives each row, and the line on which it begins.
     mutating func read(_ piece: UnsafeBufferPointer<UInt8>, _ emit: (consuming CSVRow, Int) throws -> Void) throws {
-        guard !held.isEmpty else {
-            let used = try readRows(piece, emit)
-            return held.append(contentsOf: piece[used...])
-        }
-        held.append(contentsOf: piece)
-        // Moved out of the property, so that the bytes can be read while other properties change.
-        var bytes: [UInt8] = []
-        swap(&bytes, &held)
-        let used = try bytes.withUnsafeBufferPointer { try readRows($0, emit) }
-        // If a row has ended, the remaining bytes came with this piece, so no byte is moved twice.
-        if used > 0 { bytes.removeFirst(used) }
-        swap(&bytes, &held)
+        // Moved out of the property, so that its bytes can be read while other properties change.
+        var row = UnfinishedElement()
+        swap(&row, &unfinished)
+        try row.add(piece) { try readRows($0, emit) }
+        swap(&row, &unfinished)
     }
 
     mutating func finish(_ emit: (consuming CSVRow, Int) throws -> Void) throws {
-        guard !held.isEmpty else { return }
         guard state != .quoted else { throw CSVFailure(.openQuote, line: line, "the body ends inside quotes") }
-        var bytes: [UInt8] = []
-        swap(&bytes, &held)
-        try bytes.withUnsafeBufferPointer { bytes in
+        let row = unfinished
+        try row.finish { bytes in
             try endField(at: bytes.count)
             try endRow(bytes, emit)
         }

@@ -4,13 +4,8 @@
 /// Decoders invent the missing pixels, and allocate memory for all of them. ICO, TIFF and XBM are not checked here:
 /// their decoders refuse a truncated file before they produce any pixel.
 struct TruncationCheck {
-    private let bytes: ImageBytes
-    private let header: ImageHeader
-
-    init(_ bytes: ImageBytes, _ header: ImageHeader) {
-        self.bytes = bytes
-        self.header = header
-    }
+    let bytes: ImageBytes
+    let header: ImageHeader
 
     /// Whether the image has its end marker, and enough bytes for its pixels.
     var isWhole: Bool {

@@ -34,8 +34,8 @@ package struct MultipartParser: ElementParser {
     private var stage = Stage.preamble
     /// The number of the current part, counted from 1.
     private var number = 0
-    /// The bytes of the current part so far. Positions count from its first byte.
-    private var held: [UInt8] = []
+    private var unfinished = UnfinishedElement()
+    // Positions count from the first byte of the current part.
     private var position = 0
     /// Starts at 1, as if a line feed came before the body.
     private var match = Match.delimiter(1)
@@ -58,18 +58,11 @@ package struct MultipartParser: ElementParser {
     /// - Throws: `MultipartFailure`; `ElementLimitFailure` for a part that is too long, including its header.
     package mutating func parse(_ bytes: Span<UInt8>, emit: (ResponsePart) throws -> Void) throws {
         try bytes.withUnsafeBufferPointer { piece in
-            guard !held.isEmpty else {
-                let used = try read(piece, emit)
-                return held.append(contentsOf: piece[used...])
-            }
-            held.append(contentsOf: piece)
-            // Moved out of the property, so that the bytes can be read while other properties change.
-            var bytes: [UInt8] = []
-            swap(&bytes, &held)
-            let used = try bytes.withUnsafeBufferPointer { try read($0, emit) }
-            // If a part has ended, the remaining bytes came with this piece, so no byte is moved twice.
-            if used > 0 { bytes.removeFirst(used) }
-            swap(&bytes, &held)
+            // Moved out of the property, so that its bytes can be read while other properties change.
+            var part = UnfinishedElement()
+            swap(&part, &unfinished)
+            try part.add(piece) { try read($0, emit) }
+            swap(&part, &unfinished)
         }
     }
 

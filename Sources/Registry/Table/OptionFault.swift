@@ -13,14 +13,15 @@ struct OptionFault {
     static func all(
         of failure: SerializerRecipe.Failure, by factory: String, for subject: String
     ) -> [OptionFault] {
-        switch failure {
-        case .factory(let error):
+        func fault(_ code: ManifestFailure.Issue.Code, _ verb: String, _ error: any Error) -> [OptionFault] {
             let reason = FailureReason(ofRefusedOption: error)
             return [
                 OptionFault(
-                    code: .factoryFailed, path: path(to: error),
-                    message: "the factory \(Quoted(factory)) refused \(subject): \(reason)")
+                    code: code, path: path(to: error), message: "the factory \(Quoted(factory)) \(verb): \(reason)")
             ]
+        }
+        switch failure {
+        case .factory(let error): return fault(.factoryFailed, "refused \(subject)", error)
         case .options(let error as JSON.UnknownKeysFailure):
             return error.keys.map { key in
                 let known =
@@ -30,13 +31,7 @@ struct OptionFault {
                     message: "the factory \(Quoted(factory)) has no option \(Quoted(key.key)); \(known)",
                     suggestion: Spelling.nearest(to: key.key, in: key.known))
             }
-        case .options(let error):
-            let reason = FailureReason(ofRefusedOption: error)
-            return [
-                OptionFault(
-                    code: .invalidOption, path: path(to: error),
-                    message: "the factory \(Quoted(factory)) cannot read this option: \(reason)")
-            ]
+        case .options(let error): return fault(.invalidOption, "cannot read this option", error)
         }
     }
 

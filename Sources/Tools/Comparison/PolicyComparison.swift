@@ -6,13 +6,9 @@ import PatchbayRegistry
 /// The fallbacks of responses that no entry covers are not compared by this type: the comparison of entries includes
 /// them.
 struct PolicyComparison {
-    private let classes: RegistryClasses
-    private let index: Int
-
-    init(_ classes: RegistryClasses, _ index: Int) {
-        self.classes = classes
-        self.index = index
-    }
+    let classes: RegistryClasses
+    /// The index of the host among the hosts of the classes.
+    let index: Int
 
     private var host: HostClass { classes.hosts[index] }
     private var policies: [SerializerRegistry.Policy] { host.sections.map(\.policy) }

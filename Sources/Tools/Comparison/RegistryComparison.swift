@@ -29,7 +29,7 @@ package struct RegistryComparison: Sendable {
             known = [:]
             fold.add(try entries.changes())
             fold.add(classes.writerChanges(host: host, groups))
-            fold.add(PolicyComparison(classes, host).changes)
+            fold.add(PolicyComparison(classes: classes, index: host).changes)
             (known, budget) = (entries.known, entries.budget)
         }
         changes = RegistryChange.Aspect.allCases.flatMap { aspect in fold.changes.filter { $0.aspect == aspect } }
@@ -42,7 +42,7 @@ package struct RegistryComparison: Sendable {
     ) throws(ComparisonFailure) -> RegistryComparison {
         let classes = try RegistryClasses([before, after])
         var fold = ChangeFold()
-        for host in classes.hosts.indices { fold.add(PolicyComparison(classes, host).accept) }
+        for host in classes.hosts.indices { fold.add(PolicyComparison(classes: classes, index: host).accept) }
         return RegistryComparison(classes: classes, changes: fold.changes)
     }
 

@@ -1,5 +1,5 @@
 // Facts about messages that both transports and the manager need: the table of content codings, and the announced
-// length. The code that decodes and encodes is C, in CDoors/CPatchbayCurl; Curl/ContentDecoder drives it.
+// length. The code that decodes and encodes is C, in C/CPatchbayCurl; Curl/ContentDecoder drives it.
 
 package import PatchbayRegistry
 

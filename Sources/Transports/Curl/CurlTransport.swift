@@ -1,6 +1,6 @@
 // The transport on libcurl. CurlTransport gives each exchange to an EventLoop, which drives a Transfer. WireRequest and
 // WireURL are the input for libcurl, ResponseHeadReader and ContentDecoder read its output. The C around libcurl is in
-// CDoors/CPatchbayCurl.
+// C/CPatchbayCurl.
 
 public import PatchbayManager
 import PatchbayPlatform

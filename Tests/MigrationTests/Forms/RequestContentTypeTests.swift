@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// AFNetworking has one request serializer for a manager. A line of the policy has the registry write the same bytes.
-@Suite(.timeLimit(.minutes(1))) struct RequestContentTypeTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestContentTypeTests {
     struct Trip: Encodable, Sendable {
         struct Place: Encodable, Sendable {
             var city = "Wien"

@@ -115,7 +115,9 @@ import Testing
         for (width, isWhole) in [(pixels, true), (pixels + 1, false)] {
             let body = ResponseBody(SampleImage.longestStrings(codes: codes, width: width))
             let header = try ImageHeader(body.data)
-            #expect(body.withUnsafeBytes { TruncationCheck(ImageBytes($0), header).isWhole } == isWhole, "\(width)")
+            #expect(
+                body.withUnsafeBytes { TruncationCheck(bytes: ImageBytes($0), header: header).isWhole } == isWhole,
+                "\(width)")
         }
     }
 

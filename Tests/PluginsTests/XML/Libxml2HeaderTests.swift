@@ -7,7 +7,7 @@ import Testing
     private static let headers = "/usr/include/libxml2"
     private static let door = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
-            "Sources/CDoors/CPatchbayLibxml2")
+            "Sources/C/CPatchbayLibxml2")
 
     @Test(
         "They are what libxml2 says",

@@ -6,14 +6,10 @@ import PatchbayPlatform
 /// The decoder of one node of a parsed tree, and the single-value container of that node.
 ///
 /// A decoder is also an element of the coding path, which is built from the parents on request.
-final class NodeDecoder<Node: DecodingNode>: Decoder {
-    /// The maximum nesting of values, as in JSON. Decoding recurses as deep as the document, which must not exhaust the
-    /// stack.
-    private static var maximumDepth: Int { 512 }
-
+final class NodeDecoder<Node: DecodingNode>: Decoder, CodingNode {
     let node: Node
-    private let parent: NodeDecoder?
-    private let key: (any CodingKey)?
+    let parent: NodeDecoder?
+    let key: (any CodingKey)?
     private let depth: Int
 
     convenience init(_ node: Node) {
@@ -25,16 +21,6 @@ final class NodeDecoder<Node: DecodingNode>: Decoder {
         self.parent = parent
         self.key = key
         self.depth = depth
-    }
-
-    var codingPath: [any CodingKey] {
-        var path: [any CodingKey] = []
-        var decoder: NodeDecoder? = self
-        while let current = decoder {
-            if let key = current.key { path.append(key) }
-            decoder = current.parent
-        }
-        return path.reversed()
     }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
