@@ -47,8 +47,8 @@ struct CurlConnectionTests {
         // proc(5): the third word is the other end, as hexadecimal digits, and the tenth the number of the socket. A connection that
         // an earlier server on the same port has closed stands there for a minute without a socket, as number 0.
         let port = ":" + String(server.port, radix: 16, uppercase: true)
-        let ours = child.outputText.split(separator: "\n").map { $0.split(separator: " ") }
-            .filter { $0.count > 9 && $0[2].hasSuffix(port) && $0[9] != "0" }
+        let lines: [[Substring]] = child.outputText.split(separator: "\n").map { $0.split(separator: " ") }
+        let ours = lines.filter { words in words.count > 9 && words[2].hasSuffix(port) && words[9] != "0" }
         #expect(ours.count == 1)
         for words in ours { #expect(!child.outputText.contains("socket:[\(words[9])]")) }
     }

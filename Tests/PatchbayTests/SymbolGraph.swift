@@ -63,13 +63,12 @@
             let maps = folders.filter { $0.hasPrefix("CPatchbay") && $0.hasSuffix(".build") }.map {
                 products.appending(path: "\($0)/module.modulemap").path(percentEncoded: false)
             }
-            let child = try await ChildProcess.run(
-                "/usr/bin/env",
-                ["swift", "symbolgraph-extract", "-module-name", module, "-target", target]
-                    + ["-minimum-access-level", "public", "-skip-synthesized-members"]
-                    + ["-I", products.appending(path: "Modules").path(percentEncoded: false)]
-                    + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
-                    + ["-output-dir", folder.path(percentEncoded: false)])
+            var words = ["swift", "symbolgraph-extract", "-module-name", module, "-target", target]
+            words += ["-minimum-access-level", "public", "-skip-synthesized-members"]
+            words += ["-I", products.appending(path: "Modules").path(percentEncoded: false)]
+            for map in maps { words += ["-Xcc", "-fmodule-map-file=\(map)"] }
+            words += ["-output-dir", folder.path(percentEncoded: false)]
+            let child = try await ChildProcess.run("/usr/bin/env", words)
             try #require(child.end == .exited(0), "\(module): \(child.errorText)")
         }
     }

@@ -58,29 +58,31 @@ struct Report {
     /// Times in seconds since the start of the call; in `exchange`, since the start of the call's last exchange.
     private static func json(_ timeline: CallTimeline) -> JSON {
         let exchange = timeline.exchange
-        let steps = [
-            ("queue", exchange.queue), ("nameLookup", exchange.nameLookup), ("connect", exchange.connect),
-            ("secureConnect", exchange.secureConnect),
-            ("requestSent", exchange.requestSent), ("firstByte", exchange.firstByte), ("total", exchange.total),
+        let steps: [(String, JSON)] = [
+            ("queue", seconds(exchange.queue)), ("nameLookup", seconds(exchange.nameLookup)),
+            ("connect", seconds(exchange.connect)), ("secureConnect", seconds(exchange.secureConnect)),
+            ("requestSent", seconds(exchange.requestSent)), ("firstByte", seconds(exchange.firstByte)),
+            ("total", seconds(exchange.total)),
+        ]
+        let connection: [(String, JSON)] = [
+            ("httpVersion", exchange.httpVersion.map { JSON($0) } ?? .null),
+            ("reusedConnection", exchange.reusedConnection.map { JSON($0) } ?? .null),
+            ("remoteAddress", exchange.remoteAddress.map { JSON($0) } ?? .null),
+            ("remotePort", exchange.remotePort.map { JSON($0) } ?? .null),
+            ("tlsVersion", exchange.tlsVersion.map { JSON($0) } ?? .null),
         ]
         return [
             "head": seconds(timeline.head), "body": seconds(timeline.body), "serialized": seconds(timeline.serialized),
             "redirects": JSON(timeline.redirects),
-            "exchange": .object(
-                steps.map { ($0.0, $0.1.map(seconds) ?? .null) } + [
-                    ("httpVersion", exchange.httpVersion.map { JSON($0) } ?? .null),
-                    ("reusedConnection", exchange.reusedConnection.map { JSON($0) } ?? .null),
-                    ("remoteAddress", exchange.remoteAddress.map { JSON($0) } ?? .null),
-                    ("remotePort", exchange.remotePort.map { JSON($0) } ?? .null),
-                    ("tlsVersion", exchange.tlsVersion.map { JSON($0) } ?? .null),
-                ]),
+            "exchange": .object(steps + connection),
         ]
     }
 
-    private static func seconds(_ duration: Duration) -> JSON {
-        let (seconds, attoseconds) = duration.components
+    private static func seconds(_ duration: Duration?) -> JSON {
+        guard let (seconds, attoseconds) = duration?.components else { return .null }
         // Whole microseconds: more digits would be noise.
-        return JSON((Double(seconds) * 1e6 + (Double(attoseconds) / 1e12).rounded()) / 1e6)
+        let microseconds: Double = Double(seconds) * 1e6 + (Double(attoseconds) / 1e12).rounded()
+        return JSON(microseconds / 1e6)
     }
 }
 

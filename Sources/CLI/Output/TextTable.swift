@@ -47,9 +47,14 @@ struct TextTable: CustomStringConvertible {
     private static let mostLines = 3
 
     private static func widths(_ rows: [[String]]) -> [Int] {
-        (0..<(rows.map(\.count).max() ?? 0)).map { column in
-            rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+        var widths: [Int] = []
+        for row in rows {
+            for (column, cell) in row.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], cell.count)
+            }
         }
+        return widths
     }
 
     private static func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * max(0, widths.count - 1) }

@@ -22,7 +22,7 @@
 
         var testDescription: String { name }
 
-        static let all = requests + responses + redirects + transfers + httpbin + exceptions
+        static let all = Array([requests, responses, redirects, transfers, httpbin, exceptions].joined())
 
         static func manager(
             _ carrier: Carrier, _ server: RawServer, _ configuration: SessionConfiguration = SessionConfiguration()
