@@ -128,7 +128,8 @@ extension FileSink {
         room?.fire()
         guard let piece, let part = file.withLock(\.part) else { return false }
         guard piece.withUnsafeBytes({ part.append($0) }) else {
-            fail(SessionError(part.failure ?? FileFailure(name: part.name, .other("it is closed"))))
+            let failure = part.failure ?? FileFailure(name: part.name, .other("it is closed"))
+            fail(part.isExceeded ? SessionError(.excessOfRange) : SessionError(failure))
             return false
         }
         queue.goOn()

@@ -16,6 +16,8 @@ final class PartialFile: Sendable {
         var count = 0
         /// The end of the response's range; nil if it is unknown.
         var end: Int?
+        /// Whether the response has more bytes than its range.
+        var isExceeded = false
         /// The final length of the file; nil if it is unknown.
         var expected: Int?
         /// Whether the file has changed since it was opened.
@@ -107,10 +109,13 @@ final class PartialFile: Sendable {
     /// The failure of writing the file; nil if no write has failed.
     var failure: FileFailure? { state.withLock(\.failure) }
 
+    /// Whether the response has more bytes than its range: a fault of the server, not of the file.
+    var isExceeded: Bool { state.withLock(\.isExceeded) }
+
     var count: Int { state.withLock(\.count) }
 
-    /// Appends bytes. Returns false if that failed; `failure` then has the reason. If the response has more bytes than
-    /// its range, the bytes within the range are kept.
+    /// Appends bytes. Returns false if that failed; `failure` then has the reason. Also returns false if the response has
+    /// more bytes than its range. The bytes within the range are kept.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.withLock { state in
             guard let file = state.file else { return false }
@@ -126,10 +131,8 @@ final class PartialFile: Sendable {
                     state.count += written
                     rest = rest.dropFirst(written)
                 }
-                guard bytes.count <= room else {
-                    throw FileFailure(name: name, .other("the response has more bytes than its Content-Range says"))
-                }
-                return true
+                state.isExceeded = bytes.count > room
+                return !state.isExceeded
             } catch {
                 state.failure = error
                 return false
