@@ -95,6 +95,9 @@ final class FileSink: BodySink {
     /// The URL of the part file; nil if the response was not written to a file.
     var partURL: URL? { written?.partURL }
 
+    /// The final length of the file that the attempt resumes; nil if it is unknown, or if nothing is resumed.
+    var resumedLength: Int? { file.withLock { $0.resumption?.expectedBytes } }
+
     /// The number of bytes that are missing at the end of the file; 0 if that number is unknown.
     var missing: Int { written?.missing ?? 0 }
 

@@ -129,7 +129,9 @@ final class ResponseReceiver: ConnectionWaiting {
             call.wanted.isNothing && decision.isAcceptable && exchange.outgoing.terms.validators.isEmpty
         let stop = stop
         let offset = sink.open(head) { stop.fire() }
-        call.task.answered(decision, length: length, after: offset)
+        // A resumed response without a length has the total in its range.
+        let total = offset > 0 && length == nil ? ContentRange(head.fields)?.complete ?? call.file?.resumedLength : nil
+        call.task.answered(decision, length: length, after: offset, of: total)
         return state.withLock { [limit] state in
             (state.head, state.headTime, state.decision) = (head, elapsed, decision)
             (state.sink, state.limit, state.count) = (sink, limit, offset)

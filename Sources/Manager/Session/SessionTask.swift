@@ -244,7 +244,8 @@ public final class SessionTask: Sendable, Identifiable {
         relay?.note(SessionEvent(task: self, life.wire, stage: stage))
     }
 
-    func sending(_ head: RequestHead, _ body: RequestBody?) {
+    /// - Parameter total: the final length of a resumed file, if it is known.
+    func sending(_ head: RequestHead, _ body: RequestBody?, for total: Int?) {
         var kept = body
         // A caller can keep a task for a long time. The task must not keep the files and streams that it sent.
         if case .source(let source) = body { kept = .source(ConsumedSource(length: source.length)) }
@@ -253,18 +254,16 @@ public final class SessionTask: Sendable, Identifiable {
         withExtendedLifetime(sent) {}
         // If a redirect drops the body, the progress stays at what has been sent.
         if let body { upload.begin(total: body.length) }
-        download.begin(total: nil)
+        download.begin(total: total.map(Int64.init))
         post(.sending(head))
     }
 
-    /// Notes the decision about the response, its announced length, and the number of bytes that a resumed file already
-    /// has.
-    func answered(_ decision: Decision, length: Int?, after offset: Int = 0) {
+    /// Notes the decision about the response, its announced length, the number of bytes that a resumed file already
+    /// has, and the final length of that file, if it does not follow from the announced length.
+    func answered(_ decision: Decision, length: Int?, after offset: Int = 0, of whole: Int? = nil) {
         life.withLock { $0.lastStatus = decision.head.status }
-        let total = length.map { $0.addingReportingOverflow(offset) }.map {
-            $0.overflow ? .max : Int64($0.partialValue)
-        }
-        download.begin(total: total, at: Int64(offset))
+        let total = length.map { $0.addingReportingOverflow(offset) }.map { $0.overflow ? .max : $0.partialValue }
+        download.begin(total: (whole ?? total).map(Int64.init), at: Int64(offset))
         post(.head(decision.head, decision))
     }
 

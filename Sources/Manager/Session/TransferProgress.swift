@@ -7,8 +7,8 @@ public struct TransferProgress: Sendable, Hashable {
     /// For a download, the bytes that have arrived, after content decoding.
     public internal(set) var completedBytes: Int64
     /// The total number of bytes; nil if it is unknown. For an upload, the length of the content. For a download, the
-    /// Content-Length of a response without a content coding. If the total was unknown, it becomes the final number of
-    /// bytes when the call has succeeded.
+    /// Content-Length of a response without a content coding; for a resumed download, the length of the whole file. If the
+    /// total was unknown, it becomes the final number of bytes when the call has succeeded.
     public internal(set) var totalBytes: Int64?
     /// Whether the call has succeeded.
     public internal(set) var isFinished: Bool

@@ -58,6 +58,29 @@ import Testing
         #expect(progress.totalBytes == 10_000)
     }
 
+    @Test(
+        "1.10.5: the progress of a resumed download has its total, even if the response has no length",
+        arguments: [true, false])
+    func total(isKnownBefore: Bool) async throws {
+        let origin = ResumableOrigin(cuts: [5_000, 100])
+        if !isKnownBefore { origin.change { $0.fields["Content-Length"] = nil } }
+        let (_, resumption) = try await origin.begin()
+        origin.change { $0.fields["Content-Length"] = nil }
+        let call = try origin.manager().downloadTask(request, to: .resuming(resumption))
+        let told = Guarded<[TransferProgress]>([])
+        let teller = Task {
+            for await progress in call.task.downloadProgressUpdates { told.withLock { $0.append(progress) } }
+        }
+        while told.withLock({ $0.isEmpty }) { await Task.yield() }
+        _ = await #expect(throws: SessionError.self) { try await call.resume().reply }
+        await teller.value
+        let progress = told.withLock { $0 }
+        #expect(progress.first == TransferProgress(totalBytes: isKnownBefore ? 10_000 : nil))
+        // If the length is unknown, the last byte is fetched again.
+        #expect(progress.last == TransferProgress(completedBytes: isKnownBefore ? 5_100 : 5_099, totalBytes: 10_000))
+        if isKnownBefore { #expect(progress.allSatisfy { $0.totalBytes == 10_000 }) }
+    }
+
     @Test("1.5.16: a resumed download can be made, and starts when its task is resumed", arguments: [true, false])
     func unstarted(isTyped: Bool) async throws {
         let origin = ResumableOrigin(cuts: [5_000])
