@@ -78,7 +78,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
         case .iso8601:
             let text = try scalar(String.self, at: word, node)
             guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
-                throw DecodingError.dataCorrupted(try node().context("Expected a date in the format of ISO 8601."))
+                throw try node().invalid("the text is not a date of ISO 8601")
             }
             return date
         }
@@ -86,14 +86,14 @@ extension ValueDecoder: SingleValueDecodingContainer {
 
     private func data(at word: Int, _ node: () throws -> ValueDecoder) throws -> Data {
         guard let data = Data(base64Encoded: try scalar(String.self, at: word, node)) else {
-            throw DecodingError.dataCorrupted(try node().context("Expected a string in Base64."))
+            throw try node().invalid("the text is not Base64")
         }
         return data
     }
 
     private func url(at word: Int, _ node: () throws -> ValueDecoder) throws -> URL {
         guard let url = URL(string: try scalar(String.self, at: word, node)) else {
-            throw DecodingError.dataCorrupted(try node().context("Expected a URL."))
+            throw try node().invalid("the text is not a URL")
         }
         return url
     }

@@ -1,6 +1,8 @@
 // Reads `Decodable` types directly from the tape, with the behaviour of Foundation's JSONDecoder: the decoder, its
 // containers, and the reading of each kind of type.
 
+import PatchbayPlatform
+
 /// The decoder of one value in a tape, which is also its single-value container.
 final class ValueDecoder: Decoder, CodingNode {
     let json: JSON
@@ -53,8 +55,7 @@ final class ValueDecoder: Decoder, CodingNode {
 
     func child(at word: Int, _ key: any CodingKey) throws -> ValueDecoder {
         guard depth < Self.maximumDepth else {
-            let context = context("More than \(Self.maximumDepth) values lie inside each other.", key)
-            throw DecodingError.dataCorrupted(context)
+            throw invalid("more than \(Self.maximumDepth) values lie inside each other", key)
         }
         return ValueDecoder(JSON(json.tape, at: word), self, key)
     }
@@ -66,6 +67,11 @@ final class ValueDecoder: Decoder, CodingNode {
         DecodingError.Context(codingPath: codingPath + (key.map { [$0] } ?? []), debugDescription: description)
     }
 
+    /// The error of a value of the right kind whose content is not valid.
+    func invalid(_ reason: String, _ key: (any CodingKey)? = nil) -> DecodingError {
+        .invalid(reason, at: codingPath + (key.map { [$0] } ?? []))
+    }
+
     /// The error of a value that is not of a type. If `isNumber` is true, the type accepts numbers, so a number at
     /// `word` does not fit in the type.
     func failure(_ type: Any.Type, at word: Int, _ key: (any CodingKey)?, isNumber: Bool = false) -> DecodingError {
@@ -75,7 +81,7 @@ final class ValueDecoder: Decoder, CodingNode {
             return .valueNotFound(type, context("Expected \(type) but found null.", key))
         }
         if kind == .number && isNumber {
-            return .dataCorrupted(context("The number does not fit in \(type).", key))
+            return invalid("the number does not fit in \(type)", key)
         }
         return .typeMismatch(type, context("Expected \(type) but found \(kind).", key))
     }
@@ -91,5 +97,20 @@ final class DecodeSession {
         self.options = options
         isSnakeCase = options.keys == .snakeCase
         self.audit = audit
+    }
+}
+
+/// The reason that a value is not valid, as the underlying error of a `DecodingError`: sentences show it.
+package struct InvalidValue: Error, SafeToPrint {
+    package let description: String
+}
+
+extension DecodingError {
+    /// The error of a value that has the right kind, but whose content is not valid. The reason contains none of the
+    /// content.
+    package static func invalid(_ reason: String, at path: [any CodingKey]) -> DecodingError {
+        .dataCorrupted(
+            Context(
+                codingPath: path, debugDescription: "\(reason).", underlyingError: InvalidValue(description: reason)))
     }
 }

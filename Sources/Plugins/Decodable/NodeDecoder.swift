@@ -62,8 +62,8 @@ final class NodeDecoder<Node: DecodingNode>: Decoder, CodingNode {
     /// The error for this node or, with a key, for the node inside it that has this key.
     func failure(_ refusal: DecodingRefusal, _ type: Any.Type, _ key: (any CodingKey)? = nil) -> DecodingError {
         var path = codingPath + (key.map { [$0] } ?? [])
-        func context(_ description: String, _ cause: (any Error)? = nil) -> DecodingError.Context {
-            DecodingError.Context(codingPath: path, debugDescription: description, underlyingError: cause)
+        func context(_ description: String) -> DecodingError.Context {
+            DecodingError.Context(codingPath: path, debugDescription: description)
         }
         switch refusal {
         case .absent:
@@ -71,7 +71,7 @@ final class NodeDecoder<Node: DecodingNode>: Decoder, CodingNode {
             return .keyNotFound(missing, context("There is no \"\(missing.stringValue)\"."))
         case .null: return .valueNotFound(type, context("Expected \(type) but found null."))
         case .mismatch(let found): return .typeMismatch(type, context("Expected \(type) but found \(found)."))
-        case .corrupted(let reason): return .dataCorrupted(context("\(reason).", InvalidValue(description: reason)))
+        case .corrupted(let reason): return .invalid(reason, at: path)
         }
     }
 }
@@ -108,11 +108,6 @@ private protocol DecodableOptional {
 
 extension Optional: DecodableOptional where Wrapped: Decodable {
     fileprivate static var wrapped: any Decodable.Type { Wrapped.self }
-}
-
-/// The reason of a `.corrupted` refusal, as the underlying error of a `DecodingError`.
-private struct InvalidValue: Error, SafeToPrint {
-    let description: String
 }
 
 /// A part of a document from which values are decoded. `NodeDecoder` uses only this protocol to read a format.

@@ -105,6 +105,7 @@ package struct FailureReason: CustomStringConvertible {
         switch error {
         case let error as FormatFailure: return error.reason
         case let error as DecodingError:
+            if let reason = context(of: error)?.underlyingError as? InvalidValue { return reason.description }
             let below = context(of: error)?.underlyingError.map { ": \(fullText(of: $0))" } ?? ""
             return fullText(of: error) + below
         case let error as any CustomStringConvertible: return error.description

@@ -72,6 +72,7 @@ import Testing
         "ConformanceFailure": "what a kit says to the author of a serializer",
         "TransportFailure": "the words of a transport, which hold no URL, header field or body",
         "ComparisonFailure": "a manifest, which its own author reads",
+        "InvalidValue": "what a type says against a value, never the value",
         "MessageFraming.Ambiguity": "the names of fields",
         "WritingFailure": "a media type, and the reason of another error as it is fit for a sentence",
     ]

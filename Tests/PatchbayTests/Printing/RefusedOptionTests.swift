@@ -11,6 +11,7 @@ import Testing
         init(from decoder: any Decoder) throws {
             word = try decoder.singleValueContainer().decode([String: String].self)["word"] ?? ""
             if word == "described" { throw ForeignError.Described() }
+            if word == "number" { _ = try JSON(256).decode(UInt8.self) }
             if word == "type" {
                 throw DecodingError.typeMismatch(
                     Int.self, .init(codingPath: [], debugDescription: "only hunter2 is taken"))
@@ -36,6 +37,7 @@ import Testing
             ("described", "bad: hunter2"), ("type", "expected Int: only hunter2 is taken"),
             ("factory", "bad: hunter2"), ("long", long), ("localized", "bad: hunter2"),
             ("payload", #"Payload.refused("hunter2")"#), ("corrupted", "only hunter2 is taken"),
+            ("number", "the number does not fit in UInt8"),
         ]
         for (word, text) in rows {
             let manifest = """

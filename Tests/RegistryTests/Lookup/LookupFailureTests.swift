@@ -1,3 +1,4 @@
+import Foundation
 import PatchbayJSON
 import PatchbayRegistry
 import TestSupport
@@ -280,8 +281,32 @@ struct LookupFailureTests {
         (#"{"born":{"year":1}}"#, #"the key "age" is missing"#),
         (#"{"age":"s3cret","born":{"year":1}}"#, "expected Int at /age"),
         (#"{"age":1,"born":{"year":null}}"#, "expected Int, found null at /born/year"),
-        (#"{"age":1.5,"born":{"year":1}}"#, "the value is not valid at /age"),
+        (#"{"age":1.5,"born":{"year":1}}"#, "the number does not fit in Int at /age"),
     ]
+
+    private struct Contract: Decodable {
+        let price: Decimal?
+        let count: UInt8?
+        let start: Date?
+        let seal: Data?
+        let link: URL?
+    }
+
+    @Test(
+        "a value of the right kind that the type can't hold is an error with the reason",
+        arguments: [
+            (#"{"price":1e166}"#, "the number does not fit in Decimal at /price"),
+            (#"{"count":256}"#, "the number does not fit in UInt8 at /count"),
+            (#"{"start":"s3cret"}"#, "the text is not a date of ISO 8601 at /start"),
+            (#"{"seal":"s3cret"}"#, "the text is not Base64 at /seal"),
+            (#"{"link":"http://[s3cret"}"#, "the text is not a URL at /link"),
+        ])
+    func corrupted(_ body: String, _ reason: String) throws {
+        let error = try #require(throws: DecodingError.self) {
+            try JSON(parsing: body).decode(Contract.self, options: .init(dates: .iso8601))
+        }
+        #expect(FailureReason(error).description == reason)
+    }
 
     @Test("a decoding error by kind and place, without the value", arguments: malformed)
     func decoding(_ body: String, _ reason: String) throws {
