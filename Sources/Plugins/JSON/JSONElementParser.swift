@@ -63,9 +63,10 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
             guard byteCount == 0 || byteCount == 1 && isOneSpace && whole.singleSpaceIsEmpty else {
                 throw ElementFailure(.element, 1, reason: "expected a value before the end of the text")
             }
-        case .first, .container, .element, .behind:
+        case .container, .element, .behind:
             throw ElementFailure(.element, number + 1, reason: #"expected a comma or "]" before the end of the text"#)
-        case .next: throw ElementFailure(.element, number + 1, reason: "expected a value before the end of the text")
+        case .first, .next:
+            throw ElementFailure(.element, number + 1, reason: "expected a value before the end of the text")
         case .end: return
         case .value: try emit(try made(whole, buffer.bytes))
         }

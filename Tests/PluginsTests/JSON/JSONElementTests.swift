@@ -46,7 +46,8 @@ import Testing
     static let failures: [(body: String, values: [JSON], failure: String)] = [
         ("[1,", [1], "element 2: expected a value before the end of the text"),
         ("[1,2", [1], #"element 2: expected a comma or "]" before the end of the text"#),
-        ("[", [], #"element 1: expected a comma or "]" before the end of the text"#),
+        ("[", [], "element 1: expected a value before the end of the text"),
+        ("[ \n ", [], "element 1: expected a value before the end of the text"),
         ("[1,]", [1], "element 2: expected a value"), ("[,1]", [], "element 1: expected a value"),
         ("[1,,2]", [1], "element 2: expected a value"),
         ("[1 2]", [], "element 1: line 1, column 3: expected nothing after the end of the document"),
