@@ -108,6 +108,37 @@ import Testing
         #expect(request.fields["Authorization"] == "Basic YWRhOnB3")
     }
 
+    @Test func `-H with a name alone leaves out a field, and with a semicolon sends an empty field`() async throws {
+        let server = try RawServer(always: .response(status: 204))
+        let url = server.url().absoluteString
+        let words = [
+            "Accept:", "user-agent: ", "Content-Type:", "X-Own:", "X-Empty;", "X-Two:", "X-Two: 2", "Accept-Encoding:",
+        ]
+        let run = try await Binary.run(["get", url, "-v", "--json", "1"] + words.flatMap { ["-H", $0] })
+        #expect(run.code == 0, "\(run.errors)")
+        let request = try #require(server.requests.first)
+        for name in ["Accept", "User-Agent", "Content-Type", "X-Own"] {
+            #expect(request.fields.values(for: name).isEmpty, "\(name)")
+            #expect(!run.errors.lowercased().contains("> \(name.lowercased()):"), "\(run.errors)")
+        }
+        #expect(request.fields.values(for: "X-Empty") == [""])
+        #expect(request.fields.values(for: "X-Two") == ["2"])
+        // The transport adds this field, unless the request has it.
+        #expect(request.fields["Accept-Encoding"]?.contains("gzip") == true)
+        _ = try await Binary.run(["get", url, "-C", "-o", folder.path + "/out", "-H", "Accept-Encoding:"])
+        #expect(server.requests.last?.fields["Accept-Encoding"] == "identity")
+    }
+
+    @Test func `-H with a name alone counts for the origin of the URL`() async throws {
+        let other = try RawServer(always: .response(status: 204))
+        let server = try RawServer { request in
+            .response(status: 302, ["Location": request.target == "/a" ? "/b" : other.url("/c").absoluteString])
+        }
+        _ = try await Binary.run(["get", server.url("/a").absoluteString, "-H", "Accept:"])
+        #expect(server.requests.map { $0.fields["Accept"] } == [nil, nil])
+        #expect(other.requests.map { $0.fields["Accept"] != nil } == [true])
+    }
+
     @Test func `follows redirects unless told not to`() async throws {
         let server = try RawServer { request in
             request.target == "/end"

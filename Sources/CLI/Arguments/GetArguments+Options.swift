@@ -8,7 +8,8 @@ extension GetArguments {
             "--request", "-X", takes: "METHOD", in: .request,
             help: "the method (default: GET; with a body POST; with --upload-file PUT)"),
         CommandOption(
-            "--header", "-H", takes: "'NAME: VALUE'", in: .request, help: "a header field of the request; repeatable"),
+            "--header", "-H", takes: "'NAME: VALUE'", in: .request,
+            help: "a header field of the request; 'NAME:' leaves a field out, 'NAME;' sends it empty; repeatable"),
         CommandOption(
             "--data", "-d", takes: "TEXT|@FILE", in: .request,
             help:

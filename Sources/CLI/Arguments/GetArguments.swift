@@ -20,7 +20,8 @@ struct GetArguments: Equatable, Sendable {
 
     struct HeaderLine: Equatable, Sendable {
         let name: String
-        let value: String
+        /// Nil for a field that is not sent.
+        let value: String?
     }
 
     /// The destination of the bytes of the body; nil if a value is printed.
@@ -250,8 +251,13 @@ extension ConnectionArguments.Resolution {
 }
 
 extension GetArguments.HeaderLine {
-    /// Reads `Name: value`. Errors never show the text, because it can contain a credential.
+    /// Reads `Name: value`, `Name:` for a field that is not sent, and `Name;` for an empty field. Errors never show the
+    /// text, because it can contain a credential.
     init(_ line: String) throws(UsageError) {
+        if line.hasSuffix(";"), !line.contains(":"), line.count > 1 {
+            (name, value) = (String(line.dropLast()), "")
+            return
+        }
         guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {
             throw UsageError("--header needs 'NAME: VALUE', and one has no name before a colon")
         }
@@ -259,7 +265,7 @@ extension GetArguments.HeaderLine {
         var value = line[line.index(after: colon)...]
         while let first = value.first, first == " " || first == "\t" { value.removeFirst() }
         while let last = value.last, last == " " || last == "\t" { value.removeLast() }
-        self.value = String(value)
+        self.value = value.isEmpty ? nil : String(value)
     }
 }
 

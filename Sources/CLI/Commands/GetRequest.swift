@@ -7,8 +7,9 @@ extension GetArguments {
     /// The request, whose files were found but not read.
     func request() throws(CommandFailure) -> SessionRequest {
         var request = SessionRequest(url.text, method: method, content: try content.map(Self.content))
-        for line in headers { request.headers.append(line.value, for: line.name) }
+        for line in headers { if let value = line.value { request.headers.append(value, for: line.name) } }
         try authorize(&request)
+        request.interceptors = fieldRemovals(request)
         if !followsRedirects { request.redirects = .doNotFollow }
         if let timeout {
             request.totalTimeout = timeout
@@ -18,6 +19,14 @@ extension GetArguments {
         request.maximumBodyBytes = maximumBytes
         request.using = entry.map { .entry($0) }
         return request
+    }
+
+    /// The interceptor for the fields that the user leaves out, if there are any.
+    private func fieldRemovals(_ request: SessionRequest) -> [any RequestInterceptor] {
+        let names = headers.filter { $0.value == nil && request.headers[$0.name] == nil }.map(\.name)
+            // Without this field, the transport adds its own.
+            .filter { $0.lowercased() != "accept-encoding" }
+        return names.isEmpty ? [] : [FieldRemoval(names: names)]
     }
 
     private func authorize(_ request: inout SessionRequest) throws(CommandFailure) {
@@ -128,6 +137,15 @@ struct CookieFile: Sendable {
         } catch {
             throw CommandFailure(.file, "the cookies cannot be saved: \(error.reason)")
         }
+    }
+}
+
+/// Removes header fields that the manager adds to a request, such as Accept.
+private struct FieldRemoval: RequestInterceptor {
+    let names: [String]
+
+    func sign(_ head: inout RequestHead, body: RequestBody?) {
+        for name in names { head.fields[name] = nil }
     }
 }
 
