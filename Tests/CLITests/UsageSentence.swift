@@ -25,6 +25,12 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "explian", says: "unknown command 'explian'; did you mean explain; 'patchbay get' asks a host of this name"),
         UsageSentence(
+            "POST", "h.test/", says: "unknown command 'POST'; 'patchbay get -X POST URL' sends a request of this method"
+        ),
+        UsageSentence(
+            "delete", "h.test/",
+            says: "unknown command 'delete'; 'patchbay get -X DELETE URL' sends a request of this method"),
+        UsageSentence(
             "get", "h.test", "-H", ";", says: "--header needs 'NAME: VALUE', and one has no name before a colon"),
         UsageSentence("http://u:p@h/?token=1", "--form", "x", says: "--form needs NAME=VALUE, and field 1 has no '='"),
         UsageSentence(

@@ -53,6 +53,11 @@ enum Command: Equatable, Sendable {
             throw UsageError("the command comes before its options: \(Self.names)")
         }
         guard let name = isURL ? .get : written else {
+            let method = first.uppercased()
+            guard !["DELETE", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"].contains(method) else {
+                throw UsageError(
+                    "unknown command '\(first)'; 'patchbay get -X \(method) URL' sends a request of this method")
+            }
             let nearest = Spelling.nearest(to: first, in: Name.allCases.map(\.rawValue))
             let hint = nearest.map { "did you mean \($0)" } ?? "the commands are \(Self.names)"
             throw UsageError(
