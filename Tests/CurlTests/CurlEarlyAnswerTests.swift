@@ -276,6 +276,36 @@ struct CurlEarlyAnswerTests {
         }
     }
 
+    @Test("So has one that closes while the body still has bytes to give", arguments: 0..<3)
+    func closedBeforeEnd(_ kind: Int) async throws {
+        // More than the buffers of both sockets hold.
+        let count = 64 << 20
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let content: RequestContent
+        switch kind {
+        case 0: content = .data(Data(count: count))
+        case 1:
+            try Data(count: count).write(to: file)
+            content = .file(file)
+        default: content = .stream(Numbers(size: 64 << 10, count: count >> 16))
+        }
+        // The system of a server that closes with unread bytes resets the connection, here after the answer was read.
+        let isRead = Gate()
+        let server = try RawServer(readsBodies: false) { _ in
+            RawReply(Self.answers[0].steps + [.wait(isRead), .reset])
+        }
+        var configuration = SessionConfiguration()
+        configuration.observers = [ClosureObserver { if case .received = $0.stage { isRead.open() } }]
+        let manager = SessionManager(
+            baseURL: server.url(), registry: .standard, transport: CurlTransport(), configuration: configuration)
+        let task = manager.uploadTask(SessionRequest("a", method: "POST", content: content))
+        let reply = try await task.resume().reply
+        #expect(reply.head.status == 200)
+        #expect(reply.value as? String == "ok")
+        #expect(task.task.uploadProgress.completedBytes < count, "the rest of the body was not sent")
+    }
+
     /// What is sent after the reset fails, and libcurl then reads no more.
     @Test("A server that answers and resets the connection at once has answered, or the connection was lost")
     func resetAtOnce() async throws {

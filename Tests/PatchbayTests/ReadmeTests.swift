@@ -174,6 +174,14 @@ struct ReadmeTests {
         #expect(try await manager.get("users/1", as: User.self).name == "Ada")
     }
 
+    @Test("the page on requests names each member of a TransferProgress")
+    func transferProgress() throws {
+        let page = try Markdown("Documentation/Requests.md").text
+        let stored = Mirror(reflecting: TransferProgress()).children.compactMap(\.label)
+        #expect(stored.count == 3)
+        for name in stored + ["fractionCompleted"] { #expect(page.contains("`\(name)`"), "\(name)") }
+    }
+
     @Test("DELETE with a body, as the page has it")
     func delete() async throws {
         let page = try Markdown("Documentation/Requests.md").text

@@ -70,6 +70,14 @@ func followEvents(_ manager: SessionManager) async throws(SessionError) {
     }
 }
 
+func followPatiently(_ manager: SessionManager) async throws(SessionError) {
+    var reconnection = EventReconnection.standard
+    reconnection.delay = .seconds(10)
+    reconnection.maximumAttempts = 5
+    let events = try await manager.stream("events", of: ServerSentEvent.self, reconnecting: reconnection)
+    for try await event in events { print(event.data) }
+}
+
 struct Question: Encodable { let sensor: String }
 
 func talk(_ manager: SessionManager, _ questions: AsyncStream<Question>) async throws(SessionError) {

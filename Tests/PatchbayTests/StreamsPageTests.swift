@@ -9,7 +9,7 @@ import Testing
     @Test("its Swift is compiled and its manifests load")
     func examples() throws {
         let page = try Markdown("Documentation/Streams.md")
-        #expect(page.blocks(of: "swift").count == 7)
+        #expect(page.blocks(of: "swift").count == 8)
         try page.expectSwift(in: ["Tests/PatchbayTests/StreamExamples.swift"])
         for block in page.blocks(of: "json") {
             _ = try SerializerRegistry.standard.overlaid(by: .text(block, name: "page"))
