@@ -95,11 +95,69 @@ struct CurlConnectionTests {
         let transport = CurlTransport()
         let body = [UInt8](repeating: 0x61, count: bodyBytes)
         for _ in 0..<2 {
-            let exchange = await transport.exchange(server.url(), method: "POST", body: body)
+            let exchange = await transport.exchange(server.url(), method: "PUT", body: body)
             #expect(exchange.record.text == "\(bodyBytes)")
         }
         #expect(server.requests.count == 3)
         #expect(server.connections == 2)
+    }
+
+    /// The host may have processed the request (RFC 9110, section 9.2.2).
+    @Test("A POST whose kept connection the host closes is sent once, unless it has a key", arguments: [false, true])
+    func deadConnectionUnderPost(hasKey: Bool) async throws {
+        for ending in [
+            [RawReply.Step.close], [.send(Array("H".utf8)), .close], [.send(Array("HTTP/1.1 200 O".utf8)), .close],
+            [.reset],
+        ] {
+            let count = Guarded(0)
+            let server = try RawServer { _ in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                return number == 2 ? RawReply(ending) : .response(body: "x")
+            }
+            let manager = SessionManager(baseURL: server.url(), registry: .standard, transport: CurlTransport())
+            var request = SessionRequest("a", method: "POST", content: .data(Data("b".utf8)))
+            if hasKey { request.headers["Idempotency-Key"] = "1" }
+            #expect(try await manager.send(request, as: String.self).value == "x")
+            do throws(SessionError) {
+                #expect(try await manager.send(request, as: String.self).value == "x")
+                #expect(hasKey)
+            } catch {
+                #expect(!hasKey)
+                #expect((error.cause as? TransportFailure)?.code == .lostConnection, "\(error)")
+                #expect(error.retries == 0)
+            }
+            #expect(server.requests.count == (hasKey ? 3 : 2), "\(ending)")
+        }
+    }
+
+    @Test("A request is sent twice at most, however many kept connections the host closes")
+    func deadConnections() async throws {
+        let arrived = Guarded(0)
+        let gate = Gate()
+        let server = try RawServer { request in
+            guard request.method == "GET" else { return RawReply([.close]) }
+            let number = arrived.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 4 { gate.open() }
+            return RawReply([.wait(gate)] + RawReply.response(body: "x").steps)
+        }
+        let manager = SessionManager(baseURL: server.url(), registry: .standard, transport: CurlTransport())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { _ = try await manager.send("a") } }
+            try await group.waitForAll()
+        }
+        for (method, times) in [("PUT", 2), ("POST", 1)] {
+            let error = await #expect(throws: SessionError.self) {
+                try await manager.send(SessionRequest("a", method: method, content: .data(Data("b".utf8))))
+            }
+            #expect((error?.cause as? TransportFailure)?.code == .lostConnection)
+            #expect(server.requests.count { $0.method == method } == times, "\(method)")
+        }
     }
 
     @Test("A kept connection that the host closes under a body that can be sent once only is a lost connection")

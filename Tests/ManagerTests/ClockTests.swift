@@ -2,6 +2,7 @@ import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -25,6 +26,30 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == code)
         #expect(error?.description == sentence)
+    }
+
+    @Test("a serializer that is at work when the total timeout passes makes the value")
+    func slowSerializer() async throws {
+        let (manager, _) = try stubManager { _ in .json("1") }
+        let began = Guarded(false)
+        var request = SessionRequest("a")
+        request.totalTimeout = .milliseconds(200)
+        request.using = .serializer(
+            MadeSerializer { _, _ in
+                began.withLock { $0 = true }
+                let end = Moment.now + .milliseconds(300)
+                while Moment.now < end {}
+                return 7
+            })
+        // A busy machine can use up the time before the serializer begins.
+        for _ in 0..<20 where !began.withLock({ $0 }) {
+            do throws(SessionError) {
+                #expect(try await manager.send(request, as: Int.self).value == 7)
+            } catch {
+                #expect(error.code == .totalTimeout && !began.withLock { $0 }, "\(error)")
+            }
+        }
+        #expect(began.withLock { $0 })
     }
 
     @Test("a short deadline is kept while a longer one is being slept for")

@@ -20,7 +20,7 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     /// The methods that are retried: by default the idempotent methods (RFC 9110, section 9.2.2). POST and PATCH are
     /// not idempotent: when such a request was sent, it is not retried, whatever the status, because the server can
     /// already have processed it. Add these methods if your server allows such requests to be repeated.
-    public var methods: Set<String> = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"]
+    public var methods = RetryPolicy.idempotentMethods
     /// The statuses after which a call is retried.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
     /// The failures of an exchange after which a call is retried.
@@ -76,16 +76,23 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     }
 
     private func canRepeat(_ request: SessionRequest, _ error: SessionError) -> Bool {
-        if methods.contains(request.method)
-            || request.headers["Idempotency-Key"]?.contains(where: { !$0.isWhitespace }) == true
-        {
-            return true
-        }
+        if methods.contains(request.method) || Self.hasIdempotencyKey(request.headers) { return true }
         // If a redirect was followed, a request of the attempt was sent.
         guard error.facts.hops.isEmpty, error.head == nil, let failure = error.cause as? TransportFailure else {
             return false
         }
         return Self.beforeSending.contains(failure.code)
+    }
+
+    private static let idempotentMethods: Set = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"]
+
+    private static func hasIdempotencyKey(_ fields: HeaderFields) -> Bool {
+        fields["Idempotency-Key"]?.contains(where: { !$0.isWhitespace }) == true
+    }
+
+    /// Whether a host may get the request twice, whatever the settings of a policy.
+    package static func isIdempotent(_ method: String, _ fields: HeaderFields) -> Bool {
+        idempotentMethods.contains(method) || hasIdempotencyKey(fields)
     }
 
     private static let beforeSending: Set<TransportFailure.Code> = [

@@ -107,14 +107,13 @@ extension EventLoop {
     func finishEnded() {
         while let (context, code) = multi.nextEnd() {
             let transfer = Transfer.at(context)
-            if transfer.metUnaskedBytes {
-                // libcurl has closed the connection. Each further one that is refused is closed, too.
-                transfer.metUnaskedBytes = false
-                runAgain(transfer)
-            } else if transfer.canRunAlone(after: code) {
-                runAgain(transfer, isAlone: true)
-            } else {
-                finish(transfer, transfer.result(code))
+            // libcurl has closed a connection that was refused.
+            switch transfer.refusal.take() {
+            case .unaskedBytes: runAgain(transfer)
+            case .repetition where transfer.canRepeat(): runAgain(transfer, isAlone: true)
+            case .repetition: finish(transfer, .failure(.lostWithoutResponse))
+            case nil where transfer.canRunAlone(after: code): runAgain(transfer, isAlone: true)
+            case nil: finish(transfer, transfer.result(code))
             }
         }
         guard !left.isEmpty else { return }

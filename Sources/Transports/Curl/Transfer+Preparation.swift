@@ -176,36 +176,54 @@ extension Transfer {
         // because libcurl calls back only while the handle is on the multi handle, and `EventLoop` releases the
         // transfer in `finish`, after removing the handle.
         let context = Unmanaged.passUnretained(self).toOpaque()
-        // Before 7.80, libcurl lacks the option that `noteConnection` sets: with such a libcurl, an exchange counts as
-        // one connection until its end. An exchange on a Unix socket counts in this way too, because such a connection
-        // has no addresses that identify it.
         guard patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0 else { return false }
-        if request.connection.unixSocket == nil { noteConnection(handle, context) }
+        judgeConnection(handle, context)
         return !sends || !request.bodyMayLast || Self.reportsCutBodies || watchChunks(handle)
     }
 
-    /// Makes libcurl report the connection of the transfer, before it sends the request.
-    private func noteConnection(_ handle: EasyHandle, _ context: UnsafeMutableRawPointer) {
+    /// Makes libcurl ask whether it may send the request on the connection that it has for it, and report the connection.
+    /// Before 7.80, libcurl lacks this option: with such a libcurl, an exchange counts as one connection until its end.
+    private func judgeConnection(_ handle: EasyHandle, _ context: UnsafeMutableRawPointer) {
         _ = patchbay_curl_set_on_connection(
             handle.pointer,
             { context, remote, _, remotePort, localPort in
                 let transfer = Transfer.at(context)
-                if transfer.refusesConnection(from: localPort, to: remote, remotePort) { return 1 }
-                transfer.loop.noteConnection(
-                    of: transfer, ConnectionID(remote: remote, remotePort, localPort: localPort))
+                // A connection on a Unix socket has no addresses that identify it.
+                let hasAddresses = transfer.request.connection.unixSocket == nil
+                // Over HTTP/2, unasked bytes can be frames, which a host is allowed to send at any time; and libcurl
+                // repeats requests that the host has not processed (RFC 9113, section 8.7).
+                let mayBeHTTP2 = transfer.request.wantsHTTP2 && transfer.connections?.isShared == true
+                if !mayBeHTTP2 {
+                    transfer.refusal =
+                        transfer.wasSent()
+                        ? .repetition
+                        : hasAddresses && transfer.loop.multi.hasUnaskedBytes(from: localPort, to: remote, remotePort)
+                            ? .unaskedBytes : nil
+                    guard transfer.refusal == nil else { return 1 }
+                }
+                if hasAddresses {
+                    transfer.loop.noteConnection(
+                        of: transfer, ConnectionID(remote: remote, remotePort, localPort: localPort))
+                }
                 return 0
             }, context)
     }
 
-    /// Whether the exchange must not use its connection: the host has sent bytes on it that no request asked for, and
-    /// they would be read as the response. libcurl 7.88.1 takes such a connection. Over HTTP/2, the bytes can be frames,
-    /// which a host is allowed to send at any time.
-    private func refusesConnection(
-        from localPort: Int32, to remote: UnsafePointer<CChar>, _ remotePort: Int32
-    ) -> Bool {
-        let mayBeHTTP2 = request.wantsHTTP2 && connections?.isShared == true
-        metUnaskedBytes = !mayBeHTTP2 && loop.multi.hasUnaskedBytes(from: localPort, to: remote, remotePort)
-        return metUnaskedBytes
+    /// Whether bytes of the request were sent on an earlier connection, no response has begun, and the request must not
+    /// be sent on this one. An idempotent request may be sent once more if this connection is new: libcurl sends
+    /// nothing again after a new connection was lost.
+    private func wasSent() -> Bool {
+        guard let handle, let sent = handle.number(PATCHBAY_CURLINFO_REQUEST_SIZE),
+            let made = handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS)
+        else { return false }
+        // A tunnel through a proxy counts its own bytes, before the first connection.
+        if let atConnection, sent > atConnection.sent, !reader.hasBegun,
+            made == atConnection.made || !request.isRepeatable
+        {
+            return true
+        }
+        atConnection = (sent, made)
+        return false
     }
 
     /// Passes the chunks of the response, as they are on the wire, to `chunkedEnd`. While a request body is being sent,

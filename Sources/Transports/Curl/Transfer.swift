@@ -58,8 +58,11 @@ final class Transfer: @unchecked Sendable {
     var hasWaitedToRead = false
     /// Whether libcurl has reported the connection of the exchange.
     var isConnected = false
-    /// Whether the exchange was given a connection with bytes on it that no request asked for, and so sent nothing.
-    var metUnaskedBytes = false
+    /// The reason that the exchange refused the connection that libcurl had for it; nil if it refused none.
+    var refusal: Refusal?
+    /// The bytes that libcurl had sent for the exchange, and the connections that it had made, when it last had a
+    /// connection for the exchange; nil before that.
+    var atConnection: (sent: Int, made: Int)?
     /// The failure that this code detected; libcurl knows it only as a failed callback.
     var failure: TransportFailure?
     /// The trailer fields of the request, set at the end of its body.
@@ -93,6 +96,16 @@ final class Transfer: @unchecked Sendable {
     /// Whether the remaining bytes of the request body are not sent, because the response is complete.
     var leavesBody = false
 
+    /// The reason to refuse a connection.
+    enum Refusal {
+        /// The host has sent bytes on it that no request asked for, and they would be read as the response. libcurl
+        /// 7.88.1 takes such a connection.
+        case unaskedBytes
+        /// The host has closed a kept connection after bytes of the request were sent on it, and before a response.
+        /// libcurl sends any such request again, over up to five more connections.
+        case repetition
+    }
+
     init(_ request: consuming WireRequest, for receiver: any ExchangeReceiver, number: Int, on loop: EventLoop) {
         (self.receiver, self.number, self.loop) = (receiver, number, loop)
         reader = ResponseHeadReader(method: request.method)
@@ -115,6 +128,7 @@ final class Transfer: @unchecked Sendable {
 
     func take(_ handle: EasyHandle) {
         self.handle = handle
+        atConnection = nil
         if isWaiting || queued != nil { carried = start.duration(to: .now) }
     }
 
@@ -146,6 +160,12 @@ final class Transfer: @unchecked Sendable {
             failure == nil, !reader.hasBegun, let handle, handle.failureText.hasPrefix("Connection died, tried")
         else { return false }
         return request.body == nil || seek(to: 0)
+    }
+
+    /// Whether the exchange can send its request once more, over a connection of its own, after a kept connection was
+    /// lost: a host may have processed the request, so it must be idempotent (RFC 9110, section 9.2.2). Rewinds the body.
+    func canRepeat() -> Bool {
+        request.isRepeatable && !isAlone && (request.body == nil || seek(to: 0))
     }
 
     /// Frees the data for libcurl, after the handle was closed or reset, and ends all waits.

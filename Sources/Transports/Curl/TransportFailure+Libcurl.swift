@@ -6,6 +6,8 @@ extension TransportFailure {
     static let noHandle = TransportFailure(.outOfMemory, "libcurl could not take the exchange")
     static let noLibcurl = TransportFailure(
         .other, "libcurl.so.4 cannot be loaded; Debian and Ubuntu have it in the package libcurl4")
+    static let lostWithoutResponse = TransportFailure(
+        .lostConnection, "the host closed the connection without a response")
     static let lostBeforeSent = TransportFailure(
         .lostConnection, "the host closed the connection before all of the body was sent")
     static let trailersTooLong = TransportFailure(
@@ -43,7 +45,7 @@ extension TransportFailure {
         case PATCHBAY_CURLE_FILESIZE_EXCEEDED: self = .malformed("its Content-Length is not a length")
         case PATCHBAY_CURLE_HTTP2: self = .malformed("its HTTP/2 framing is broken")
         case PATCHBAY_CURLE_PARTIAL_FILE where !responseBegan:
-            self.init(.lostConnection, "the host closed the connection without a response")
+            self = .lostWithoutResponse
         case PATCHBAY_CURLE_PARTIAL_FILE:
             self.init(.truncatedBody, "the connection ended before the body was complete")
         case PATCHBAY_CURLE_BAD_CONTENT_ENCODING: self = .malformed("its Transfer-Encoding cannot be undone")
@@ -54,7 +56,7 @@ extension TransportFailure {
         case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where responseBegan:
             self = .malformed("a header line of it cannot be read")
         case PATCHBAY_CURLE_GOT_NOTHING:
-            self.init(.lostConnection, "the host closed the connection without a response")
+            self = .lostWithoutResponse
         case PATCHBAY_CURLE_OUT_OF_MEMORY:
             // libcurl also reports this code for a response head over its size limit. A status line over it is not
             // passed on, but libcurl has the time of its first byte, unless a request with a body changed that time.

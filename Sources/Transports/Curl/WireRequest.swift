@@ -40,6 +40,9 @@ struct WireRequest: Sendable {
     var bodyMayLast: Bool {
         if case .data(let bytes) = body { bytes.count > 64 << 10 } else { body != nil }
     }
+    /// Whether the request may be sent a second time without a response to the first: its method is idempotent (RFC
+    /// 9110, section 9.2.2), or it has an `Idempotency-Key`.
+    let isRepeatable: Bool
     /// Whether the exchange must not use an HTTP/2 connection of other requests to the host.
     var isKeptFromHTTP2: Bool { url.isSecure && !wantsHTTP2 }
 
@@ -95,6 +98,7 @@ struct WireRequest: Sendable {
         // Each property is set once, here: otherwise the compiler builds a request in memory, and copies it.
         method = head.method
         self.url = url
+        isRepeatable = RetryPolicy.isIdempotent(head.method, head.fields)
         self.lines = lines
         self.body = body
         self.bodyLength = bodyLength

@@ -105,7 +105,7 @@ func signIn(_ api: SessionManager, _ name: String, _ password: String) async thr
 
 func refreshing(_ base: URL, _ stored: BearerScheme.Credential) -> SessionManager {
     let scheme = BearerScheme { old in
-        let api = SessionManager(baseURL: base)
+        let api = SessionManager(baseURL: base)  // not the one below, whose calls wait for the refresh
         let token = try await api.post("token", body: ["refresh": old.refreshToken ?? ""], as: JSON.self)
         return BearerScheme.Credential(token: token["access"]?.string ?? "", refreshToken: old.refreshToken)
     }
