@@ -58,6 +58,9 @@ extension SessionRequest {
         _ make: (@Sendable () throws -> RequestBody)?, on io: IOExecutor, _ fields: inout HeaderFields
     ) throws -> RequestBody? {
         guard var body = try make?() else { return nil }
+        if let length = body.length, length < 0 {
+            throw ContentFailure(.wrongLength, "its content cannot have \(length) bytes")
+        }
         if let coding = content?.coding, let data = body.data, !data.isEmpty, let coded = try coding(data) {
             body = .data(coded.data)
             fields["Content-Encoding"] = coded.name

@@ -86,6 +86,18 @@ import Testing
         #expect(stub.requests.isEmpty)
     }
 
+    @Test("content of less than no bytes is refused before it is sent")
+    func negativeLength() async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        let content = RequestContent.stream(Anew { ByteChunks(["abc"]) }, length: -5, isRepeatable: true)
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.send(SessionRequest("a", method: "POST", content: content))
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.description == "the request was not sent: its content cannot have -5 bytes")
+        #expect(stub.requests.isEmpty)
+    }
+
     @Test("a body of an announced length gives each byte once, in pieces of any size")
     func exactLength() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
