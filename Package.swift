@@ -46,7 +46,7 @@ let package = Package(
         .target(
             name: "CPatchbayLibxml2", path: "Sources/C/CPatchbayLibxml2",
             linkerSettings: [
-                // On Linux it is libxml2.so.2, and loaded by the door.
+                // On Linux it is libxml2.so.2, which this target loads.
                 .linkedLibrary("xml2", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
             ]),
         .target(
@@ -63,7 +63,7 @@ let package = Package(
         .target(
             name: "CPatchbayCurl", path: "Sources/C/CPatchbayCurl",
             linkerSettings: [
-                // On Linux it is libcurl.so.4, which Swift's own Foundation needs too, and loaded by the door.
+                // On Linux it is libcurl.so.4, which Swift's own Foundation needs too; this target loads it.
                 .linkedLibrary("curl", .when(platforms: [.macOS]))
             ]),
         .target(

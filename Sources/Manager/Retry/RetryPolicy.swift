@@ -20,7 +20,7 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     /// The methods that are retried: by default the idempotent methods (RFC 9110, section 9.2.2). POST and PATCH are
     /// not idempotent: when such a request was sent, it is not retried, whatever the status, because the server can
     /// already have processed it. Add these methods if your server allows such requests to be repeated.
-    public var methods = RetryPolicy.idempotentMethods
+    public var methods: Set<String> = RetryPolicy.idempotentMethods
     /// The statuses after which a call is retried.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
     /// The failures of an exchange after which a call is retried.

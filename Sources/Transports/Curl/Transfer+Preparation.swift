@@ -188,20 +188,9 @@ extension Transfer {
             handle.pointer,
             { context, remote, _, remotePort, localPort in
                 let transfer = Transfer.at(context)
-                // A connection on a Unix socket has no addresses that identify it.
-                let hasAddresses = transfer.request.connection.unixSocket == nil
-                // Over HTTP/2, unasked bytes can be frames, which a host is allowed to send at any time; and libcurl
-                // repeats requests that the host has not processed (RFC 9113, section 8.7).
-                let mayBeHTTP2 = transfer.request.wantsHTTP2 && transfer.connections?.isShared == true
-                if !mayBeHTTP2 {
-                    transfer.refusal =
-                        transfer.wasSent()
-                        ? .repetition
-                        : hasAddresses && transfer.loop.multi.hasUnaskedBytes(from: localPort, to: remote, remotePort)
-                            ? .unaskedBytes : nil
-                    guard transfer.refusal == nil else { return 1 }
-                }
-                if hasAddresses {
+                transfer.refusal = transfer.refusal(from: localPort, to: remote, remotePort)
+                guard transfer.refusal == nil else { return 1 }
+                if transfer.hasAddresses {
                     transfer.loop.noteConnection(
                         of: transfer, ConnectionID(remote: remote, remotePort, localPort: localPort))
                 }
@@ -209,21 +198,32 @@ extension Transfer {
             }, context)
     }
 
+    /// Whether addresses identify the connection. A connection on a Unix socket has none.
+    private var hasAddresses: Bool { request.connection.unixSocket == nil }
+
+    /// The reason to refuse a connection; nil if the request may be sent on it.
+    private func refusal(
+        from localPort: Int32, to remote: UnsafePointer<CChar>, _ remotePort: Int32
+    ) -> Refusal? {
+        // Over HTTP/2, unasked bytes can be frames, which a host is allowed to send at any time; and a request is sent
+        // again whose stream the host refused, because such a host has not processed it (RFC 9113, section 8.7).
+        if request.wantsHTTP2, connections?.isShared == true { return nil }
+        if isForbiddenRepetition() { return .repetition }
+        return hasAddresses && loop.multi.hasUnaskedBytes(from: localPort, to: remote, remotePort) ? .unaskedBytes : nil
+    }
+
     /// Whether bytes of the request were sent on an earlier connection, no response has begun, and the request must not
-    /// be sent on this one. An idempotent request may be sent once more if this connection is new: libcurl sends
-    /// nothing again after a new connection was lost.
-    private func wasSent() -> Bool {
+    /// be sent on this connection, too. An idempotent request may be sent once more if this connection is new: libcurl
+    /// sends nothing again after a new connection was lost.
+    private func isForbiddenRepetition() -> Bool {
         guard let handle, let sent = handle.number(PATCHBAY_CURLINFO_REQUEST_SIZE),
             let made = handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS)
         else { return false }
-        // A tunnel through a proxy counts its own bytes, before the first connection.
-        if let atConnection, sent > atConnection.sent, !reader.hasBegun,
-            made == atConnection.made || !request.isRepeatable
-        {
-            return true
-        }
+        // The bytes before the first connection are those of a tunnel through a proxy.
+        let earlier = atConnection ?? (sent, made)
         atConnection = (sent, made)
-        return false
+        guard sent > earlier.sent, !reader.hasBegun else { return false }
+        return made == earlier.made || !request.isRepeatable
     }
 
     /// Passes the chunks of the response, as they are on the wire, to `chunkedEnd`. While a request body is being sent,

@@ -60,8 +60,8 @@ final class Transfer: @unchecked Sendable {
     var isConnected = false
     /// The reason that the exchange refused the connection that libcurl had for it; nil if it refused none.
     var refusal: Refusal?
-    /// The bytes that libcurl had sent for the exchange, and the connections that it had made, when it last had a
-    /// connection for the exchange; nil before that.
+    /// The bytes that libcurl had sent for the exchange, and the number of connections that it had made for it, when it
+    /// last asked about a connection; nil before that.
     var atConnection: (sent: Int, made: Int)?
     /// The failure that this code detected; libcurl knows it only as a failed callback.
     var failure: TransportFailure?
@@ -121,7 +121,8 @@ final class Transfer: @unchecked Sendable {
     /// The connections of the host, and the place of the exchange in the `ConnectionQueue`, which changes both.
     var connections: HostConnections?
     var place = ConnectionQueue.Place.outside
-    /// Whether the exchange makes a connection of its own, because libcurl found no free stream on those in use.
+    /// Whether the exchange makes a connection of its own: libcurl found no free stream on those in use, or the request
+    /// is sent once more after a kept connection was lost.
     var isAlone = false
     var sharesConnections: Bool { request.sharesConnections && !isAlone }
     private var isWaiting = false
@@ -159,14 +160,14 @@ final class Transfer: @unchecked Sendable {
             !isAlone,
             failure == nil, !reader.hasBegun, let handle, handle.failureText.hasPrefix("Connection died, tried")
         else { return false }
-        return request.body == nil || seek(to: 0)
+        return rewind()
     }
 
     /// Whether the exchange can send its request once more, over a connection of its own, after a kept connection was
     /// lost: a host may have processed the request, so it must be idempotent (RFC 9110, section 9.2.2). Rewinds the body.
-    func canRepeat() -> Bool {
-        request.isRepeatable && !isAlone && (request.body == nil || seek(to: 0))
-    }
+    func canRepeat() -> Bool { request.isRepeatable && !isAlone && rewind() }
+
+    private func rewind() -> Bool { request.body == nil || seek(to: 0) }
 
     /// Frees the data for libcurl, after the handle was closed or reset, and ends all waits.
     func close() {
