@@ -94,7 +94,7 @@ package struct FormWriter {
     }
 
     private func sorted(_ groups: [[FormPair]]) -> [FormPair] {
-        groups.map { (text: text($0), pairs: $0) }.sorted { $0.text < $1.text }.flatMap(\.pairs)
+        groups.map { (text: text($0), pairs: $0) }.inOrder { $0.text < $1.text }.flatMap(\.pairs)
     }
 
     private func text(_ pairs: [FormPair]) -> String {

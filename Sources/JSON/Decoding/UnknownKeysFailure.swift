@@ -65,7 +65,7 @@ final class KeyAudit {
             }
             guard let members = value.object, visited.contains(value.index) else { continue }
             let known = asked[value.index] ?? []
-            let names = known.map { strategy == .snakeCase ? SnakeCase.snakeCased($0) : $0 }.sorted()
+            let names = known.map { strategy == .snakeCase ? SnakeCase.snakeCased($0) : $0 }.inOrder()
             var below: [(JSON, String)] = []
             for (key, member) in members {
                 let place = "\(pointer)/\(JSONPointer.escaped(key))"

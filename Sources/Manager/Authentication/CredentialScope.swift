@@ -49,6 +49,6 @@ extension CanonicalHost {
         guard name != "localhost", name != "[::1]", !name.hasSuffix(".localhost") else { return true }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127"
-            && parts.allSatisfy { part in part.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8(part) != nil }
+            && parts.allSatisfy { part in part.decimalNumber.map { $0 <= 255 } ?? false }
     }
 }

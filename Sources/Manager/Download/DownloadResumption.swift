@@ -110,18 +110,14 @@ struct ContentRange: Hashable {
         else { return nil }
         let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard halves.count == 2 else { return nil }
-        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false).compactMap(Self.number)
+        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false).compactMap(\.decimalNumber)
         guard ends.count == 2, ends[0] <= ends[1] else { return nil }
         (first, last) = (ends[0], ends[1])
         guard halves[1] != "*" else {
             complete = nil
             return
         }
-        guard let length = Self.number(halves[1]), last < length else { return nil }
+        guard let length = halves[1].decimalNumber, last < length else { return nil }
         complete = length
-    }
-
-    private static func number(_ text: Substring) -> Int? {
-        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }
 }

@@ -20,7 +20,7 @@ public struct QueryItems: Sendable {
 
     /// The pairs of a dictionary, sorted by name.
     public init(_ values: [String: String]) {
-        items = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        items = values.inOrder { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// Foundation's query items. An item without a value gets the empty value (WHATWG URL, section 5.1).

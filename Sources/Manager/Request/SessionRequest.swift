@@ -207,7 +207,7 @@ extension SessionRequest: CustomStringConvertible, CustomReflectable {
                 "method": method, "target": Redaction.masked(reference), "addition": addition as Any,
                 "headers": headers,
                 "content": content as Any, "using": using as Any,
-                "excluding": excluding.sorted(), "acceptableStatus": acceptableStatus as Any,
+                "excluding": excluding.inOrder(), "acceptableStatus": acceptableStatus as Any,
             ], displayStyle: .struct)
     }
 }

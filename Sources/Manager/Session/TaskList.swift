@@ -72,6 +72,6 @@ final class TaskList: Sendable {
     }
 
     var all: [SessionTask] {
-        state.withLock { Array($0.tasks.values) }.sorted { $0.id < $1.id }
+        state.withLock { Array($0.tasks.values) }.inOrder { $0.id < $1.id }
     }
 }

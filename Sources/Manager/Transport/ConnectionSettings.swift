@@ -112,7 +112,7 @@ struct ConnectionTable: Sendable {
     init(_ configuration: SessionConfiguration) {
         standard = SharedConnection(configuration.connection)
         byHost = configuration.connectionByHost.map { (Self.plain($0.key), SharedConnection($0.value)) }
-            .sorted { $0.pattern.specificity > $1.pattern.specificity }
+            .inOrder { $0.pattern.specificity > $1.pattern.specificity }
     }
 
     /// The settings of the most specific pattern that matches the host. Without such a pattern, the settings for all

@@ -49,7 +49,7 @@ public final class OneShot: Sendable {
         }
         waiting.first?()
         guard !waiting.others.isEmpty else { return }
-        for (_, listener) in waiting.others.sorted(by: { $0.key < $1.key }) { listener() }
+        for (_, listener) in waiting.others.inOrder(by: { $0.key < $1.key }) { listener() }
     }
 
     /// Calls `listener` exactly one time: when the signal fires, or immediately if it has fired.

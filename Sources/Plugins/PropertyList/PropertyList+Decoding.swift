@@ -72,7 +72,7 @@ extension PropertyList: Codable {
         case .dictionary(let members):
             try checkDepth(of: encoder)
             var container = encoder.container(keyedBy: PathKey.self)
-            for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+            for (key, value) in members.inOrder(by: { $0.key < $1.key }) {
                 try container.encode(value, forKey: .name(key))
             }
         }

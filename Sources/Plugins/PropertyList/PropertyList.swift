@@ -81,7 +81,7 @@ extension PropertyList: CustomStringConvertible, CustomReflectable {
         case .data(let value): "<\(ByteCount(value.count))>"
         case .array(let values): "[" + values.map(\.description).joined(separator: ", ") + "]"
         case .dictionary(let members):
-            "{" + members.sorted { $0.key < $1.key }.map { "\(JSON($0)): \($1)" }.joined(separator: ", ") + "}"
+            "{" + members.inOrder { $0.key < $1.key }.map { "\(JSON($0)): \($1)" }.joined(separator: ", ") + "}"
         }
     }
     public var customMirror: Mirror { Mirror(described: self) }

@@ -1,4 +1,5 @@
 import PatchbayPlatform
+import PatchbayRegistry
 
 /// Points in time as XML documents write them. A time without an offset is not a point in time, so the result is nil.
 enum XMLDate {
@@ -93,7 +94,7 @@ enum XMLDate {
     }
 
     private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int? {
-        digits.contains(text.utf8.count) && text.utf8.allSatisfy(isDigit) ? number(text.utf8) : nil
+        digits.contains(text.utf8.count) ? text.decimalNumber : nil
     }
 
     /// The value of at most four digits.

@@ -55,7 +55,7 @@ public struct SerializerFactories: Sendable {
     public init() {}
 
     /// Every registered name, sorted.
-    public var names: [String] { recipes.keys.sorted() }
+    public var names: [String] { recipes.keys.inOrder() }
 
     /// Registers a factory without options: an entry with any option is refused.
     ///

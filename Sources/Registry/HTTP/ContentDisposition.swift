@@ -45,7 +45,7 @@ package struct ContentDisposition {
                 // A backslash before any other character is usually part of a Windows path.
                 value.append(next)
                 rest = rest.dropFirst()
-            } else if isOfForm, scalar == "%", let byte = Substring(rest.prefix(2)).asHexadecimal,
+            } else if isOfForm, scalar == "%", let byte = Substring(rest.prefix(2)).hexadecimalByte,
                 [0x0A, 0x0D, 0x22].contains(byte)
             {
                 value.append(Unicode.Scalar(byte))
@@ -68,17 +68,10 @@ package struct ContentDisposition {
                 bytes.append(byte)
                 continue
             }
-            guard let byte = Substring(rest.prefix(2)).asHexadecimal else { return nil }
+            guard let byte = Substring(rest.prefix(2)).hexadecimalByte else { return nil }
             bytes.append(byte)
             rest = rest.dropFirst(2)
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-}
-
-extension Substring {
-    /// The byte of two hexadecimal digits; nil for other text.
-    fileprivate var asHexadecimal: UInt8? {
-        utf8.count == 2 && utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit } ? UInt8(self, radix: 16) : nil
     }
 }

@@ -44,8 +44,7 @@ package enum HTTPDate {
 
     /// A number of at most four digits; nil for other text.
     private static func number(_ text: Substring) -> Int? {
-        guard text.utf8.count <= 4, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(text)
+        text.utf8.count <= 4 ? text.decimalNumber : nil
     }
 
     /// Days since 1970-01-01 in the Gregorian calendar. The years begin in March, so that the leap day is their last.

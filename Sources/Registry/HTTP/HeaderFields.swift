@@ -21,7 +21,7 @@ public struct HeaderFields: Sendable {
     /// The fields of a dictionary, sorted by name because a dictionary has no order. A literal of `HeaderFields` keeps
     /// its order, and can repeat a name.
     public init(_ values: [String: String]) {
-        self.init(values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        self.init(values.inOrder { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
     /// The first value of the field; nil without such a field. Setting replaces all values; nil removes them.

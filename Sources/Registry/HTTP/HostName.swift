@@ -45,13 +45,10 @@ package enum HostName {
 
     /// Invalid UTF-8 becomes U+FFFD, which no host contains (WHATWG URL, section 3.5).
     private static func percentDecoded(_ text: Substring) -> String {
-        var bytes = Array(text.utf8)[...]
+        var bytes = text.utf8
         var decoded: [UInt8] = []
         while let byte = bytes.popFirst() {
-            let digits = bytes.prefix(2)
-            guard byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(isHexadecimal),
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            else {
+            guard byte == UInt8(ascii: "%"), let value = Substring(bytes.prefix(2)).hexadecimalByte else {
                 decoded.append(byte)
                 continue
             }
@@ -123,9 +120,7 @@ package enum HostName {
 
     /// A port number: 0 to 65535, in at most five digits.
     static func port(_ digits: Substring) -> Int? {
-        guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let port = Int(digits), port <= 65535
-        else { return nil }
+        guard digits.utf8.count <= 5, let port = digits.decimalNumber, port <= 65535 else { return nil }
         return port
     }
 

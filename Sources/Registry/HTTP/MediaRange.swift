@@ -27,6 +27,7 @@ package struct MediaRange: Sendable, Hashable {
         if case .group(let group) = kind { alternatives = group.members } else { alternatives = [kind] }
     }
 
+    @inline(never)  // Else its callers hold three copies of 8 KB.
     package func matches(_ mediaType: MediaType) -> Bool {
         alternatives.contains { $0.matches(mediaType) } && parametersMatch(mediaType)
     }

@@ -1,4 +1,5 @@
 public import PatchbayJSON
+import PatchbayPlatform
 
 /// A list of statuses and ranges. A status is in the set if any member contains it.
 ///
@@ -64,7 +65,7 @@ public struct StatusSet: Sendable, Hashable {
 
     /// The statuses of this set as sorted ranges that neither overlap nor touch.
     private var merged: [ClosedRange<Int>] {
-        let rising = ranges.sorted { $0.lowerBound < $1.lowerBound }
+        let rising = ranges.inOrder { $0.lowerBound < $1.lowerBound }
         return rising.reduce(into: []) { merged, range in
             guard let last = merged.last, range.lowerBound <= last.upperBound + 1 else { return merged.append(range) }
             merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
@@ -164,9 +165,9 @@ package struct StatusRange: Sendable, Hashable {
     }
 
     private static func status(_ text: Substring, in notation: String) throws(PatternFailure) -> Int {
-        guard text.utf8.count == 3, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
-            let status = Int(text), status >= all.lowerBound
-        else { throw unreadable(notation) }
+        guard text.utf8.count == 3, let status = text.decimalNumber, status >= all.lowerBound else {
+            throw unreadable(notation)
+        }
         guard status < 600 else { throw tooHigh(notation) }
         return status
     }

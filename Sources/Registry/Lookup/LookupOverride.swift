@@ -64,7 +64,7 @@ extension LookupOverride: CustomStringConvertible, CustomReflectable {
     package var description: String {
         let parts = [
             using.map { "using \($0)" },
-            excluding.isEmpty ? nil : "without \(excluding.sorted().joined(separator: ", "))",
+            excluding.isEmpty ? nil : "without \(excluding.inOrder().joined(separator: ", "))",
             acceptableStatus.map { "accepting \($0)" },
         ].compactMap(\.self)
         return parts.isEmpty ? "no change" : parts.joined(separator: ", ")

@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayPlatform
 
 /// The combined content of several manifests.
 ///
@@ -39,7 +40,7 @@ package struct EffectiveManifest: Sendable {
     package init(_ layers: [ManifestLayer]) {
         self.layers = layers
         for index in layers.inForce.indices { merge(layers[index].json, layer: index) }
-        sections.sort { $0.pattern.canonical < $1.pattern.canonical }
+        sections = sections.inOrder { $0.pattern.canonical < $1.pattern.canonical }
     }
 
     /// The section that a section extends; nil if it extends none.

@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayPlatform
 
 /// Turns manifests and factories into a registry, or into the list of all faults.
 struct RegistryBuilder {
@@ -281,7 +282,7 @@ struct RegistryBuilder {
     }
 
     private mutating func checkAliases() {
-        for (name, target) in aliases.sorted(by: { $0.key < $1.key }) {
+        for (name, target) in aliases.inOrder(by: { $0.key < $1.key }) {
             guard let next = aliases[target.essence] else { continue }
             report(
                 .aliasChain, manifest.aliases, "/" + JSONPointer.escaped(name),

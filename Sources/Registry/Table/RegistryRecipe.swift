@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayPlatform
 
 /// The parts of a registry: manifests in the order in which they overlay each other, factories, and replacements in
 /// code.
@@ -119,7 +120,7 @@ struct SerializerReplacement {
     private let replacements: [RegistryRecipe.Replacement]
 
     init(_ replacements: [RegistryRecipe.Replacement]) {
-        let hosts = Set(replacements.compactMap(\.host)).sorted {
+        let hosts = Set(replacements.compactMap(\.host)).inOrder {
             ($0.specificity, $0.canonical) < ($1.specificity, $1.canonical)
         }
         self.replacements = ([nil] + hosts).flatMap { host in replacements.filter { $0.host == host } }

@@ -1,3 +1,5 @@
+import PatchbayPlatform
+
 /// The entries of one host, indexed by their types.
 ///
 /// A look-up reads four lists: of the entries for the essence, for the suffix, for the top-level type, and for any
@@ -174,7 +176,7 @@ package struct HostSections: Sendable {
         let named = sections.compactMap { section in section.pattern.map { (pattern: $0, section: section) } }
         var exact: [String: [HostSection]] = [:]
         var wildcards: [HostSection] = []
-        for (pattern, section) in named.sorted(by: { $0.pattern.specificity > $1.pattern.specificity }) {
+        for (pattern, section) in named.inOrder(by: { $0.pattern.specificity > $1.pattern.specificity }) {
             if pattern.isWildcard {
                 wildcards.append(section)
             } else {

@@ -1,4 +1,5 @@
 public import PatchbayJSON
+import PatchbayPlatform
 
 extension SerializerRegistry {
     /// A table without an entry.
@@ -168,7 +169,7 @@ extension SerializerRegistry {
         guard compiled.entries[id] != nil else {
             throw ManifestFailure(
                 .unknownEntry, file: name, "there is no entry \(Quoted(id))",
-                suggestion: Spelling.nearest(to: id, in: compiled.entries.keys.sorted()))
+                suggestion: Spelling.nearest(to: id, in: compiled.entries.keys.inOrder()))
         }
         var pattern: HostPattern?
         if let host {

@@ -19,7 +19,8 @@ package enum MessageFraming {
     package static func length(
         _ fields: HeaderFields, hasLength: Bool, hasTransferCoding: Bool
     ) throws(Ambiguity) -> Int? {
-        if hasLength, !hasTransferCoding, let only = fields.onlyValue(for: "Content-Length"), let length = number(only)
+        if hasLength, !hasTransferCoding, let only = fields.onlyValue(for: "Content-Length"),
+            let length = Substring(only).decimalNumber
         {
             // The common case.
             return length
@@ -29,7 +30,9 @@ package enum MessageFraming {
         guard let first = lengths.first else { return nil }
         guard !isChunked else { throw Ambiguity(reason: "it has both a Content-Length and a Transfer-Encoding") }
         guard lengths.allSatisfy({ $0 == first }) else { throw Ambiguity(reason: "its Content-Length values differ") }
-        guard let length = number(first) else { throw Ambiguity(reason: "its Content-Length is not a length") }
+        guard let length = Substring(first).decimalNumber else {
+            throw Ambiguity(reason: "its Content-Length is not a length")
+        }
         return length
     }
 
@@ -41,20 +44,6 @@ package enum MessageFraming {
             throw Ambiguity(reason: "its Transfer-Encoding is not the one that was asked for")
         }
         return false
-    }
-
-    /// Accepts digits only: `Int` would accept a sign. Nil for a number that is too large.
-    private static func number(_ text: String) -> Int? {
-        guard !text.isEmpty else { return nil }
-        var number = 0
-        for byte in text.utf8 {
-            guard (0x30...0x39).contains(byte) else { return nil }
-            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
-            let (sum, overflows) = tens.addingReportingOverflow(Int(byte & 0x0F))
-            guard !isTooLarge, !overflows else { return nil }
-            number = sum
-        }
-        return number
     }
 }
 

@@ -1,5 +1,6 @@
 import CPatchbayCurl
 import PatchbayManager
+import PatchbayPlatform
 
 extension Transfer {
     /// Sets all options of the handle for this transfer.
@@ -89,7 +90,7 @@ extension Transfer {
             }
         }
         if !settings.pinnedKeys.isEmpty {
-            let pins = settings.pinnedKeys.map(\.description).sorted().joined(separator: ";")
+            let pins = settings.pinnedKeys.map(\.description).inOrder().joined(separator: ";")
             guard handle.set(PATCHBAY_CURLOPT_PINNEDPUBLICKEY, pins) else { return false }
         }
         guard settings.unsafelyAcceptsAnyCertificate else { return true }

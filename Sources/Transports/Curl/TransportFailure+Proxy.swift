@@ -106,7 +106,7 @@ extension TransportFailure {
         // Later versions name the host, and then the proxy: "via NAME", "over proxy NAME".
         if words[5...].prefix(while: { $0 != "after" }).contains(where: { $0 == "via" || $0 == "over" }) { return true }
         guard words[5] == "port" else { return false }
-        guard Int(words[6]) == host.effectivePort else { return true }
+        guard words[6].decimalNumber == host.effectivePort else { return true }
         // libcurl's text can spell an IPv6 address differently.
         guard !host.name.hasPrefix("[") else { return false }
         let name = words[4].hasSuffix(".") ? words[4].dropLast() : words[4]

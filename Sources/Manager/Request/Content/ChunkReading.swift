@@ -19,10 +19,10 @@ final class ChunkReading: Sendable {
         let task = Task.detached { [weak self] in
             do {
                 for try await chunk in chunks {
-                    var rest = chunk[...]
-                    while !rest.isEmpty {
-                        switch self?.offer(rest.prefix(Mailbox.pieceSize)) ?? .stop {
-                        case .proceed: rest = rest.dropFirst(Mailbox.pieceSize)
+                    var offset = 0
+                    while offset < chunk.count {
+                        switch self?.offer(chunk, from: offset) ?? .stop {
+                        case .proceed: offset += Mailbox.pieceSize
                         case .wait(let room): await room.fired()
                         case .stop: return
                         }
@@ -59,11 +59,13 @@ final class ChunkReading: Sendable {
         room?.fire()
     }
 
-    private func offer(_ piece: Data) -> TransportFlow {
+    /// Puts the piece of the chunk that begins at the offset into the mailbox.
+    private func offer(_ chunk: Data, from offset: Int) -> TransportFlow {
+        let size = min(chunk.count - offset, Mailbox.pieceSize)
         let (flow, fetched) = state.withLock { state -> (TransportFlow, OneShot?) in
             guard !state.isAbandoned else { return (.stop, nil) }
-            if let room = state.mailbox.room(for: piece.count) { return (.wait(room), nil) }
-            piece.withUnsafeBytes { state.mailbox.append($0) }
+            if let room = state.mailbox.room(for: size) { return (.wait(room), nil) }
+            chunk.withUnsafeBytes { state.mailbox.append(UnsafeRawBufferPointer(rebasing: $0[offset..<offset + size])) }
             return (.proceed, state.mailbox.takeNews())
         }
         fetched?.fire()
