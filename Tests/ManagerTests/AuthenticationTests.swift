@@ -165,6 +165,40 @@ import Testing
         #expect(interceptor.credential?.token == "old")
     }
 
+    @Test("a renewal that takes longer than its limit fails the calls that wait, and the next call begins another")
+    func hangingRefresh() async throws {
+        let refreshes = Shared(0)
+        let never = OneShot()
+        let interceptor = Bearer(
+            BearerScheme { _ in
+                let number = refreshes.withLock { count in
+                    count += 1
+                    return count
+                }
+                if number < 3 { await never.fired() }
+                return BearerScheme.Credential(token: "new")
+            }, credential: BearerScheme.Credential(token: "old", expires: .distantPast),
+            refreshTimeout: .milliseconds(20))
+        let (manager, stub) = try manager(accepting: "new", interceptor)
+        // Before the request is sent.
+        let early = await #expect(throws: SessionError.self) { try await manager.send("x") }
+        #expect(early?.code == .adaptation)
+        #expect(
+            early?.reason == "the request was not sent: the renewal of the credential took longer than 0.02 s")
+        #expect(stub.requests.isEmpty)
+        // After a 401.
+        interceptor.credential = BearerScheme.Credential(token: "old")
+        let late = await #expect(throws: SessionError.self) { try await manager.send("x") }
+        #expect(late?.code == .retryRefused)
+        #expect(late?.original?.code == .status)
+        #expect(
+            late?.reason.hasSuffix("it was not tried again: the renewal of the credential took longer than 0.02 s")
+                == true)
+        #expect(try await manager.send("x").timeline.retries == 1)
+        #expect(refreshes.withLock { $0 } == 3)
+        never.fire()
+    }
+
     @Test("1.12.5: five renewals in 30 s are allowed, a sixth is not; later ones are again")
     func excessive() async throws {
         let clock = Guarded(ContinuousClock.now)

@@ -2,6 +2,7 @@ import Foundation
 import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -229,6 +230,47 @@ import Testing
             throws: ContentFailure(.wrongLength, "a part of the form has more or fewer bytes than were announced")
         ) {
             try Self.readAll(source)
+        }
+    }
+
+    @Test(
+        "a form with a part that can be read only once is not begun again, and the error gives the first reason",
+        arguments: [503, 307, 401])
+    func oneTimePart(_ status: Int) async throws {
+        // The other form has a source that is made for each pass.
+        for isOnce in [true, false] {
+            let tries = Shared(0)
+            var configuration = SessionConfiguration()
+            configuration.interceptors = [
+                ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
+            ]
+            let (manager, _) = try stubManager(configuration: configuration) { _ in
+                let isFirst = tries.withLock { tries in
+                    tries += 1
+                    return tries == 1
+                }
+                guard isFirst else { return .json("1") }
+                return status == 307 ? .redirect(307, to: "/b") : .json("1", status: status)
+            }
+            var form = MultipartFormData()
+            form.append(length: 1, name: "a") { ScriptedSource([.text("x")], rewinds: false) }
+            if isOnce {
+                let chunks = AsyncStream { chunks in
+                    chunks.yield(Data("once".utf8))
+                    chunks.finish()
+                }
+                form.append(.stream(chunks), headers: ["Content-Disposition": "form-data; name=\"b\""])
+            }
+            form.append(Data("y".utf8), name: "c")
+            do {
+                _ = try await manager.send(SessionRequest("a", method: "POST", content: .multipart(form)))
+                #expect(!isOnce)
+            } catch {
+                #expect(isOnce)
+                #expect(error.code == (status == 307 ? .redirectRefused : .status))
+                #expect(error.reason.hasSuffix("the body of the request cannot be sent twice"))
+            }
+            #expect(tries.withLock { $0 } == (isOnce ? 1 : 2))
         }
     }
 

@@ -67,6 +67,30 @@ import Testing
         #expect(ids(manager) == ["a1", "own", "a2", "json"])
     }
 
+    @Test(
+        "a file of a reload that makes an entry under the id of one of code is refused; one that changes that entry is not"
+    )
+    func takenID() throws {
+        let (manager, _) = try stubManager { _ in .json("1") }
+        try manager.reload([manifest("a", "a")])
+        manager.registry = try manager.registry.adding("mine", factory: "words", types: ["x/1"])
+            .adding("theirs", factory: "words", types: ["x/2"], host: "one.test")
+        let digest = manager.registry.digest
+        let section = #", "hosts": { "one.test": { "plugins": [{ "id": "theirs", "factory": "words" }] } }"#
+        let failure = try #require(throws: ManifestFailure.self) {
+            try manager.reload([manifest("b", "b", "mine", saying: section)])
+        }
+        #expect(
+            failure.issues.map { "\($0.code) \($0.pointer) \($0.message)" } == [
+                #"duplicateID /plugins/1/id the id "mine" is taken by adding(mine)"#,
+                #"duplicateID /hosts/one.test/plugins/0/id the id "theirs" is taken by adding(theirs)"#,
+            ])
+        #expect(manager.registry.digest == digest)
+        let change = ManifestSource.text(#"{ "manifestVersion": 1, "plugins": [{ "id": "mine", "enabled": false }] }"#)
+        try manager.reload([change])
+        #expect(manager.registry.routes(host: nil).first { $0.id == "mine" }?.availability == .switchedOff)
+    }
+
     @Test("an assigned registry is the new base")
     func assigned() throws {
         let (manager, _) = try stubManager { _ in .json("1") }

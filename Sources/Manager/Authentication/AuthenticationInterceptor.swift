@@ -40,6 +40,7 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
     private let maximumRefreshes: Int?
     private let window: Duration
     private let maximumRetries: Int
+    private let refreshTimeout: Duration?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Guarded<State>
 
@@ -53,18 +54,21 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
     ///     that needs one more renewal fails with code `excessiveRefresh`. Nil means no limit.
     ///   - window: the time over which renewals are counted.
     ///   - maximumRetries: how often one call is sent again because a server refused the credential.
+    ///   - refreshTimeout: how long one renewal is allowed to take. Then it is cancelled, the calls that wait for it fail
+    ///     as if it had thrown, and the next call begins another renewal. Nil means no limit.
     public convenience init(
         _ scheme: Scheme, credential: Scheme.Credential? = nil, hosts: [HostPattern]? = nil,
-        maximumRefreshes: Int? = 5, within window: Duration = .seconds(30), maximumRetries: Int = 5
+        maximumRefreshes: Int? = 5, within window: Duration = .seconds(30), maximumRetries: Int = 5,
+        refreshTimeout: Duration? = .seconds(60)
     ) {
         self.init(
             scheme, credential: credential, hosts: hosts, maximumRefreshes: maximumRefreshes, within: window,
-            maximumRetries: maximumRetries, now: { .now })
+            maximumRetries: maximumRetries, refreshTimeout: refreshTimeout, now: { .now })
     }
 
     init(
         _ scheme: Scheme, credential: Scheme.Credential?, hosts: [HostPattern]? = nil, maximumRefreshes: Int? = 5,
-        within window: Duration = .seconds(30), maximumRetries: Int = 5,
+        within window: Duration = .seconds(30), maximumRetries: Int = 5, refreshTimeout: Duration? = nil,
         now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         self.scheme = scheme
@@ -72,6 +76,7 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         self.maximumRefreshes = maximumRefreshes
         self.window = window
         self.maximumRetries = maximumRetries
+        self.refreshTimeout = refreshTimeout
         self.now = now
         state = Guarded(State(credential: credential))
     }
@@ -84,7 +89,7 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
 
     /// - Throws: an error that makes the call fail. The code of the failed call is `missingCredential` if there is no
     ///   credential, `excessiveRefresh` if the credential was renewed too often, and `adaptation` if `refresh` throws
-    ///   or if nothing names the hosts. For a request that no manager sends, only `hosts:` names the hosts.
+    ///   or takes too long, or if nothing names the hosts. For a request that no manager sends, only `hosts:` names the hosts.
     public func adapt(_ request: SessionRequest) async throws -> SessionRequest {
         let put = request.putCredentials ?? PutCredentials(RequestBase(nil), CredentialScope(base: nil, hosts: []))
         let scope = try put.scope(limitedTo: hosts)
@@ -152,12 +157,7 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
     }
 
     private func renew(_ credential: Scheme.Credential, _ generation: Int) async throws -> Scheme.Credential {
-        let outcome: Result<Scheme.Credential, any Error>
-        do {
-            outcome = .success(try await scheme.refresh(credential))
-        } catch {
-            outcome = .failure(error)
-        }
+        let outcome = await refreshed(credential)
         let (renewed, dropped) = state.withLock { state -> (Result<Scheme.Credential, any Error>, Scheme.Credential?) in
             state.renewal = nil
             // The program set `credential` during the renewal, perhaps to nil. The call uses that value, not the
@@ -173,6 +173,24 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         }
         withExtendedLifetime(dropped) {}
         return try renewed.get()
+    }
+
+    /// The result of the scheme. A scheme that takes longer than the limit is not waited for, even if it ignores its
+    /// cancellation: all later calls need the result.
+    private func refreshed(_ credential: Scheme.Credential) async -> Result<Scheme.Credential, any Error> {
+        let scheme = scheme
+        let refresh = { @Sendable () async -> Result<Scheme.Credential, any Error> in
+            do { return .success(try await scheme.refresh(credential)) } catch { return .failure(error) }
+        }
+        guard let refreshTimeout else { return await refresh() }
+        let isTooLong = OneShot()
+        let timer = Task {
+            try? await Task.sleep(for: refreshTimeout.waitable)
+            isTooLong.fire()
+        }
+        let outcome = await isTooLong.bounding(refresh)
+        timer.cancel()
+        return outcome ?? .failure(AuthenticationFailure.slowRefresh(limit: refreshTimeout))
     }
 }
 
@@ -193,12 +211,16 @@ package enum AuthenticationFailure: Error, Sendable, Hashable {
     /// The servers refused the call too often, and its request had another credential: another interceptor replaces the
     /// credential of this interceptor.
     case replacedCredential
+    /// The renewal took longer than this limit.
+    case slowRefresh(limit: Duration)
 
-    var code: SessionError.Code {
+    /// The code of the failed call; nil for the code that it has when `refresh` throws.
+    var code: SessionError.Code? {
         switch self {
         case .missingCredential: .missingCredential
         case .excessiveRefresh: .excessiveRefresh
         case .replacedCredential: .retryRefused
+        case .slowRefresh: nil
         }
     }
 }
@@ -209,6 +231,7 @@ extension AuthenticationFailure: SafeToPrint {
         case .missingCredential: "there is no credential"
         case .excessiveRefresh: "the credential was renewed too often"
         case .replacedCredential: "another interceptor replaced its credential each time"
+        case .slowRefresh(let limit): "the renewal of the credential took longer than \(limit.text)"
         }
     }
 }

@@ -168,11 +168,10 @@ final class ReadAhead: RequestBodySource {
             let bytes = try [UInt8](unsafeUninitializedCapacity: Mailbox.pieceSize) { buffer, count in
                 piece = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
                 guard case .bytes(let read) = piece else { return }
-                guard read <= buffer.count else {
-                    throw ContentFailure(
-                        .wrongLength, "the source of the content gave more bytes than there was room for")
+                guard (0...buffer.count).contains(read) else {
+                    throw ContentFailure(.wrongLength, "its source wrote \(read) of at most \(ByteCount(buffer.count))")
                 }
-                count = max(read, 0)
+                count = read
             }
             switch piece {
             case .wait(let signal): return .wait(signal)

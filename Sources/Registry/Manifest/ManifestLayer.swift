@@ -121,6 +121,27 @@ extension ManifestLayer {
 }
 
 extension ManifestLayer {
+    /// The faults of the entries that this layer makes, with a factory, under an id that a later layer of code gave to an
+    /// entry of its own in the same list. A reload can put a layer under those of code.
+    func issuesOfTakenIDs(by code: ManifestLayer) -> [ManifestFailure.Issue] {
+        guard !code.isText else { return [] }
+        return code.values.entries.keys.inOrder().flatMap { added -> [ManifestFailure.Issue] in
+            guard let id = code.id(at: added) else { return [] }
+            let made = values.entries.keys.filter { pointer in
+                self.id(at: pointer) == id && Self.list(of: pointer) == Self.list(of: added)
+                    && json.pointer(pointer + "/factory") != nil
+            }
+            return made.map { issue(.duplicateID, $0 + "/id", "the id \(Quoted(id)) is taken by \(code.source.name)") }
+        }
+    }
+
+    private func id(at entry: String) -> String? { json.pointer(entry + "/id")?.string }
+
+    /// The pointer of the list of an entry.
+    private static func list(of entry: String) -> Substring { entry[..<(entry.lastIndex(of: "/") ?? entry.endIndex)] }
+}
+
+extension ManifestLayer {
     func note(_ code: ManifestFailure.Issue.Code, _ pointer: String, _ message: String) -> ManifestFailure.Issue {
         ManifestFailure.Issue(code, file: source.name, pointer: pointer, line: line(of: pointer), message)
     }
@@ -132,7 +153,7 @@ extension [ManifestFailure.Issue] {
         func place(_ issue: ManifestFailure.Issue) -> (Int, Int) {
             (files.firstIndex(of: issue.file) ?? -1, issue.line ?? 0)
         }
-        return enumerated().sorted { left, right in
+        return enumerated().inOrder { left, right in
             let (first, second) = (place(left.element), place(right.element))
             return first == second ? left.offset < right.offset : first < second
         }.map(\.element)

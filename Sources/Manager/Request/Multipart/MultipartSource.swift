@@ -11,6 +11,8 @@ final class MultipartSource: ReadySource {
         /// Checks the length of the source; nil if no length was announced.
         var guarded: ExactLength?
         var earliest: Moment?
+        /// The error of a part that was read and can be read only once.
+        var refusal: ContentFailure?
 
         mutating func read(into space: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
             guard let source else { return .end() }
@@ -18,9 +20,17 @@ final class MultipartSource: ReadySource {
         }
 
         mutating func goOn() {
+            release()
             segment += 1
             offset = 0
             (source, guarded) = (nil, nil)
+        }
+
+        /// Notes whether the source of the segment can be read only once. Other sources are made again.
+        mutating func release() {
+            do { try source?.rewind() } catch {
+                if let failure = error as? ContentFailure, failure.code == .alreadySent { refusal = failure }
+            }
         }
     }
 
@@ -67,8 +77,11 @@ final class MultipartSource: ReadySource {
         return piece
     }
 
-    func rewind() {
-        place.replace(by: Place())
+    func rewind() throws {
+        var place = place.withLock { $0 }
+        place.release()
+        if let refusal = place.refusal { throw refusal }
+        self.place.replace(by: Place())
     }
 
     private func next(_ place: inout Place, _ space: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
