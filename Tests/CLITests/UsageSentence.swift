@@ -174,6 +174,7 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "routes", "--host", "a b",
             says: "--host: 'a b' is not a host; write a name or an address, with or without a port"),
+        UsageSentence("explain", "--host", "::1", says: "--host: '::1' is not a host; did you mean '[::1]'?"),
         UsageSentence(
             "routes", "--html", "f", "--host", "h", says: "--host and --html are both given; a page has every host"),
         UsageSentence("routes", "--html", says: "--html needs a value: --html FILE"),

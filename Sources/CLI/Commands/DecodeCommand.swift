@@ -68,8 +68,10 @@ struct DecodeArguments: Equatable, Sendable {
     static func host(_ words: ScannedWords) throws(UsageError) -> String? {
         guard let text = try words.one("--host") else { return nil }
         guard CanonicalHost(text) != nil else {
-            throw UsageError(
-                "--host: '\(Redaction.masked(text))' is not a host; write a name or an address, with or without a port")
+            let hint =
+                CanonicalHost("[\(text)]") == nil
+                ? "write a name or an address, with or without a port" : "did you mean '[\(text)]'?"
+            throw UsageError("--host: '\(Redaction.masked(text))' is not a host; \(hint)")
         }
         return text
     }

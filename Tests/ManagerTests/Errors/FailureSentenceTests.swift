@@ -263,6 +263,10 @@ import Testing
             "another interceptor replaced its credential each time"
         ),
         (
+            "AuthenticationFailure", "slowRefresh", AuthenticationFailure.slowRefresh(limit: .seconds(60)),
+            "the renewal of the credential took longer than 60 s"
+        ),
+        (
             "ResponseValidator.Failure", "unacceptableStatus", ResponseValidator.Failure.unacceptableStatus(500),
             "the status 500 is not acceptable"
         ),
