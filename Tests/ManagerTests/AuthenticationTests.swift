@@ -199,6 +199,45 @@ import Testing
         never.fire()
     }
 
+    @Test("a credential that comes after the limit is kept, unless there is another one", arguments: [false, true])
+    func lateCredential(_ isReplaced: Bool) async throws {
+        let (go, came) = (OneShot(), OneShot())
+        let interceptor = Bearer(
+            BearerScheme { _ in
+                await go.fired()
+                defer { came.fire() }
+                return BearerScheme.Credential(token: "late")
+            }, credential: BearerScheme.Credential(token: "old", expires: .distantPast),
+            refreshTimeout: .milliseconds(20))
+        let (manager, _) = try manager(accepting: "late", interceptor)
+        await #expect(throws: SessionError.self) { try await manager.send("x") }
+        if isReplaced { interceptor.credential = BearerScheme.Credential(token: "own") }
+        go.fire()
+        await came.fired()
+        let token = isReplaced ? "own" : "late"
+        try await until { interceptor.credential?.token == token }
+        #expect(interceptor.credential?.token == token)
+    }
+
+    @Test("a cancellation handler of a scheme that blocks does not delay the end of the renewal")
+    func blockingCancellation() async throws {
+        let release = DispatchSemaphore(value: 0)
+        let interceptor = Bearer(
+            BearerScheme { old in
+                await withTaskCancellationHandler {
+                    await OneShot().fired()
+                } onCancel: {
+                    release.wait()
+                }
+                return old
+            }, credential: BearerScheme.Credential(token: "old", expires: .distantPast),
+            refreshTimeout: .milliseconds(20))
+        let (manager, _) = try manager(accepting: "new", interceptor)
+        let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
+        #expect(error?.code == .adaptation)
+        release.signal()
+    }
+
     @Test("1.12.5: five renewals in 30 s are allowed, a sixth is not; later ones are again")
     func excessive() async throws {
         let clock = Guarded(ContinuousClock.now)

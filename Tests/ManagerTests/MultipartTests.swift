@@ -274,6 +274,80 @@ import Testing
         }
     }
 
+    @Test("a part that is one source each time is rewound, and a source that refuses is the end of the form")
+    func sameSource() async throws {
+        for rewinds in [true, false] {
+            let (manager, stub) = try stubManager { request in
+                request.head.url.path() == "/end" ? .json("1") : .redirect(307, to: "/end")
+            }
+            let source = ScriptedSource([.text("own")], rewinds: rewinds)
+            var form = MultipartFormData(boundary: "B")
+            form.append(
+                RequestContent("text/x", making: { .source(source) }),
+                headers: ["Content-Disposition": "form-data; name=\"a\""])
+            form.append("y", name: "b")
+            do {
+                _ = try await manager.send(SessionRequest("a", method: "POST", content: .multipart(form)))
+                #expect(rewinds)
+                let bodies = stub.requests.map { $0.body?.data }
+                #expect(bodies.count == 2 && bodies[0] == bodies[1])
+                #expect(bodies[0].map { String(decoding: $0, as: UTF8.self).contains("\r\n\r\nown\r\n--B") } == true)
+            } catch {
+                #expect(!rewinds)
+                #expect(error.code == .redirectRefused)
+            }
+        }
+    }
+
+    @Test(
+        "a sequence that can be sent once is refused each time that it is asked, in a form and alone",
+        arguments: [true, false])
+    func askedTwice(_ isForm: Bool) async throws {
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [
+            ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
+        ]
+        let (manager, stub) = try stubManager(configuration: configuration) { _ in .redirect(307, to: "/b") }
+        let chunks = AsyncStream { chunks in
+            chunks.yield(Data("once".utf8))
+            chunks.finish()
+        }
+        var form = MultipartFormData()
+        form.append(.stream(chunks), headers: ["Content-Disposition": "form-data; name=\"b\""])
+        let content = isForm ? RequestContent.multipart(form) : .stream(chunks)
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.send(SessionRequest("a", method: "POST", content: content))
+        }
+        #expect(error?.code == .redirectRefused)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test(
+        "a read of no bytes ends its part alone, and an impossible number of bytes the form",
+        arguments: [0, -5, 1 << 20])
+    func counts(_ count: Int) async throws {
+        final class Counting: RequestBodySource {
+            let length: Int64? = nil
+            let count: Int
+            init(_ count: Int) { self.count = count }
+            func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .bytes(count) }
+            func rewind() {}
+        }
+        var form = MultipartFormData(boundary: "B")
+        form.append(length: nil, name: "a") { Counting(count) }
+        form.append("y", name: "b")
+        let folder = try PartFiles()
+        let file = folder.file("form")
+        if count == 0 {
+            #expect(try await text(form).hasSuffix("name=\"b\"\r\n\r\ny\r\n--B--\r\n"))
+            try await form.write(to: file)
+            #expect(try String(contentsOf: file, encoding: .utf8) == (try await text(form)))
+        } else {
+            let error = await #expect(throws: SessionError.self) { try await form.write(to: file) }
+            #expect(error?.code == .unreadableContent)
+        }
+    }
+
     @Test("a source of unknown length makes the whole unknown, and waits are handed on")
     func unknownLength() async throws {
         var form = MultipartFormData(boundary: "B")

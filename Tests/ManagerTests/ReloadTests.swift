@@ -86,9 +86,37 @@ import Testing
                 #"duplicateID /hosts/one.test/plugins/0/id the id "theirs" is taken by adding(theirs)"#,
             ])
         #expect(manager.registry.digest == digest)
-        let change = ManifestSource.text(#"{ "manifestVersion": 1, "plugins": [{ "id": "mine", "enabled": false }] }"#)
+        let change = ManifestSource.text(
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "mine", "factory": null, "enabled": false }] }"#)
         try manager.reload([change])
         #expect(manager.registry.routes(host: nil).first { $0.id == "mine" }?.availability == .switchedOff)
+    }
+
+    @Test("an id of code is refused wherever the files lie, and however the host is written")
+    func takenIDs() throws {
+        let (manager, _) = try stubManager { _ in .json("1") }
+        manager.registry = try manager.registry.adding("mine", Fixed(), types: ["x/1"])
+            .adding("theirs", Fixed(), types: ["x/2"], host: "one.test")
+        for (host, id) in [("two.test", "mine"), ("One.test", "theirs"), ("one.test.", "theirs")] {
+            let section = ##", "hosts": { "\##(host)": { "plugins": [{ "id": "\##(id)", "factory": "words" }] } }"##
+            for _ in 0..<2 {
+                let failure = try #require(throws: ManifestFailure.self) {
+                    try manager.reload([manifest("a", saying: section)])
+                }
+                #expect(failure.issues.contains { $0.kind == .duplicateID && $0.message.hasSuffix("by adding(\(id))") })
+                try manager.reload([manifest("b", "b")])
+            }
+        }
+    }
+
+    @Test("the files whose entry a later file takes away leave its id to code")
+    func freedID() throws {
+        let (manager, _) = try stubManager { _ in .json("1") }
+        let whole = try manifest("whole", "z", saying: #", "inherit": false"#)
+        try manager.reload([manifest("a", "mine"), whole])
+        manager.registry = try manager.registry.adding("mine", factory: "words", types: ["x/1"])
+        try manager.reload([manifest("a", "mine"), whole])
+        #expect(ids(manager) == ["mine", "z"])
     }
 
     @Test("an assigned registry is the new base")

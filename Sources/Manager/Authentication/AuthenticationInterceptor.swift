@@ -54,8 +54,9 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
     ///     that needs one more renewal fails with code `excessiveRefresh`. Nil means no limit.
     ///   - window: the time over which renewals are counted.
     ///   - maximumRetries: how often one call is sent again because a server refused the credential.
-    ///   - refreshTimeout: how long one renewal is allowed to take. Then it is cancelled, the calls that wait for it fail
-    ///     as if it had thrown, and the next call begins another renewal. Nil means no limit.
+    ///   - refreshTimeout: how long calls wait for one renewal. Then it is cancelled, these calls fail as if it had thrown,
+    ///     and the next call begins another renewal, even if the first one ignores its cancellation. A credential that
+    ///     comes late is kept, unless there is another one. Nil means no limit.
     public convenience init(
         _ scheme: Scheme, credential: Scheme.Credential? = nil, hosts: [HostPattern]? = nil,
         maximumRefreshes: Int? = 5, within window: Duration = .seconds(30), maximumRetries: Int = 5,
@@ -157,30 +158,28 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
     }
 
     private func renew(_ credential: Scheme.Credential, _ generation: Int) async throws -> Scheme.Credential {
-        let outcome = await refreshed(credential)
-        let (renewed, dropped) = state.withLock { state -> (Result<Scheme.Credential, any Error>, Scheme.Credential?) in
+        let failure = await refresh(credential, generation)
+        return try state.withLock { state in
             state.renewal = nil
-            // The program set `credential` during the renewal, perhaps to nil. The call uses that value, not the
-            // renewed credential.
-            guard state.generation == generation else {
-                guard let current = state.credential else {
-                    return (.failure(AuthenticationFailure.missingCredential), nil)
-                }
-                return (.success(current), nil)
-            }
-            guard case .success(let fresh) = outcome else { return (outcome, nil) }
-            return (outcome, state.set(fresh))
+            if let failure, state.generation == generation { throw failure }
+            // The program can have set `credential` during the renewal, perhaps to nil. Then the call uses that value.
+            guard let current = state.credential else { throw AuthenticationFailure.missingCredential }
+            return current
         }
-        withExtendedLifetime(dropped) {}
-        return try renewed.get()
     }
 
-    /// The result of the scheme. A scheme that takes longer than the limit is not waited for, even if it ignores its
-    /// cancellation: all later calls need the result.
-    private func refreshed(_ credential: Scheme.Credential) async -> Result<Scheme.Credential, any Error> {
-        let scheme = scheme
-        let refresh = { @Sendable () async -> Result<Scheme.Credential, any Error> in
-            do { return .success(try await scheme.refresh(credential)) } catch { return .failure(error) }
+    /// Lets the scheme renew the credential, and returns the reason if there is no new one. A scheme that takes longer
+    /// than the limit is not waited for, even if it ignores its cancellation: all later calls need the result.
+    private func refresh(_ credential: Scheme.Credential, _ generation: Int) async -> (any Error)? {
+        let refresh = { @Sendable [scheme, weak self] () async -> (any Error)? in
+            do {
+                let fresh = try await scheme.refresh(credential)
+                // Kept after the limit too: the server can have ended the old refresh token.
+                self?.state.letGo { $0.generation == generation ? $0.set(fresh) : nil }
+                return nil
+            } catch {
+                return error
+            }
         }
         guard let refreshTimeout else { return await refresh() }
         let isTooLong = OneShot()
@@ -188,9 +187,11 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
             try? await Task.sleep(for: refreshTimeout.waitable)
             isTooLong.fire()
         }
-        let outcome = await isTooLong.bounding(refresh)
-        timer.cancel()
-        return outcome ?? .failure(AuthenticationFailure.slowRefresh(limit: refreshTimeout))
+        defer { timer.cancel() }
+        guard let outcome = await isTooLong.bounding(refresh) else {
+            return AuthenticationFailure.slowRefresh(limit: refreshTimeout)
+        }
+        return outcome
     }
 }
 

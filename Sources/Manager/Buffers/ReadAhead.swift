@@ -166,20 +166,14 @@ final class ReadAhead: RequestBodySource {
         do {
             var piece = RequestBodyPiece.end()
             let bytes = try [UInt8](unsafeUninitializedCapacity: Mailbox.pieceSize) { buffer, count in
-                piece = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
-                guard case .bytes(let read) = piece else { return }
-                guard (0...buffer.count).contains(read) else {
-                    throw ContentFailure(.wrongLength, "its source wrote \(read) of at most \(ByteCount(buffer.count))")
-                }
-                count = read
+                piece = try source.checkedRead(into: UnsafeMutableRawBufferPointer(buffer))
+                if case .bytes(let read) = piece { count = read }
             }
             switch piece {
             case .wait(let signal): return .wait(signal)
-            // A read of zero bytes also means the end of the body.
-            case .bytes where !bytes.isEmpty:
+            case .bytes:
                 // Copied, so that a small piece does not keep a large buffer alive.
                 return .bytes(bytes.count < Mailbox.pieceSize / 2 ? Array(bytes[...]) : bytes)
-            case .bytes: return .end(.success(try fields?.fields() ?? [:]))
             case .end(let trailers):
                 guard let made = try fields?.fields() else { return .end(.success(trailers)) }
                 return .end(.success(HeaderFields(Array(trailers) + Array(made))))

@@ -109,8 +109,9 @@ public final class OneShot: Sendable {
                 waiting.withLock { $0.take() }?.resume(returning: true)
             }
             listener = listen {
-                job.cancel()
                 waiting.withLock { $0.take() }?.resume(returning: false)
+                // Runs the cancellation handlers of the work, which can be slow.
+                job.cancel()
             }
         }
         listener?.remove()

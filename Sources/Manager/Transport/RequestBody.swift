@@ -7,7 +7,7 @@ public enum RequestBody: Sendable {
     case source(any RequestBodySource)
 
     /// The bytes, if they are in memory; nil for a source.
-    package var data: Data? {
+    public var data: Data? {
         if case .data(let data) = self { data } else { nil }
     }
 

@@ -11,7 +11,7 @@ package struct ManifestLayer: Sendable {
     /// and for layers of code.
     var isReloadable = false
     /// Whether a person wrote the text, so that line numbers are useful.
-    private let isText: Bool
+    let isText: Bool
 
     /// The limit of nested containers: far more than a manifest needs, with room for options.
     private static let maximumDepth = 64
@@ -120,25 +120,25 @@ extension ManifestLayer {
     }
 }
 
-extension ManifestLayer {
-    /// The faults of the entries that this layer makes, with a factory, under an id that a later layer of code gave to an
-    /// entry of its own in the same list. A reload can put a layer under those of code.
-    func issuesOfTakenIDs(by code: ManifestLayer) -> [ManifestFailure.Issue] {
-        guard !code.isText else { return [] }
-        return code.values.entries.keys.inOrder().flatMap { added -> [ManifestFailure.Issue] in
-            guard let id = code.id(at: added) else { return [] }
-            let made = values.entries.keys.filter { pointer in
-                self.id(at: pointer) == id && Self.list(of: pointer) == Self.list(of: added)
-                    && json.pointer(pointer + "/factory") != nil
+extension [ManifestLayer] {
+    /// The faults of the entries that texts make, each under the id of an entry from code. Only a reload can lead to it:
+    /// code cannot add an entry under an id that is taken.
+    var issuesOfTakenIDs: [ManifestFailure.Issue] {
+        let code = inForce.filter { !$0.isText && !$0.values.entries.isEmpty }
+        guard !code.isEmpty else { return [] }
+        let texts = filter(\.isText)
+        let manifest = EffectiveManifest(texts)
+        let entries = ([manifest.entries] + manifest.sections.map(\.entries)).joined()
+        let made = Dictionary(entries.filter { $0.value.json["factory"]?.string != nil }.map { ($0.id, $0.value) }) {
+            first, _ in first
+        }
+        return code.flatMap { layer in
+            layer.values.entries.keys.compactMap { pointer in
+                guard let id = layer.json.pointer(pointer + "/id")?.string, let value = made[id] else { return nil }
+                return texts.issue(.duplicateID, value, "/id", "the id \(Quoted(id)) is taken by \(layer.source.name)")
             }
-            return made.map { issue(.duplicateID, $0 + "/id", "the id \(Quoted(id)) is taken by \(code.source.name)") }
         }
     }
-
-    private func id(at entry: String) -> String? { json.pointer(entry + "/id")?.string }
-
-    /// The pointer of the list of an entry.
-    private static func list(of entry: String) -> Substring { entry[..<(entry.lastIndex(of: "/") ?? entry.endIndex)] }
 }
 
 extension ManifestLayer {

@@ -85,12 +85,12 @@ package struct RegistryRecipe: Sendable {
             case .success(let text):
                 guard var layer = ManifestLayer(text, isOverlay: next > 0 || index > 0, &issues) else { continue }
                 layer.isReloadable = index >= table
-                issues += recipe.layers[next...].flatMap(layer.issuesOfTakenIDs)
                 recipe.layers.insert(layer, at: next)
                 next += 1
             case .failure(let failure): issues += failure.issues
             }
         }
+        if place != nil { issues += recipe.layers.issuesOfTakenIDs }
         guard recipe.layers.count < layers.count + manifests.count else {
             return try RegistryBuilder.registry(recipe, issues)
         }

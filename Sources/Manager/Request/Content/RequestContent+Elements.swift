@@ -53,6 +53,7 @@ final class SequenceSource<Chunks: AsyncSequence & Sendable>: ReadySource where 
     private let make: @Sendable () throws -> Chunks
     private let isRepeatable: Bool
     private let reading = Guarded<ChunkReading?>(nil)
+    private let hasBegun = Guarded(false)
 
     /// - Parameter make: called at the first read, and at the first read after each `rewind`.
     init(length: Int64? = nil, isRepeatable: Bool = true, _ make: @escaping @Sendable () throws -> Chunks) {
@@ -62,25 +63,24 @@ final class SequenceSource<Chunks: AsyncSequence & Sendable>: ReadySource where 
     deinit { abandon() }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
+        hasBegun.withLock { $0 = true }
         let reading = try reading.withLock { $0 } ?? ChunkReading(try make())
         self.reading.withLock { $0 = reading }
         return try reading.read(into: buffer)
     }
 
     func rewind() throws {
-        guard abandon(), !isRepeatable else { return }
-        throw ContentFailure.alreadySent
+        abandon()
+        if !isRepeatable, hasBegun.withLock({ $0 }) { throw ContentFailure.alreadySent }
     }
 
-    /// Ends the pass. Returns false if no pass had begun.
-    @discardableResult
-    private func abandon() -> Bool {
+    /// Ends the pass.
+    private func abandon() {
         let old = reading.withLock { reading in
             defer { reading = nil }
             return reading
         }
         old?.abandon()
-        return old != nil
     }
 }
 

@@ -11,26 +11,20 @@ final class MultipartSource: ReadySource {
         /// Checks the length of the source; nil if no length was announced.
         var guarded: ExactLength?
         var earliest: Moment?
-        /// The error of a part that was read and can be read only once.
-        var refusal: ContentFailure?
+        /// The sources of the segments before, which `rewind` asks whether they can be read again. Not those of files,
+        /// which can, and which would stay open.
+        var past: [(segment: Int, source: any RequestBodySource)] = []
 
         mutating func read(into space: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
             guard let source else { return .end() }
-            return try guarded?.read(into: space, from: source.read) ?? source.read(into: space)
+            return try guarded?.read(into: space, from: source.checkedRead) ?? source.checkedRead(into: space)
         }
 
         mutating func goOn() {
-            release()
+            if let source, !(source is FileSource) { past.append((segment, source)) }
             segment += 1
             offset = 0
             (source, guarded) = (nil, nil)
-        }
-
-        /// Notes whether the source of the segment can be read only once. Other sources are made again.
-        mutating func release() {
-            do { try source?.rewind() } catch {
-                if let failure = error as? ContentFailure, failure.code == .alreadySent { refusal = failure }
-            }
         }
     }
 
@@ -78,9 +72,16 @@ final class MultipartSource: ReadySource {
     }
 
     func rewind() throws {
-        var place = place.withLock { $0 }
-        place.release()
-        if let refusal = place.refusal { throw refusal }
+        let place = place.withLock { $0 }
+        for (segment, source) in place.past + (place.source.map { [(place.segment, $0)] } ?? []) {
+            do {
+                try source.rewind()
+            } catch {
+                // A part can be made of another source each time. A sequence that was sent has no other one.
+                let isSent = (error as? ContentFailure)?.code == .alreadySent
+                guard !isSent, case .source(_, let make) = segments[segment], try make() !== source else { throw error }
+            }
+        }
         self.place.replace(by: Place())
     }
 
