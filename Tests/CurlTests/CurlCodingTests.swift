@@ -1,3 +1,5 @@
+import Foundation
+import Patchbay
 import PatchbayCurl
 import PatchbayManager
 import PatchbayRegistry
@@ -45,6 +47,24 @@ struct CurlCodingTests {
     func byteByByte(_ coded: CodedBody) async throws {
         let server = try RawServer(always: reply(coded.coding, coded.bytes).sliced(into: 1))
         #expect(await CurlTransport().exchange(server.url()).record.text == CodedBody.text)
+    }
+
+    @Test("A resumable download, which asks for no coding, gets what was coded all the same", arguments: CodedBody.all)
+    func unaskedCoding(_ coded: CodedBody) async throws {
+        let server = try RawServer(always: reply(coded.coding, coded.bytes))
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = DownloadDestination.file(folder.appending(path: "x")).creatingFolders()
+        let manager = SessionManager(registry: .standard, transport: CurlTransport())
+        for destination in [file.resumable(), file.replacingFile()] {
+            let made = try await manager.download(SessionRequest(server.url().absoluteString), to: destination).value
+            #expect(try String(contentsOf: made, encoding: .utf8) == CodedBody.text)
+        }
+        #expect(server.requests.map { $0.fields["Accept-Encoding"] == "identity" } == [true, false])
+        // Without a file, a request with the field does its own decoding.
+        let raw = try await manager.send(
+            SessionRequest(server.url().absoluteString, headers: ["Accept-Encoding": "identity"]), as: Data.self)
+        #expect(Array(raw.value) == coded.bytes)
     }
 
     @Test("A gzip body of two members is both of them")

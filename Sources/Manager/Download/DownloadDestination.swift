@@ -94,7 +94,8 @@ public struct DownloadDestination: Sendable {
     /// has a `DownloadResumption`. The part file stays until it is resumed or discarded
     /// (`DownloadResumption.discard()`). The response must have a strong ETag, or a Last-Modified that is at least a
     /// minute older than the response. Otherwise the `.part` file is removed, and the error says so. The request asks
-    /// for the coding `identity`, because ranges count the bytes as they are sent.
+    /// for the coding `identity`, because ranges count the bytes as they are sent. A response that has a coding all the
+    /// same is decoded, and can't be resumed.
     public func resumable() -> DownloadDestination {
         var copy = self
         copy.isResumable = true

@@ -25,7 +25,7 @@ struct StrongValidator: Sendable, Hashable {
         guard let change = HTTPDate.seconds(modified), let date = fields["Date"].flatMap(HTTPDate.seconds),
             date - change >= 60
         else {
-            throw Refusal("the response has no ETag, and its Last-Modified is less than a minute before its Date")
+            throw Refusal("the response has no ETag, and no Date a minute or more after its Last-Modified")
         }
         value = modified
     }

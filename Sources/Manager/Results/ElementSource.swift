@@ -19,6 +19,15 @@ final class ElementSource<Element: Sendable>: Sendable {
         var isOver = false
         var isBeingRead = false
         var isRead = false
+        /// The time at which the reader last gave other tasks a turn.
+        var lastTurn = Moment.now
+
+        mutating func isTurnOver() -> Bool {
+            let now = Moment.now
+            guard lastTurn.duration(to: now) > .milliseconds(10) else { return false }
+            lastTurn = now
+            return true
+        }
 
         mutating func takeFailure() -> SessionError? {
             defer { failure = nil }
@@ -78,6 +87,10 @@ final class ElementSource<Element: Sendable>: Sendable {
         }
     }
 
+    /// Whether the reader has had its thread for long, and should give other tasks a turn: where bytes always wait, it
+    /// never waits. As many such readers as there are threads would hold up all tasks, also those that would cancel them.
+    func isTurnOver() -> Bool { state.withLock { $0.isTurnOver() } }
+
     /// The result for a second reader: nil if the first reader has read all elements, otherwise an error. Elements that
     /// the first reader did not read are lost.
     func readAgain() throws(SessionError) -> Element? {
@@ -114,6 +127,7 @@ final class ElementSource<Element: Sendable>: Sendable {
                 return state.isOver
             }
             guard !isAtEnd else { return [] }
+            if isTurnOver() { await Task.yield() }
             guard !Task.isCancelled else { throw cancel() }
             let task = task
             let next = await withTaskCancellationHandler {

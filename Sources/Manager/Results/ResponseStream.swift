@@ -72,6 +72,8 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
                 elements.reverse()
             }
             guard let element = elements.popLast() else { return nil }
+            // The clock is read for every 64th element.
+            if elements.count & 63 == 63, source.isTurnOver() { await Task.yield() }
             guard !Task.isCancelled else {
                 elements = []
                 throw source.cancel()

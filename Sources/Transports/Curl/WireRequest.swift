@@ -15,7 +15,7 @@ struct WireRequest: Sendable {
     let hasTrailers: Bool
     /// The number of bytes that libcurl reads at once, at most. Its buffer lives as long as the exchange.
     let bufferBytes: Int
-    /// Whether this transport asks for content codings and decodes them.
+    /// Whether this transport decodes the content codings of the response.
     let decodesContent: Bool
     /// Whether the body is sent only after an interim response of the server (`Expect: 100-continue`).
     let asksBeforeBody: Bool
@@ -104,7 +104,9 @@ struct WireRequest: Sendable {
         self.bodyLength = bodyLength
         self.hasTrailers = hasTrailers
         bufferBytes = request.mayBeLarge ? 512 << 10 : 64 << 10
-        decodesContent = !known.contains(.acceptEncoding)
+        // A download that asks for no coding, so that it can be resumed, gets the content in any case.
+        decodesContent =
+            !known.contains(.acceptEncoding) || request.mayWaitForDisk && head.fields["Accept-Encoding"] == "identity"
         asksBeforeBody = body != nil && known.contains(.expect)
         sharedConnection = request.sharedConnection
         self.cookies = cookies

@@ -42,6 +42,39 @@ struct StreamTests {
         #expect(sentences == ["One", "Two"])
     }
 
+    /// One thread for all tasks that prefer it.
+    final class OneThread: TaskExecutor {
+        private let queue = DispatchQueue(label: "one thread")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
+    @Test("a loop that always finds bytes waiting gives other tasks a turn")
+    func turns() async throws {
+        let manager = try StreamFixture.stub { _ in
+            StubReply(fields: ["Content-Type": "text/sentences"], chunks: (0..<400).map { _ in Data("One.".utf8) })
+        }
+        let (number, turn) = (Shared(0), Shared<Int?>(nil))
+        let executor = OneThread()
+        try await Task(executorPreference: executor) {
+            for try await _ in try await manager.stream("a", of: Sentence.self) {
+                let count = number.withLock { count in
+                    count += 1
+                    return count
+                }
+                // Slower than the server, so that bytes wait.
+                usleep(1_000)
+                guard count == 200 else { continue }
+                Task(executorPreference: executor) { turn.withLock { $0 = number.withLock { $0 } } }
+            }
+        }.value
+        #expect(number.withLock { $0 } == 400)
+        #expect(try #require(turn.withLock { $0 }) < 300)
+    }
+
     @Test("1.3.4: the stream is there with the head, before any byte of the body")
     func head() async throws {
         let isThere = OneShot()
