@@ -67,6 +67,37 @@ import Testing
         #expect(folder.names.isEmpty)
     }
 
+    @Test("a part that was not asked for is no whole", arguments: ["1-2/9", "0-2/9", "0-2/*", "0-2/3", "x"])
+    func unaskedPart(_ range: String) async throws {
+        let (manager, _) = try stubManager { _ in
+            StubReply(
+                status: 206, fields: ["Content-Type": "application/json", "Content-Range": "bytes \(range)"],
+                body: "[1]")
+        }
+        let isWhole = range == "0-2/3" || range == "x"
+        let file = DownloadDestination.file(folder.url.appending(path: "part")).replacingFile()
+        for destination in [file, file.resumable()] {
+            let error = await failure { try await manager.download(SessionRequest("a"), to: destination) }
+            let reason = "the server sent a part of the content only, which was not asked for"
+            #expect(isWhole ? error == nil : error?.reason.hasPrefix(reason) == true)
+            #expect(error?.resumption == nil)
+            #expect(folder.names == (isWhole ? ["part"] : []))
+        }
+        let error = await failure { try await manager.get("a", as: [Int].self) }
+        #expect((error?.cause as? TransportFailure)?.code == (isWhole ? nil : .truncatedBody))
+        // With a range of its own, a request gets what it asked for.
+        #expect(try await manager.get("a", headers: ["Range": "bytes=1-"], as: [Int].self) == [1])
+    }
+
+    private func failure(_ work: () async throws -> some Any) async -> SessionError? {
+        do {
+            _ = try await work()
+            return nil
+        } catch {
+            return error as? SessionError
+        }
+    }
+
     @Test("1.4.3: the type of a download without bytes is not checked, with bytes it is", arguments: [204, 200])
     func validatedType(_ status: Int) async throws {
         let (manager, _) = try stubManager { request in

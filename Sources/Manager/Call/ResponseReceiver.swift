@@ -289,6 +289,9 @@ final class ResponseReceiver: ConnectionWaiting {
             bodyFailure = failure.with(head)
         } else if let file = call.file, file.missing > 0 {
             bodyFailure = SessionError(.cutRange).with(head)
+        } else if head.status == 206, exchange.head.fields["Range"] == nil, ContentRange(head.fields)?.isWhole == false
+        {
+            bodyFailure = SessionError(.unaskedPart).with(head)
         }
         return ReceivedResponse(
             decision, body, state.trailers, bodyFailure, state.headTime, elapsed, timings,

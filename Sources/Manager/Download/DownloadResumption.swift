@@ -102,6 +102,9 @@ struct ContentRange: Hashable {
     /// The length of the whole file; nil if the server does not give it.
     let complete: Int?
 
+    /// Whether the range is the whole file.
+    var isWhole: Bool { first == 0 && complete.map { last == $0 - 1 } ?? false }
+
     /// Returns nil unless there is exactly one field, `bytes first-last/complete`, with `first` ≤ `last` < `complete`.
     init?(_ fields: HeaderFields) {
         let values = fields.values(for: "Content-Range")

@@ -19,15 +19,7 @@ final class ElementSource<Element: Sendable>: Sendable {
         var isOver = false
         var isBeingRead = false
         var isRead = false
-        /// The time at which the reader last gave other tasks a turn.
-        var lastTurn = Moment.now
-
-        mutating func isTurnOver() -> Bool {
-            let now = Moment.now
-            guard lastTurn.duration(to: now) > .milliseconds(10) else { return false }
-            lastTurn = now
-            return true
-        }
+        var turn = Turn()
 
         mutating func takeFailure() -> SessionError? {
             defer { failure = nil }
@@ -87,9 +79,8 @@ final class ElementSource<Element: Sendable>: Sendable {
         }
     }
 
-    /// Whether the reader has had its thread for long, and should give other tasks a turn: where bytes always wait, it
-    /// never waits. As many such readers as there are threads would hold up all tasks, also those that would cancel them.
-    func isTurnOver() -> Bool { state.withLock { $0.isTurnOver() } }
+    /// Whether the reader should give other tasks a turn.
+    func isTurnOver() -> Bool { state.withLock { $0.turn.isOver() } }
 
     /// The result for a second reader: nil if the first reader has read all elements, otherwise an error. Elements that
     /// the first reader did not read are lost.

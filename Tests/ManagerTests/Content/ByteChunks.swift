@@ -14,6 +14,8 @@ struct ByteChunks: AsyncSequence, Sendable {
     var end = End.over
     /// The texts fetched so far, over all passes.
     let fetched = Shared(0)
+    /// Fires when a pass that never ends has given all its texts.
+    let waits = OneShot()
     /// Fires when a pass that never ends is cancelled.
     let cancelled = OneShot()
 
@@ -42,6 +44,7 @@ struct ByteChunks: AsyncSequence, Sendable {
             case .over: return nil
             case .failure: throw Broken()
             case .never:
+                chunks.waits.fire()
                 do { try await Task.sleep(for: .seconds(3600)) } catch { chunks.cancelled.fire() }
                 return nil
             }

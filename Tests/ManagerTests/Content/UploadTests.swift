@@ -198,7 +198,7 @@ import Testing
         let call = manager.uploadTask(
             SessionRequest("a", method: "POST", content: .stream(Anew { chunks }, isRepeatable: true))
         ).resume()
-        while chunks.fetched.withLock({ $0 }) == 0 { await Task.yield() }
+        await chunks.waits.fired()
         call.cancel()
         await #expect(throws: SessionError.self) { try await call.reply }
         await chunks.cancelled.fired()

@@ -17,8 +17,10 @@ final class ChunkReading: Sendable {
     init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
         // Detached: the transport can read on a thread that currently belongs to another call's task.
         let task = Task.detached { [weak self] in
+            var turn = Turn()
             do {
                 for try await chunk in chunks {
+                    if turn.isOver() { await Task.yield() }
                     var offset = 0
                     while offset < chunk.count {
                         switch self?.offer(chunk, from: offset) ?? .stop {
