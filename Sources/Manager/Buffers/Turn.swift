@@ -1,7 +1,7 @@
 import PatchbayPlatform
 
 /// How long a loop has had its thread. A loop that always finds its next bytes never waits: as many of them as there are
-/// threads would hold up all tasks, also those that would cancel them. So it yields when its turn is over.
+/// threads would hold up all tasks, also those that would cancel them. So it gives way when its turn is over.
 struct Turn {
     private var begin = Moment.now
 
@@ -11,5 +11,13 @@ struct Turn {
         guard begin.duration(to: now) > .milliseconds(10) else { return false }
         begin = now
         return true
+    }
+
+    /// Lets the tasks run that are ready. Unlike `Task.yield()`, it goes through the hook of the runtime by which
+    /// `scripts/pins` keeps all work on one thread.
+    static func giveWay() async {
+        await withUnsafeContinuation { continuation in
+            Task { continuation.resume() }
+        }
     }
 }

@@ -118,7 +118,7 @@ final class ElementSource<Element: Sendable>: Sendable {
                 return state.isOver
             }
             guard !isAtEnd else { return [] }
-            if isTurnOver() { await Task.yield() }
+            if isTurnOver() { await Turn.giveWay() }
             guard !Task.isCancelled else { throw cancel() }
             let task = task
             let next = await withTaskCancellationHandler {

@@ -73,7 +73,7 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
             }
             guard let element = elements.popLast() else { return nil }
             // The clock is read for every 64th element.
-            if elements.count & 63 == 63, source.isTurnOver() { await Task.yield() }
+            if elements.count & 63 == 63, source.isTurnOver() { await Turn.giveWay() }
             guard !Task.isCancelled else {
                 elements = []
                 throw source.cancel()

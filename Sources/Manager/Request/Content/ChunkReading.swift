@@ -20,7 +20,7 @@ final class ChunkReading: Sendable {
             var turn = Turn()
             do {
                 for try await chunk in chunks {
-                    if turn.isOver() { await Task.yield() }
+                    if turn.isOver() { await Turn.giveWay() }
                     var offset = 0
                     while offset < chunk.count {
                         switch self?.offer(chunk, from: offset) ?? .stop {
