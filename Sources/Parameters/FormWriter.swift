@@ -30,8 +30,8 @@ package struct FormWriter {
     ) throws -> [FormPair] {
         var members = members.map { (key: $0.name, name: rules.keys.spelling(of: $0.name), value: $0.value) }
         switch rules.order {
-        case .names: members.sort { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
-        case .outermostNames: if object == nil { members.sort { $0.name < $1.name } }
+        case .names: members = members.inOrder { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
+        case .outermostNames: if object == nil { members = members.inOrder { $0.name < $1.name } }
         case .pairs, .given: break
         }
         return joined(

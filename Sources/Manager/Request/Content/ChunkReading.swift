@@ -22,13 +22,8 @@ final class ChunkReading: Sendable {
                 for try await chunk in chunks {
                     if turn.isOver() { await Turn.giveWay() }
                     var offset = 0
-                    while offset < chunk.count {
-                        switch self?.offer(chunk, from: offset) ?? .stop {
-                        case .proceed: offset += Mailbox.pieceSize
-                        case .wait(let room): await room.fired()
-                        case .stop: return
-                        }
-                    }
+                    while let wait = self?.offer(chunk, from: &offset) { await wait.fired() }
+                    if self?.isAbandoned ?? true { return }
                 }
                 self?.end(.success(()))
             } catch {
@@ -61,17 +56,24 @@ final class ChunkReading: Sendable {
         room?.fire()
     }
 
-    /// Puts the piece of the chunk that begins at the offset into the mailbox.
-    private func offer(_ chunk: Data, from offset: Int) -> TransportFlow {
-        let size = min(chunk.count - offset, Mailbox.pieceSize)
-        let (flow, fetched) = state.withLock { state -> (TransportFlow, OneShot?) in
-            guard !state.isAbandoned else { return (.stop, nil) }
-            if let room = state.mailbox.room(for: size) { return (.wait(room), nil) }
-            chunk.withUnsafeBytes { state.mailbox.append(UnsafeRawBufferPointer(rebasing: $0[offset..<offset + size])) }
-            return (.proceed, state.mailbox.takeNews())
+    private var isAbandoned: Bool { state.withLock(\.isAbandoned) }
+
+    /// Puts the chunk from the offset on into the mailbox, a piece at a time, and moves the offset.
+    /// - Returns: the signal to wait for before the rest; nil after the whole chunk, or if nobody reads any more.
+    private func offer(_ chunk: Data, from offset: inout Int) -> OneShot? {
+        while offset < chunk.count {
+            let piece = offset..<min(chunk.count, offset + Mailbox.pieceSize)
+            let (room, fetched) = state.withLock { state -> (OneShot?, OneShot?) in
+                guard !state.isAbandoned else { return (nil, nil) }
+                if let room = state.mailbox.room(for: piece.count) { return (room, nil) }
+                chunk.withUnsafeBytes { state.mailbox.append(UnsafeRawBufferPointer(rebasing: $0[piece])) }
+                return (nil, state.mailbox.takeNews())
+            }
+            fetched?.fire()
+            if let room { return room }
+            offset = piece.upperBound
         }
-        fetched?.fire()
-        return flow
+        return nil
     }
 
     private func end(_ result: Result<Void, any Error>) {
