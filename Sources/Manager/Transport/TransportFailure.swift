@@ -103,8 +103,7 @@ extension TransportFailure {
     /// For a resumed download whose response is complete, but has only a part of the missing bytes.
     static let cutRange = TransportFailure(.truncatedBody, "the server sent a part of the rest only")
     /// For a response with status 206 and a part of the content, to a request without a range.
-    static let unaskedPart = TransportFailure(
-        .truncatedBody, "the server sent a part of the content only, which was not asked for")
+    static let unaskedPart = TransportFailure(.truncatedBody, "the server sent a part, and was asked for the whole")
     /// For a resumed download whose response has more bytes than its range.
     static let excessOfRange = TransportFailure(
         .malformedResponse, "the response has more bytes than its Content-Range says")
