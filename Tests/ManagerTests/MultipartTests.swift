@@ -233,6 +233,24 @@ import Testing
         }
     }
 
+    /// A configuration under which each call that failed is tried again once.
+    private static var retryingOnce: SessionConfiguration {
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [
+            ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
+        ]
+        return configuration
+    }
+
+    /// Content that can be read once.
+    private static var once: RequestContent {
+        .stream(
+            AsyncStream { chunks in
+                chunks.yield(Data("once".utf8))
+                chunks.finish()
+            })
+    }
+
     @Test(
         "a form with a part that can be read only once is not begun again, and the error gives the first reason",
         arguments: [503, 307, 401])
@@ -240,11 +258,7 @@ import Testing
         // The other form has a source that is made for each pass.
         for isOnce in [true, false] {
             let tries = Shared(0)
-            var configuration = SessionConfiguration()
-            configuration.interceptors = [
-                ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
-            ]
-            let (manager, _) = try stubManager(configuration: configuration) { _ in
+            let (manager, _) = try stubManager(configuration: Self.retryingOnce) { _ in
                 let isFirst = tries.withLock { tries in
                     tries += 1
                     return tries == 1
@@ -254,13 +268,7 @@ import Testing
             }
             var form = MultipartFormData()
             form.append(length: 1, name: "a") { ScriptedSource([.text("x")], rewinds: false) }
-            if isOnce {
-                let chunks = AsyncStream { chunks in
-                    chunks.yield(Data("once".utf8))
-                    chunks.finish()
-                }
-                form.append(.stream(chunks), headers: ["Content-Disposition": "form-data; name=\"b\""])
-            }
+            if isOnce { form.append(Self.once, headers: ["Content-Disposition": "form-data; name=\"b\""]) }
             form.append(Data("y".utf8), name: "c")
             do {
                 _ = try await manager.send(SessionRequest("a", method: "POST", content: .multipart(form)))
@@ -303,18 +311,10 @@ import Testing
         "a sequence that can be sent once is refused each time that it is asked, in a form and alone",
         arguments: [true, false])
     func askedTwice(_ isForm: Bool) async throws {
-        var configuration = SessionConfiguration()
-        configuration.interceptors = [
-            ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
-        ]
-        let (manager, stub) = try stubManager(configuration: configuration) { _ in .redirect(307, to: "/b") }
-        let chunks = AsyncStream { chunks in
-            chunks.yield(Data("once".utf8))
-            chunks.finish()
-        }
+        let (manager, stub) = try stubManager(configuration: Self.retryingOnce) { _ in .redirect(307, to: "/b") }
         var form = MultipartFormData()
-        form.append(.stream(chunks), headers: ["Content-Disposition": "form-data; name=\"b\""])
-        let content = isForm ? RequestContent.multipart(form) : .stream(chunks)
+        form.append(Self.once, headers: ["Content-Disposition": "form-data; name=\"b\""])
+        let content = isForm ? RequestContent.multipart(form) : Self.once
         let error = await #expect(throws: SessionError.self) {
             try await manager.send(SessionRequest("a", method: "POST", content: content))
         }
@@ -326,15 +326,8 @@ import Testing
         "a read of no bytes ends its part alone, and an impossible number of bytes the form",
         arguments: [0, -5, 1 << 20])
     func counts(_ count: Int) async throws {
-        final class Counting: RequestBodySource {
-            let length: Int64? = nil
-            let count: Int
-            init(_ count: Int) { self.count = count }
-            func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .bytes(count) }
-            func rewind() {}
-        }
         var form = MultipartFormData(boundary: "B")
-        form.append(length: nil, name: "a") { Counting(count) }
+        form.append(length: nil, name: "a") { ClaimingSource(count) }
         form.append("y", name: "b")
         let folder = try PartFiles()
         let file = folder.file("form")

@@ -34,15 +34,8 @@ import Testing
         "a source that claims to have written more bytes than there is room for, or fewer than none, ends the call",
         arguments: [-5, Int.min, 1 << 30])
     func impossibleCount(_ count: Int) async throws {
-        final class Lying: RequestBodySource {
-            let length: Int64? = nil
-            let count: Int
-            init(_ count: Int) { self.count = count }
-            func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .bytes(count) }
-            func rewind() {}
-        }
         let (manager, stub) = try stubManager { _ in .json("1") }
-        let content = RequestContent("text/x", making: { .source(Lying(count)) })
+        let content = RequestContent("text/x", making: { .source(ClaimingSource(count)) })
         let error = await #expect(throws: SessionError.self) {
             try await manager.send(SessionRequest("a", method: "POST", content: content))
         }

@@ -47,3 +47,15 @@ final class ScriptedSource: RequestBodySource {
         position.withLock { $0 = 0 }
     }
 }
+
+/// A source that writes nothing, and says at each read that it wrote this many bytes.
+final class ClaimingSource: RequestBodySource {
+    let length: Int64? = nil
+    private let count: Int
+
+    init(_ count: Int) { self.count = count }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .bytes(count) }
+
+    func rewind() {}
+}

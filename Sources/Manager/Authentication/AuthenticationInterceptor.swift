@@ -171,7 +171,7 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
     /// Lets the scheme renew the credential, and returns the reason if there is no new one. A scheme that takes longer
     /// than the limit is not waited for, even if it ignores its cancellation: all later calls need the result.
     private func refresh(_ credential: Scheme.Credential, _ generation: Int) async -> (any Error)? {
-        let refresh = { @Sendable [scheme, weak self] () async -> (any Error)? in
+        let renewing = { @Sendable [scheme, weak self] () async -> (any Error)? in
             do {
                 let fresh = try await scheme.refresh(credential)
                 // Kept after the limit too: the server can have ended the old refresh token.
@@ -181,14 +181,14 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
                 return error
             }
         }
-        guard let refreshTimeout else { return await refresh() }
+        guard let refreshTimeout else { return await renewing() }
         let isTooLong = OneShot()
         let timer = Task {
             try? await Task.sleep(for: refreshTimeout.waitable)
             isTooLong.fire()
         }
         defer { timer.cancel() }
-        guard let outcome = await isTooLong.bounding(refresh) else {
+        guard let outcome = await isTooLong.bounding(renewing) else {
             return AuthenticationFailure.slowRefresh(limit: refreshTimeout)
         }
         return outcome

@@ -113,12 +113,12 @@ final class ElementSource<Element: Sendable>: Sendable {
     private func more(_ reader: inout ElementReader<Element>) async throws(SessionError) -> [Element] {
         while true {
             if let failure = state.withLock({ $0.takeFailure() }) { throw failure }
-            let isAtEnd = state.withLock { state in
+            let (isAtEnd, isTurnOver) = state.withLock { state in
                 state.isRead = state.isOver && !state.hasFailed
-                return state.isOver
+                return (state.isOver, state.turn.isOver())
             }
             guard !isAtEnd else { return [] }
-            if isTurnOver() { await Turn.giveWay() }
+            if isTurnOver { await Turn.giveWay() }
             guard !Task.isCancelled else { throw cancel() }
             let task = task
             let next = await withTaskCancellationHandler {

@@ -45,6 +45,19 @@ public protocol RequestBodySource: AnyObject, Sendable {
     func rewind() throws
 }
 
+extension RequestBodySource {
+    /// Reads the next bytes of a source that can be foreign. A read of zero bytes also means the end.
+    /// - Throws: `ContentFailure` for a number of bytes that the source cannot have written, and the errors of `read`.
+    func checkedRead(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
+        let piece = try read(into: buffer)
+        guard case .bytes(let count) = piece else { return piece }
+        guard (0...buffer.count).contains(count) else {
+            throw ContentFailure(.wrongLength, "its source wrote \(count) of at most \(ByteCount(buffer.count))")
+        }
+        return count == 0 ? .end() : piece
+    }
+}
+
 /// The result of one read.
 public enum RequestBodyPiece: Sendable {
     /// This many bytes, at least one, were written.

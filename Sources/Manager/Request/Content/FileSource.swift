@@ -62,19 +62,6 @@ final class FileSource: RequestBodySource {
     }
 }
 
-extension RequestBodySource {
-    /// Reads the next bytes of a source that can be foreign. A read of zero bytes also means the end.
-    /// - Throws: `ContentFailure` for a number of bytes that the source cannot have written, and the errors of `read`.
-    func checkedRead(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
-        let piece = try read(into: buffer)
-        guard case .bytes(let count) = piece else { return piece }
-        guard (0...buffer.count).contains(count) else {
-            throw ContentFailure(.wrongLength, "its source wrote \(count) of at most \(ByteCount(buffer.count))")
-        }
-        return count == 0 ? .end() : piece
-    }
-}
-
 /// Gives bytes in memory piece by piece.
 final class DataSource: RequestBodySource {
     let length: Int64?
