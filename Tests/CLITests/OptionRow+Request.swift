@@ -127,6 +127,20 @@ extension OptionRow {
             let run = try await get("--max-size", "1k", server.target(), in: folder, code: 6)
             #expect(run.errors.contains("1024 bytes") || run.errors.contains("1,024 bytes"), "\(run.errors)")
             #expect(run.output.isEmpty)
+            let pieces = try await get("--max-size", "1k", "-N", "--raw", server.target(), in: folder, code: 6)
+            #expect(pieces.errors.contains("the body is larger than 1,024 bytes, the limit of --max-size"))
+            #expect(pieces.output.count <= 1_024)
+            #expect(try await get("--max-size", "2k", "-N", "--raw", server.target(), in: folder).output.count == 2_000)
+        },
+        OptionRow("--max-size") { folder in
+            let lines = #"{"a":1}"# + "\n" + #"{"a":[1,2,3,4,5,6]}"# + "\n"
+            let server = try RawServer(always: .response(["Content-Type": "application/x-ndjson"], body: lines))
+            let words = ["--stream", "--format", "json", "--max-size", "10", server.target()]
+            let run = try await Binary.run(["get"] + words, in: folder.path)
+            #expect(run.code == 6)
+            // No document follows the elements.
+            #expect(run.output == #"{"a":1}"# + "\n")
+            #expect(run.errors.contains("an element is longer than 10 bytes"), "\(run.errors)")
         },
     ]
 

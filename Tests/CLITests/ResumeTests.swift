@@ -9,14 +9,21 @@ import Testing
     private static let file = RangedFile(bytes: 300_000)
 
     /// A server that cuts the whole file, and answers a range in its own way.
+    /// - Parameter cuts: how often the whole file is cut.
     private static func server(
-        to range: @escaping @Sendable (RawServer.Request) -> RawReply? = { _ in nil }
+        cuts: Int = .max, to range: @escaping @Sendable (RawServer.Request) -> RawReply? = { _ in nil }
     ) throws -> RawServer {
-        try RawServer { request in
+        let wholes = Guarded(0)
+        return try RawServer { request in
             if request.fields["Range"] != nil, let reply = range(request) { return reply }
             let (status, fields, body) = file.answer(to: request.fields)
             let whole = RawReply.response(status: status, fields, body: body)
             guard request.fields["Range"] == nil, case .send(let bytes) = whole.steps[0] else { return whole }
+            let count = wholes.withLock { count in
+                count += 1
+                return count
+            }
+            guard count <= cuts else { return whole }
             return RawReply([.send(Array(bytes.prefix(200_000))), .close])
         }
     }
@@ -50,28 +57,46 @@ import Testing
         #expect(try folder.names == ["out.resume"])
     }
 
-    /// Answers to a range that are refused, and the exit code.
-    static let refusals: [(RawReply, Int32)] = [
-        (.response(status: 416, ["Content-Range": "bytes */300000"]), 5),
-        (.response(status: 206, ["Content-Range": "bytes 1-2/3", "ETag": "\"v1\""], body: "ab"), 6),
-        (.response(status: 206, ["ETag": "\"v1\""], body: "ab"), 6),
+    /// Answers to a range that are not the rest.
+    static let refusals: [RawReply] = [
+        .response(status: 416, ["Content-Range": "bytes */300000"]),
+        .response(status: 206, ["Content-Range": "bytes 1-2/3", "ETag": "\"v1\""], body: "ab"),
+        .response(status: 206, ["ETag": "\"v1\""], body: "ab"),
     ]
 
     @Test(arguments: refusals)
-    func `a refused continuation keeps its bytes and says how to begin again`(
-        _ reply: RawReply, _ code: Int32
-    ) async throws {
+    func `after a refused rest the same command fetches the whole file`(_ reply: RawReply) async throws {
         let folder = try TemporaryFolder()
-        let server = try Self.server { _ in reply }
+        let server = try Self.server(cuts: 1) { _ in reply }
         let first = try await Self.get(server, in: folder, code: 4)
         #expect(first.errors.contains("are kept; the same command goes on from there\n"))
+        try await Self.get(server, in: folder, code: 0)
+        #expect(try folder.names == ["out"])
+        #expect(FileManager.default.contents(atPath: folder.path + "/out") == Data(Self.file.body))
+    }
+
+    @Test(arguments: [404, 500])
+    func `after an error status the note stays, and the same command goes on`(_ status: Int) async throws {
+        let folder = try TemporaryFolder()
+        let server = try Self.server { _ in .response(status: status, [:]) }
+        try await Self.get(server, in: folder, code: 4)
         let names = try folder.names
-        for _ in 0..<2 {
-            let run = try await Self.get(server, in: folder, code: code)
-            #expect(run.errors.contains("remove out.resume to begin again\n"), "\(run.errors)")
-            #expect(!run.errors.contains("goes on from there"))
-            #expect(try folder.names == names)
-        }
+        let run = try await Self.get(server, in: folder, code: 5)
+        #expect(run.errors.contains("are kept; the same command goes on from there\n"), "\(run.errors)")
+        #expect(try folder.names == names)
+    }
+
+    @Test func `the note of another URL is named, and stays`() async throws {
+        let folder = try TemporaryFolder()
+        let server = try Self.server { _ in .response(status: 500, [:]) }
+        try await Self.get(server, in: folder, code: 4)
+        let names = try folder.names
+        let words = ["get", "-C", "-o", "out", server.target() + "?v=2"]
+        let run = try await Binary.run(words, in: folder.path)
+        #expect(run.code == 6)
+        let part = try #require(names.first { $0.hasSuffix(".part") })
+        #expect(run.errors.contains("remove out.resume and \(part) to begin again\n"), "\(run.errors)")
+        #expect(try folder.names == names)
     }
 
     #if os(Linux)

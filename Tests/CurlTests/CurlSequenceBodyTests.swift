@@ -159,7 +159,7 @@ struct CurlSequenceBodyTests {
         #expect(server.requests.first?.fields["Content-Type"] == type)
     }
 
-    @Test("a server that does not read stops the sequence, which goes on when it does", .timeLimit(.minutes(2)))
+    @Test("a server that does not read stops the sequence, which goes on when it does", .timeLimit(.minutes(5)))
     func backPressure() async throws {
         let gate = Gate()
         let total = Shared(0)
@@ -228,7 +228,7 @@ struct CurlSequenceBodyTests {
 
     @Test(
         "an error status ends the body, which waits or not, and is thrown with its own body",
-        .timeLimit(.minutes(2)), arguments: refusals, [true, false])
+        .timeLimit(.minutes(5)), arguments: refusals, [true, false])
     func refusal(_ refusal: Refusal, _ waits: Bool) async throws {
         let server = try RawServer(readsBodies: false) { _ in RawReply(refusal.steps) }
         // A body without an end: its elements come when they are asked for, or not at all.
@@ -250,7 +250,7 @@ struct CurlSequenceBodyTests {
     }
 
     @Test(
-        "a server that goes away while the body waits ends the call", .timeLimit(.minutes(2)),
+        "a server that goes away while the body waits ends the call", .timeLimit(.minutes(5)),
         arguments: [
             "", "HTTP/1.1 200 OK\r\nContent-", chunked, chunked + "1\r\na\r\n", chunked + "5\r\nab",
             head(200, ["Content-Length: 3"]) + "a",

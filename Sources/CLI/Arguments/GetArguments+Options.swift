@@ -43,7 +43,9 @@ extension GetArguments {
         ),
         CommandOption(
             "--max-size", takes: "BYTES", in: .request,
-            help: "the most bytes of the body, such as 64k or 10M (default: the limit of the entry)"),
+            help:
+                "the most bytes of the body, or of each element of a stream, such as 64k or 10M (default: the limit of the entry)"
+        ),
     ]
 
     private static let connection = [

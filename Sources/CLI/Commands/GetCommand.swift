@@ -134,6 +134,7 @@ struct GetCommand: Sendable {
         tellDeclared(stream.head)
         try show(stream.head, nil)
         var elements = stream.makeAsyncIterator()
+        var room = arguments.maximumBytes ?? .max
         while true {
             let element: Element?
             do throws(SessionError) {
@@ -142,6 +143,15 @@ struct GetCommand: Sendable {
                 return try await report(error, progress, afterHead: true)
             }
             guard let element else { break }
+            // The limit of the request is for each element; pieces of bytes are one body.
+            if let piece = element as? Data {
+                guard piece.count <= room else {
+                    await transcript?.finished()
+                    let limit = ByteCount(arguments.maximumBytes ?? 0)
+                    throw CommandFailure(.serialization, "the body is larger than \(limit), the limit of --max-size")
+                }
+                room -= piece.count
+            }
             try printer.print(element: element)
         }
         await transcript?.finished()
@@ -211,7 +221,7 @@ struct GetCommand: Sendable {
         try printer.print(head, version, isAlone: isAlone)
     }
 
-    /// - Parameter isAfterHead: whether the head was printed already.
+    /// - Parameter isAfterHead: whether the head, and perhaps elements, were printed already.
     private func report(
         _ error: SessionError, _ progress: ProgressLine, afterHead isAfterHead: Bool = false
     ) async throws(CommandFailure) -> ExitCode {
@@ -223,8 +233,10 @@ struct GetCommand: Sendable {
         let body = error.value == nil || isRaw ? error.completeBody : nil
         var report = Report(error, showsSecrets: arguments.showsSecrets)
         if let body { report.show(body) }
-        if !isAfterHead { try show(error.head, error.timeline?.exchange.httpVersion) }
-        try printer.print(report, body ?? error.value)
+        if !isAfterHead {
+            try show(error.head, error.timeline?.exchange.httpVersion)
+            try printer.print(report, body ?? error.value)
+        }
         printer.console.complain(error.description)
         let failed = (error.failedDecision?.candidates ?? []).filter { $0.verdict == .failed }
         // The sentence already names a single failed entry.

@@ -42,18 +42,12 @@ struct DownloadFile: Sendable {
         return rest
     }
 
-    /// Writes the note for the next run, if the download was only interrupted. A refused continuation keeps its note and
-    /// its bytes, and says how to begin again; after a change of its part file it begins again at once.
+    /// Writes the note for the next run, or removes it if there is nothing to continue.
     func keep(_ error: SessionError, _ console: Console) {
         guard let note else { return }
-        let isContinued = path.map { resumption(of: $0) != nil } ?? false
-        let isInterrupted = [.transport, .idleTimeout, .totalTimeout, .cancelled].contains(error.code)
-        guard let rest = error.resumption, isInterrupted || !isContinued else {
-            guard error.code == .file, unlink(note) == 0 else {
-                if isContinued { console.note("remove \(note) to begin again") }
-                return
-            }
-            return console.note("the same command begins again")
+        guard let rest = error.resumption else {
+            if unlink(note) == 0 { console.note("the same command begins again") }
+            return
         }
         do throws(CommandFailure) {
             guard let bytes = try? JSONEncoder().encode(rest), let text = String(validating: bytes, as: UTF8.self)
@@ -62,7 +56,10 @@ struct DownloadFile: Sendable {
             }
             unlink(note)
             try OutputFile.writeOrFail(text, to: note)
-            console.note("\(ByteCount(rest.bytes)) are kept; the same command goes on from there")
+            console.note(
+                error.code == .resumption
+                    ? "remove \(note) and \(rest.part.lastPathComponent) to begin again"
+                    : "\(ByteCount(rest.bytes)) are kept; the same command goes on from there")
         } catch {
             rest.discard()
             console.complain("\(error.message); the incomplete file is removed")

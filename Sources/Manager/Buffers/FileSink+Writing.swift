@@ -13,7 +13,7 @@ extension FileSink {
     /// - Returns: the number of bytes that the file already has.
     func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
         arrivals.replace(by: Arrivals(mailbox: Mailbox(limit: limit), stop: stop))
-        let begun = file.withLock { $0.part == nil ? nil : $0.resumption }
+        let begun = file.withLock(\.part) == nil ? nil : resumed
         queue.enqueue({ self.open(head) }, orRefuse: refuse)
         guard let begun, head.status == 206 else { return 0 }
         return begun.start
@@ -84,12 +84,15 @@ extension FileSink {
     private func resume(
         _ resumption: DownloadResumption, _ part: PartialFile, _ head: ResponseHead, _ file: inout File
     ) throws {
-        if head.status == 206 {
+        let wantsWhole = wantsWhole.withLock { $0 }
+        if head.status == 206, !wantsWhole {
             let (end, length) = try resumption.check(head)
             file.length = length
             return try part.cut(to: resumption.start, end: end, expecting: length)
         }
-        guard head.status == 200 else { throw Refusal("the status is \(head.status), neither 206 nor 200") }
+        guard head.status == 200 else {
+            throw Refusal("the status is \(head.status), \(wantsWhole ? "not 200" : "neither 206 nor 200")")
+        }
         // The server has another version of the file now, or does not support ranges.
         try part.cut(to: 0)
         describe(head, &file)

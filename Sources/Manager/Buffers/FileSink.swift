@@ -70,6 +70,8 @@ final class FileSink: BodySink {
     let arrivals: Guarded<Arrivals>
     /// Whether the call gave up the file because a system call hangs.
     let abandoned = Guarded(false)
+    /// Whether the call asks for the whole file, because the server has refused the rest.
+    let wantsWhole = Guarded(false)
 
     init(
         _ destination: DownloadDestination, isSerialized: Bool, calls: FileCalls, on io: IOExecutor,
@@ -95,8 +97,8 @@ final class FileSink: BodySink {
     /// The URL of the part file; nil if the response was not written to a file.
     var partURL: URL? { written?.partURL }
 
-    /// The final length of the file that the attempt resumes; nil if it is unknown, or if nothing is resumed.
-    var resumedLength: Int? { file.withLock { $0.resumption?.expectedBytes } }
+    /// The download whose rest the next request asks for; nil if the request asks for the whole file.
+    var resumed: DownloadResumption? { wantsWhole.withLock { $0 } ? nil : file.withLock(\.resumption) }
 
     /// The number of bytes that are missing at the end of the file; 0 if that number is unknown.
     var missing: Int { written?.missing ?? 0 }
@@ -121,7 +123,7 @@ final class FileSink: BodySink {
         }
         switch begun {
         case .done(let result):
-            guard let resumption = try result.get() else { return request }
+            guard let resumption = try result.get(), !wantsWhole.withLock({ $0 }) else { return request }
             request.fields["Range"] = "bytes=\(resumption.start)-"
             request.fields["If-Range"] = resumption.validator.value
             return request
@@ -177,6 +179,16 @@ final class FileSink: BodySink {
             return error
         }
         return cleaned.error
+    }
+
+    /// Whether the next attempt asks for the whole file, because the server has refused the rest. This happens once in a
+    /// call. The part file stays as it is until a response with the whole file arrives.
+    func asksForWhole(after failure: SessionError) -> Bool {
+        guard let status = failure.head?.status, status == 416 || failure.code == .resumption, resumed != nil else {
+            return false
+        }
+        wantsWhole.withLock { $0 = true }
+        return true
     }
 
     /// Ends the work on the part file of an attempt.

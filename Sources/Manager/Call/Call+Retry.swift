@@ -174,16 +174,19 @@ extension Call {
         }
     }
 
-    /// Asks the interceptors for a retry, and returns when it is time to send the request again.
+    /// Asks the interceptors for a retry, and returns when it is time to send the request again. If the server has
+    /// refused the rest of a file, the request for the whole file is sent at once.
     /// - Throws: the failure, if there is no retry.
     private func repeatTry(after failure: SessionError, _ tries: Tries) async throws(SessionError) {
-        guard !tries.interceptors.isEmpty, failure.code != .cancelled, failure.code != .totalTimeout,
-            // Elements that a reader has received can't be taken back. A file whose system call hangs is not written
-            // again.
-            stream?.isOpen != true, file?.isAbandoned != true
+        // Elements that a reader has received can't be taken back. A file whose system call hangs is not written again.
+        guard failure.code != .cancelled, failure.code != .totalTimeout, stream?.isOpen != true,
+            file?.isAbandoned != true
         else { throw failure }
-        let asking = try await awaitRetry(after: failure, tries)
-        tries.retries[asking] += 1
+        if file?.asksForWhole(after: failure) != true {
+            guard !tries.interceptors.isEmpty else { throw failure }
+            let asking = try await awaitRetry(after: failure, tries)
+            tries.retries[asking] += 1
+        }
         if let body = tries.sent?.exchange.outgoing.body, case .source = body {
             // If the body can't be sent twice, there is no retry.
             guard try await inTime(after: failure, { await body.isRewound() }) else {
@@ -243,6 +246,8 @@ extension Call {
         failure.facts.retries = task.retries - tries.earlierRetries
         failure.facts.writer = failure.facts.writer ?? tries.written?.lookup
         guard let sent = tries.sent?.exchange else { return failure }
+        // The call of a stream can end between two connections.
+        if stream != nil, failure.request == nil { failure = failure.with(sent.head) }
         if sent.outgoing.body != nil { failure.nameUnsupportedType() }
         if let last = failure.request {
             // Whether the last exchange lacked a credential of the request.

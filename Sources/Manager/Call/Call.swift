@@ -36,7 +36,7 @@ final class Call: Sendable {
         self.wanted = wanted
         self.file = file
         self.stream = stream
-        if let total = file?.resumedLength { task.download.begin(total: Int64(total)) }
+        if let resumption = file?.resumed { task.download.begin(resuming: resumption) }
         guard task.request.holdsBodies || file != nil || stream != nil else {
             timeouts = Timeouts()
             return
@@ -252,7 +252,7 @@ final class Call: Sendable {
     ) throws(TransportFailure) -> TransportRequest {
         let outgoing = receiver.exchange.outgoing
         if outgoing.cookies != nil, !manager.transport.keepsCookies { throw .keepsNoCookies }
-        task.sending(receiver.exchange.head, outgoing.body, for: file?.resumedLength)
+        task.sending(receiver.exchange.head, outgoing.body, resuming: file?.resumed)
         let isStream = stream != nil && wanted.isElements
         return TransportRequest(
             head: receiver.exchange.head, host: outgoing.host, body: body.map { .source($0) } ?? outgoing.body,

@@ -130,7 +130,9 @@ final class ResponseReceiver: ConnectionWaiting {
         let stop = stop
         let offset = sink.open(head) { stop.fire() }
         // A resumed response without a length has the total in its range.
-        let total = offset > 0 && length == nil ? ContentRange(head.fields)?.complete ?? call.file?.resumedLength : nil
+        let total =
+            offset > 0 && length == nil
+            ? ContentRange(head.fields)?.complete ?? call.file?.resumed?.expectedBytes : nil
         call.task.answered(decision, length: length, after: offset, of: total)
         return state.withLock { [limit] state in
             (state.head, state.headTime, state.decision) = (head, elapsed, decision)
@@ -175,17 +177,17 @@ final class ResponseReceiver: ConnectionWaiting {
     func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow {
         if let pause = call.task.pause() { return .wait(pause) }
         call.timeouts.check(hasMoved: true)
-        let (sink, fits) = state.withLock { state -> ((any BodySink)?, Bool) in
+        let (sink, fits, isProgress) = state.withLock { state -> ((any BodySink)?, Bool, Bool) in
             guard chunk.count <= state.limit.bytes - state.count else {
                 guard state.isExcessDropped else {
                     state.isTooLarge = true
-                    return (nil, false)
+                    return (nil, false, false)
                 }
                 state.sink = nil
-                return (nil, true)
+                return (nil, true, false)
             }
             state.count += chunk.count
-            return (state.sink, true)
+            return (state.sink, true, state.decision?.isAcceptable == true)
         }
         guard fits else { return .stop }
         guard let sink else { return .proceed }
@@ -197,7 +199,7 @@ final class ResponseReceiver: ConnectionWaiting {
             }
             return flow
         }
-        call.task.received(chunk.count)
+        call.task.received(chunk.count, isProgress: isProgress)
         return .proceed
     }
 

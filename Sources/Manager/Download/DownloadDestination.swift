@@ -56,11 +56,13 @@ public struct DownloadDestination: Sendable {
     /// The request must be made again, with the same URL and with valid credentials. It asks the server for a range, on
     /// the condition that the file has not changed (If-Range; RFC 9110, section 13.1.5). The server answers with the
     /// missing bytes, which are appended (`Reply.head` then has the status 206), or with the whole file, which is
-    /// written from the start.
+    /// written from the start. After status 416, or a response that is not the missing part, the call asks for the
+    /// whole file, at once and once only. `RetryPolicy` has no say in that; observers hear of a retry.
     ///
     /// The call fails with code `file` if the `.part` file was removed or changed, and with code `resumption` if the
-    /// response is not the missing part of the file. Unless the `.part` file was changed, it stays, and `resumption` of
-    /// the error can be used again. The options of the interrupted download apply.
+    /// response is neither the missing part nor the whole file. Unless the `.part` file was changed, it stays until the
+    /// whole file begins to arrive, and `resumption` of the error can be used again. The options of the interrupted
+    /// download apply.
     public static func resuming(_ resumption: DownloadResumption) -> DownloadDestination {
         DownloadDestination(.resuming(resumption))
     }

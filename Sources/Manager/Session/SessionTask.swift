@@ -244,8 +244,8 @@ public final class SessionTask: Sendable, Identifiable {
         relay?.note(SessionEvent(task: self, life.wire, stage: stage))
     }
 
-    /// - Parameter total: the final length of a resumed file, if it is known.
-    func sending(_ head: RequestHead, _ body: RequestBody?, for total: Int?) {
+    /// - Parameter resumption: the download whose rest the request asks for.
+    func sending(_ head: RequestHead, _ body: RequestBody?, resuming resumption: DownloadResumption?) {
         var kept = body
         // A caller can keep a task for a long time. The task must not keep the files and streams that it sent.
         if case .source(let source) = body { kept = .source(ConsumedSource(length: source.length)) }
@@ -254,16 +254,19 @@ public final class SessionTask: Sendable, Identifiable {
         withExtendedLifetime(sent) {}
         // If a redirect drops the body, the progress stays at what has been sent.
         if let body { upload.begin(total: body.length) }
-        download.begin(total: total.map(Int64.init))
+        download.begin(resuming: resumption)
         post(.sending(head))
     }
 
     /// Notes the decision about the response, its announced length, the number of bytes that a resumed file already
-    /// has, and the final length of that file, if it does not follow from the announced length.
+    /// has, and the final length of that file, if it does not follow from the announced length. The body of an error is
+    /// no progress.
     func answered(_ decision: Decision, length: Int?, after offset: Int = 0, of whole: Int? = nil) {
         life.withLock { $0.lastStatus = decision.head.status }
-        let total = length.map { $0.addingReportingOverflow(offset) }.map { $0.overflow ? .max : $0.partialValue }
-        download.begin(total: (whole ?? total).map(Int64.init), at: Int64(offset))
+        if decision.isAcceptable {
+            let total = length.map { $0.addingReportingOverflow(offset) }.map { $0.overflow ? .max : $0.partialValue }
+            download.begin(total: (whole ?? total).map(Int64.init), at: Int64(offset))
+        }
         post(.head(decision.head, decision))
     }
 
@@ -273,8 +276,9 @@ public final class SessionTask: Sendable, Identifiable {
     }
 
     /// Counts bytes of the response's body, and tells the observers.
-    func received(_ bytes: Int) {
-        download.add(bytes)
+    /// - Parameter isProgress: whether the response is acceptable.
+    func received(_ bytes: Int, isProgress: Bool) {
+        if isProgress { download.add(bytes) }
         post(.received(bytes: bytes))
     }
 

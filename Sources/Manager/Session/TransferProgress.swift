@@ -4,7 +4,8 @@ import PatchbayRegistry
 /// The number of bytes of a body that were sent or have arrived, and the total number.
 public struct TransferProgress: Sendable, Hashable {
     /// The number of bytes that were sent or have arrived. For an upload, the bytes that were passed to the network.
-    /// For a download, the bytes that have arrived, after content decoding.
+    /// For a download, the bytes of an acceptable response that have arrived, after content decoding, and those that a
+    /// resumed file already had.
     public internal(set) var completedBytes: Int64
     /// The total number of bytes; nil if it is unknown. For an upload, the length of the content. For a download, the
     /// Content-Length of a response without a content coding; for a resumed download, the length of the whole file. If the
@@ -54,6 +55,11 @@ struct TransferMeter: ~Copyable, Sendable {
     /// - Parameter offset: the number of bytes that a resumed file already has.
     func begin(total: Int64?, at offset: Int64 = 0) {
         update { ($0.progress.completedBytes, $0.progress.totalBytes) = (offset, total) }
+    }
+
+    /// Called when a download begins. The bytes that a resumed file already has count as completed.
+    func begin(resuming resumption: DownloadResumption?) {
+        begin(total: resumption?.expectedBytes.map(Int64.init), at: Int64(resumption?.start ?? 0))
     }
 
     func add(_ count: Int) {
@@ -114,7 +120,8 @@ struct TransferMeter: ~Copyable, Sendable {
 
 /// The progress of the bodies of a call.
 ///
-/// Within one attempt the counts only grow. A redirect or a retry that sends or fetches a body again starts from 0.
+/// The counts only grow, except if a redirect or a retry sends or fetches a body again from its start. The body of an
+/// error is no progress.
 extension SessionTask {
     /// The number of bytes of the request's body that were sent.
     public var uploadProgress: TransferProgress { upload.progress }

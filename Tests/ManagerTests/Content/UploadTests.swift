@@ -37,6 +37,50 @@ import Testing
         }
     }
 
+    #if os(Linux)
+        @Test("1.5.16: a file whose size is 0 although it has bytes is sent whole, alone and in a form")
+        func unsized() async throws {
+            let file = URL(filePath: "/proc/version")
+            let bytes = try Data(contentsOf: file)
+            try #require(!bytes.isEmpty)
+            var form = MultipartFormData()
+            form.append(file: file, name: "a")
+            #expect(try RequestContent.file(file).makeBody().length == nil)
+            #expect(form.length == nil)
+            let (manager, stub) = try stubManager { _ in .json("1") }
+            _ = try await manager.send(SessionRequest("a", method: "POST", content: .file(file)))
+            _ = try await manager.send(SessionRequest("a", method: "POST", content: .multipart(form)))
+            #expect(stub.requests.first?.body?.data == bytes)
+            #expect(stub.requests.last?.body?.data?.range(of: bytes) != nil)
+        }
+    #endif
+
+    @Test("1.5.16: a file that becomes longer or shorter while it is sent is named", arguments: [50, 150])
+    func changing(_ length: UInt64) throws {
+        let folder = try PartFiles()
+        let file = try folder.write(String(repeating: "a", count: 100), as: "a.txt")
+        guard case .source(let source) = try RequestContent.file(file).makeBody() else {
+            Issue.record("a file is no source")
+            return
+        }
+        var pieces = [UInt8](repeating: 0, count: 40)
+        _ = try pieces.withUnsafeMutableBytes { try source.read(into: $0) }
+        try FileHandle(forWritingTo: file).truncate(atOffset: length)
+        let failure = ContentFailure(.wrongLength, "a.txt has more or fewer bytes than were announced")
+        #expect(throws: failure) {
+            for _ in 0..<4 { _ = try pieces.withUnsafeMutableBytes { try source.read(into: $0) } }
+        }
+        _ = try folder.write(String(repeating: "b", count: 100), as: "a.txt")
+        try source.rewind()
+        #expect(throws: Never.self) { try pieces.withUnsafeMutableBytes { try source.read(into: $0) } }
+    }
+
+    @Test("1.5.16: a file that is empty has the length 0")
+    func empty() throws {
+        let folder = try PartFiles()
+        #expect(try RequestContent.file(folder.write("", as: "a")).makeBody().length == 0)
+    }
+
     @Test("1.5.16: a file that cannot be sent fails the request before anything is sent, and is named")
     func badFiles() async throws {
         let folder = try PartFiles()

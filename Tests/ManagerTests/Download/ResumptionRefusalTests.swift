@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "a response that is not the rest of the file is an error, and nothing is lost",
+        "1.10.4: after a response that is not the rest of the file, the call asks for the whole file, once",
         arguments: [
             .range("no Content-Range", nil), .range("another unit", "pages 5000-9999/10000"),
             .range("from the start", "bytes 0-9999/10000"), .range("one too late", "bytes 5001-9999/10000"),
@@ -54,37 +54,112 @@ import Testing
             },
             Answer("a coding", "the response has a content coding") { $0.fields["Content-Encoding"] = "gzip" },
             Answer("another status", "the status is 203, neither 206 nor 200") { $0.status = 203 },
+            Answer("no such range", "the status is 416, which is not acceptable (2XX)") { $0 = StubReply(status: 416) },
         ] as [Answer])
     func refused(_ answer: Answer) async throws {
         let origin = ResumableOrigin(cuts: [5_000])
         let (_, resumption) = try await origin.begin()
-        origin.change(answer.change)
+        origin.change { if $0.status == 206 { answer.change(&$0) } }
+        let (log, failures) = retries()
+        _ = try await origin.manager(configuration: log).download(request, to: .resuming(resumption))
+        #expect(try Data(contentsOf: origin.url) == origin.body)
+        #expect(origin.folder.names == ["x"])
+        #expect(origin.requests.map { $0.fields["Range"] } == [nil, "bytes=5000-", nil])
+        #expect(origin.requests.map { $0.fields["If-Range"] } == [nil, "\"v1\"", nil])
+        let heard = try #require(await failures.value)
+        #expect(heard.description.hasSuffix(answer.reason), "\(heard)")
+    }
+
+    /// A configuration whose observer hears of retries, and the failure before the first of them.
+    private func retries() -> (SessionConfiguration, Task<SessionError?, Never>) {
+        let (failures, feed) = AsyncStream.makeStream(of: SessionError.self)
+        var configuration = SessionConfiguration()
+        configuration.observers = [
+            ClosureObserver { event in
+                if case .retrying(let failure) = event.stage { feed.yield(failure) }
+                if case .finished = event.stage { feed.finish() }
+            }
+        ]
+        return (configuration, Task { await failures.first { _ in true } })
+    }
+
+    @Test(
+        "if the whole file does not come either, nothing is lost, and the next call asks for the rest again",
+        arguments: [(416, 503, SessionError.Code.status), (206, 203, .resumption), (206, 206, .resumption)])
+    func refusedTwice(_ rest: Int, _ whole: Int, _ code: SessionError.Code) async throws {
+        let origin = ResumableOrigin(cuts: [5_000])
+        let (_, resumption) = try await origin.begin()
+        origin.change { reply in
+            reply = StubReply(
+                status: reply.status == 206 ? rest : whole, fields: ["Content-Type": "text/plain", "ETag": "\"v2\""],
+                body: "no")
+        }
         let error = await #expect(throws: SessionError.self) {
             try await origin.manager().download(request, to: .resuming(resumption))
         }
-        #expect(error?.code == .resumption)
-        #expect(error?.description == "GET origin.test/file: the download cannot be resumed: \(answer.reason)")
+        #expect(error?.code == code)
+        #expect(error?.retries == 1)
         #expect(error?.resumption == resumption)
+        #expect(origin.requests.map { $0.fields["Range"] } == [nil, "bytes=5000-", nil])
         #expect(origin.folder.names == [resumption.part.lastPathComponent])
         #expect(try Data(contentsOf: resumption.part) == origin.body.prefix(5_000))
         origin.change { _ in }
         _ = try await origin.manager().download(request, to: .resuming(resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
+        #expect(origin.requests.last?.fields["Range"] == "bytes=5000-")
     }
 
-    @Test("a length that nobody ever said is an error, since nobody could say when the file is complete")
-    func noLength() async throws {
-        let origin = ResumableOrigin(cuts: [5_000], saysLength: false)
+    @Test("a part is not the whole file that the call asked for, even if it is the missing one")
+    func partForWhole() async throws {
+        let origin = ResumableOrigin(cuts: [5_000])
         let (_, resumption) = try await origin.begin()
-        origin.change { $0.fields["Content-Range"] = "bytes 4999-9999/*" }
+        origin.change { [body = origin.body] reply in
+            guard reply.status != 206 else {
+                reply = StubReply(status: 416)
+                return
+            }
+            reply.status = 206
+            reply.fields["Content-Range"] = "bytes 5000-9999/10000"
+            reply.fields["Content-Length"] = "5000"
+            reply.chunks = [body.dropFirst(5_000)]
+        }
         let error = await #expect(throws: SessionError.self) {
             try await origin.manager().download(request, to: .resuming(resumption))
         }
-        #expect(error?.code == .resumption)
+        #expect(
+            error?.description == "GET origin.test/file: the download cannot be resumed: the status is 206, not 200")
         #expect(error?.resumption == resumption)
     }
 
-    @Test("an error status, or a range behind the end, leaves everything as it was", arguments: [401, 416, 503])
+    @Test("1.10.4: a whole file that breaks off is resumed where it broke off")
+    func wholeBreaksOff() async throws {
+        let origin = ResumableOrigin(cuts: [5_000, 0, 7_000])
+        let (_, resumption) = try await origin.begin()
+        origin.change { if $0.status == 206 { $0 = StubReply(status: 416) } }
+        let error = await #expect(throws: SessionError.self) {
+            try await origin.manager().download(request, to: .resuming(resumption))
+        }
+        #expect(error?.code == .transport)
+        let rest = try #require(error?.resumption)
+        #expect(rest.bytes == 7_000)
+        origin.change { _ in }
+        _ = try await origin.manager().download(request, to: .resuming(rest))
+        #expect(try Data(contentsOf: origin.url) == origin.body)
+        #expect(origin.folder.names == ["x"])
+    }
+
+    @Test("a length that nobody ever said: the whole file is asked for, since nobody could say when it is complete")
+    func noLength() async throws {
+        let origin = ResumableOrigin(cuts: [5_000], saysLength: false)
+        let (_, resumption) = try await origin.begin()
+        origin.change { if $0.status == 206 { $0.fields["Content-Range"] = "bytes 4999-9999/*" } }
+        let (log, failures) = retries()
+        _ = try await origin.manager(configuration: log).download(request, to: .resuming(resumption))
+        #expect(try Data(contentsOf: origin.url) == origin.body)
+        #expect(await failures.value?.code == .resumption)
+    }
+
+    @Test("an error status leaves everything as it was", arguments: [401, 412, 503])
     func status(_ status: Int) async throws {
         let origin = ResumableOrigin(cuts: [5_000])
         let (_, resumption) = try await origin.begin()

@@ -191,12 +191,12 @@ extension SessionErrorRow {
                 SessionRequest("a"), to: .file(folder.url.appending(path: "x")), as: Int.self)
         },
         SessionErrorRow(
-            "a response that is not the rest of the file", .resumption,
-            "GET origin.test/file: the download cannot be resumed: the response has no Content-Range that begins at byte 5000"
+            "a response that is neither the rest of the file nor the file", .resumption,
+            "GET origin.test/file: the download cannot be resumed: the status is 203, not 200"
         ) {
             let origin = ResumableOrigin(cuts: [5_000])
             let (_, resumption) = try await origin.begin()
-            origin.change { $0.fields["Content-Range"] = nil }
+            origin.change { $0.status = 203 }
             _ = try await origin.manager().download(SessionRequest("file"), to: .resuming(resumption))
         },
         SessionErrorRow(

@@ -214,6 +214,30 @@ import Testing
         #expect(call.task.downloadProgress == progress(10, 10, done: true))
     }
 
+    @Test("1.11.3: the body of an error is no progress, also before a retry of a resumed download")
+    func error() async throws {
+        let origin = ResumableOrigin(cuts: [5_000, 100])
+        let (_, resumption) = try await origin.begin()
+        let isFirst = Guarded(true)
+        origin.change { reply in
+            let isError = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if isError { reply = .json("[\"not now\"]", status: 503) }
+        }
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
+        let told = Told()
+        var request = SessionRequest("file")
+        request.onDownloadProgress = { told.note($0) }
+        _ = try await origin.manager(configuration: configuration).download(request, to: .resuming(resumption))
+        #expect(origin.requests.count > 2)
+        #expect(told.all.first == progress(5_000, 10_000))
+        #expect(told.all.last == progress(10_000, 10_000, done: true))
+        #expect(told.isMonotone && told.all.allSatisfy { $0.totalBytes == 10_000 }, "\(told.all)")
+    }
+
     @Test(
         "1.5.14: a redirect that sends the body again starts its upload from 0; its own body counts for nothing",
         arguments: [(307, 0), (303, 3)])

@@ -631,6 +631,7 @@ struct ReconnectionTests {
         let (sentences, error) = await Self.run(manager, request)
         #expect(sentences == ["One"])
         #expect(error?.code == .totalTimeout)
+        #expect(error?.description.hasPrefix("GET origin.test/a: ") == true, "\(String(describing: error))")
     }
 
     @Test("a manager that is invalidated lets its streams end with their connection")

@@ -276,7 +276,7 @@ struct ComparisonTests {
     }
 
     /// What a team may have: a hundred host sections, and two hundred types in the global list.
-    @Test("a hundred hosts and two hundred types take seconds", .timeLimit(.minutes(2)))
+    @Test("a hundred hosts and two hundred types take seconds", .timeLimit(.minutes(5)))
     func large() throws {
         let entries = (0..<200).map {
             #"{ "id": "e\#($0)", "factory": "\#(["text", "json", "count"][$0 % 3])", "match": { "types": ["app/t\#($0)"], "status": ["\#(["2XX", "4XX"][$0 % 2])"] } }"#
