@@ -94,6 +94,7 @@ extension FileSink {
             throw Refusal("the status is \(head.status), \(wantsWhole ? "not 200" : "neither 206 nor 200")")
         }
         // The server has another version of the file now, or does not support ranges.
+        self.wantsWhole.withLock { $0 = false }
         try part.cut(to: 0)
         describe(head, &file)
     }

@@ -70,7 +70,7 @@ final class FileSink: BodySink {
     let arrivals: Guarded<Arrivals>
     /// Whether the call gave up the file because a system call hangs.
     let abandoned = Guarded(false)
-    /// Whether the call asks for the whole file, because the server has refused the rest.
+    /// Whether the server has refused the rest of the file, and the whole file has not begun to arrive since.
     let wantsWhole = Guarded(false)
 
     init(
@@ -181,8 +181,8 @@ final class FileSink: BodySink {
         return cleaned.error
     }
 
-    /// Whether the next attempt asks for the whole file, because the server has refused the rest. This happens once in a
-    /// call. The part file stays as it is until a response with the whole file arrives.
+    /// Whether the next attempt asks for the whole file, because the server has refused the rest. If the whole file does
+    /// not arrive either, this is false. The part file stays as it is until the whole file begins to arrive.
     func asksForWhole(after failure: SessionError) -> Bool {
         guard let status = failure.head?.status, status == 416 || failure.code == .resumption, resumed != nil else {
             return false

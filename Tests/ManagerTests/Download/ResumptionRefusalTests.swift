@@ -109,6 +109,18 @@ import Testing
         #expect(origin.requests.last?.fields["Range"] == "bytes=5000-")
     }
 
+    @Test("1.10.4: after the whole file broke off, a retry asks for its rest")
+    func wholeRetried() async throws {
+        let origin = ResumableOrigin(cuts: [5_000, 0, 7_000])
+        let (_, resumption) = try await origin.begin()
+        origin.change { if $0.fields["Content-Range"]?.hasPrefix("bytes 5000") == true { $0 = StubReply(status: 416) } }
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
+        _ = try await origin.manager(configuration: configuration).download(request, to: .resuming(resumption))
+        #expect(origin.requests.map { $0.fields["Range"] } == [nil, "bytes=5000-", nil, "bytes=7000-"])
+        #expect(try Data(contentsOf: origin.url) == origin.body)
+    }
+
     @Test("a part is not the whole file that the call asked for, even if it is the missing one")
     func partForWhole() async throws {
         let origin = ResumableOrigin(cuts: [5_000])
