@@ -85,6 +85,9 @@ import Testing
         }
         let error = await failure { try await manager.get("a", as: [Int].self) }
         #expect((error?.cause as? TransportFailure)?.code == (isWhole ? nil : .truncatedBody))
+        // No element of a part is given out.
+        let stream = await failure { try await manager.stream("a", of: Data.self) }
+        #expect((stream?.cause as? TransportFailure)?.code == (isWhole ? nil : .truncatedBody))
         // With a range of its own, a request gets what it asked for.
         #expect(try await manager.get("a", headers: ["Range": "bytes=1-"], as: [Int].self) == [1])
     }

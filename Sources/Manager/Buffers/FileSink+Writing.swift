@@ -84,17 +84,14 @@ extension FileSink {
     private func resume(
         _ resumption: DownloadResumption, _ part: PartialFile, _ head: ResponseHead, _ file: inout File
     ) throws {
-        let wantsWhole = wantsWhole.withLock { $0 }
-        if head.status == 206, !wantsWhole {
+        if head.status == 206 {
             let (end, length) = try resumption.check(head)
             file.length = length
             return try part.cut(to: resumption.start, end: end, expecting: length)
         }
-        guard head.status == 200 else {
-            throw Refusal("the status is \(head.status), \(wantsWhole ? "not 200" : "neither 206 nor 200")")
-        }
+        guard head.status == 200 else { throw Refusal("the status is \(head.status), neither 206 nor 200") }
         // The server has another version of the file now, or does not support ranges.
-        self.wantsWhole.withLock { $0 = false }
+        wantsWhole.withLock { $0 = false }
         try part.cut(to: 0)
         describe(head, &file)
     }

@@ -106,6 +106,7 @@ final class ResponseReceiver: ConnectionWaiting {
             override.acceptableStatus = [304]
         }
         let (decision, stream) = decide(head, override)
+        if decision.isAcceptable, isUnaskedPart(head) { return refuse(decision, elapsed) }
         // Nil without a body. With a content coding, the announced length is that of the coded bytes.
         let length = head.canHaveBody && !head.fields.hasContentCoding ? head.fields.announcedLength : nil
         let own = exchange.outgoing.terms.maximumBodyBytes
@@ -163,6 +164,11 @@ final class ResponseReceiver: ConnectionWaiting {
         call.timeouts.set(
             idle: request.idleTimeout ?? call.manager.configuration.idleTimeout, total: request.totalTimeout)
         return (elements, stream)
+    }
+
+    /// Whether the server sent a part of the resource, although the request asked for all of it.
+    private func isUnaskedPart(_ head: ResponseHead) -> Bool {
+        head.status == 206 && exchange.head.fields["Range"] == nil && ContentRange(head.fields)?.isWhole == false
     }
 
     /// Ends the exchange of a response whose body is not wanted. The body has not failed.
@@ -291,8 +297,7 @@ final class ResponseReceiver: ConnectionWaiting {
             bodyFailure = failure.with(head)
         } else if let file = call.file, file.missing > 0 {
             bodyFailure = SessionError(.cutRange).with(head)
-        } else if head.status == 206, exchange.head.fields["Range"] == nil, ContentRange(head.fields)?.isWhole == false
-        {
+        } else if isUnaskedPart(head) {
             bodyFailure = SessionError(.unaskedPart).with(head)
         }
         return ReceivedResponse(

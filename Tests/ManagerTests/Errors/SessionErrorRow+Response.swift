@@ -192,7 +192,7 @@ extension SessionErrorRow {
         },
         SessionErrorRow(
             "a response that is neither the rest of the file nor the file", .resumption,
-            "GET origin.test/file: the download cannot be resumed: the status is 203, not 200"
+            "GET origin.test/file: the download cannot be resumed: the status is 203, neither 206 nor 200"
         ) {
             let origin = ResumableOrigin(cuts: [5_000])
             let (_, resumption) = try await origin.begin()
