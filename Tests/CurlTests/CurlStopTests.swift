@@ -1,6 +1,7 @@
 import CTestResolver
 import PatchbayCurl
 import PatchbayManager
+import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
 import Testing
@@ -52,6 +53,34 @@ struct CurlStopTests {
 
     enum Way: String, Sendable, CaseIterable {
         case signal, task
+    }
+
+    @Test(
+        "Inside a body without a length, after a kept connection was lost before the head", arguments: ["GET", "PUT"])
+    func afterLostConnection(_ method: String) async throws {
+        let isLost = Guarded(false)
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"
+        let server = try RawServer { request in
+            guard request.target != "/first" else { return .response(body: "1") }
+            let loses = isLost.withLock { isLost in
+                defer { isLost.toggle() }
+                return !isLost
+            }
+            return loses ? RawReply([.close]) : RawReply([.send(Array(head.utf8)), .hang])
+        }
+        for round in 1...10 {
+            let transport = CurlTransport()
+            #expect(await transport.exchange(server.url("/first")).record.text == "1")
+            let receiver = RecordingReceiver()
+            let task = Task {
+                await transport.exchange(
+                    server.url("/next"), method: method, body: method == "PUT" ? Array("text".utf8) : nil,
+                    receiver: receiver)
+            }
+            await until { receiver.record.counts.chunks == 1 }
+            receiver.stop.fire()
+            #expect(await task.value.result == Self.stopped, "round \(round)")
+        }
     }
 
     @Test("At any moment, both ways, with exactly one end", arguments: Moment.allCases, Way.allCases)

@@ -126,12 +126,14 @@ extension Transfer {
         bytesSent = total
     }
 
-    /// Whether the whole response has arrived. Called when libcurl stops reading from the connection: at the end of the
-    /// response, or at the end of the connection, which can come later. (nginx can send its response early, close its
-    /// sending direction and continue to read.)
+    /// Whether the whole response has arrived. Called when libcurl has stopped reading from the connection: at the end of
+    /// the response, or at the end of the connection, which can come later. (nginx can send its response early, close its
+    /// sending direction and continue to read.) Without a request body, libcurl itself ends the exchange then.
     private func isResponseWhole(_ socket: Int32) -> Bool {
         guard hasHead, receiverListener == nil else { return false }
-        return endsByItself ?? (patchbay_curl_is_peer_gone(socket) == 0 || (chunkedEnd == nil && Self.reportsCutBodies))
+        if let endsByItself { return endsByItself }
+        guard request.body != nil else { return false }
+        return patchbay_curl_is_peer_gone(socket) == 0 || (chunkedEnd == nil && Self.reportsCutBodies)
     }
 
     /// Whether the last byte of the response has arrived, according to the framing of the response; nil if the framing
@@ -199,7 +201,8 @@ extension Transfer {
     /// connection.
     func noteUse(of socket: Int32, reads: Bool, writes: Bool) -> Bool {
         self.socket = reads || writes ? socket : nil
-        if reads { hasWaitedToRead = true }
+        // A new connection can have the descriptor of one that libcurl gave up before the response.
+        if reads { (hasWaitedToRead, readSocket) = (true, nil) }
         if !reads { noteRelease(of: socket, isWriting: writes) }
         return isConnected
     }
