@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    /// A note of an incomplete download that is damaged counts as none.
+    /// A note of an incomplete download that is damaged counts as none, and stays: it can be a file of the user's.
     @Test(arguments: ["", "{", "[]", #"{"part": 1}"#, "\u{0}\u{1}", String(repeating: "a", count: 100_000)])
     func `a damaged FILE.resume costs a whole download and no more`(_ note: String) async throws {
         let folder = try TemporaryFolder()
@@ -159,7 +159,7 @@ import Testing
         #expect(run.code == 0, "\(run.errors)")
         #expect(server.requests.map { $0.fields["Range"] } == [nil])
         #expect(FileManager.default.contents(atPath: folder.path + "/out") == Data(file.body))
-        #expect(try folder.names == ["out"])
+        #expect(try folder.names == ["out", "out.resume"])
     }
 
     /// The part of an incomplete download that another program shortened, lengthened, wrote over or removed. A part that

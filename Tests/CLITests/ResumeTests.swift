@@ -95,8 +95,26 @@ import Testing
         let run = try await Binary.run(words, in: folder.path)
         #expect(run.code == 6)
         let part = try #require(names.first { $0.hasSuffix(".part") })
-        #expect(run.errors.contains("remove out.resume and \(part) to begin again\n"), "\(run.errors)")
+        #expect(run.errors.hasPrefix("remove out.resume and /"), "\(run.errors)")
+        #expect(run.errors.contains("/\(part) to begin again\n"), "\(run.errors)")
         #expect(try folder.names == names)
+    }
+
+    @Test(arguments: ["my curriculum", #"{"file": "a"}"#])
+    func `a file of the user with the name of the note stays as it is`(_ text: String) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text, to: "out.resume")
+        let server = try Self.server(cuts: 1)
+        // Without the note, nothing could continue the part.
+        let run = try await Self.get(server, in: folder, code: 4)
+        #expect(
+            run.errors.contains("out.resume is there already, and is not written over; the incomplete file is removed"),
+            "\(run.errors)")
+        #expect(try folder.names == ["out.resume"])
+        try await Self.get(try RawServer(always: .response(status: 404)), in: folder, code: 5)
+        try await Self.get(server, in: folder, code: 0)
+        #expect(try folder.names == ["out", "out.resume"])
+        #expect(FileManager.default.contents(atPath: folder.path + "/out.resume") == Data(text.utf8))
     }
 
     #if os(Linux)

@@ -34,19 +34,23 @@ struct DownloadFile: Sendable {
 
     /// The interrupted download of the note; nil if there is none, or if it is of another file.
     private func resumption(of path: String) -> DownloadResumption? {
-        guard let note, case .bytes(let bytes) = FileReading.of(note, upTo: 65_536),
-            let rest = try? JSONDecoder().decode(DownloadResumption.self, from: Data(bytes)),
-            rest.file.standardizedFileURL.path() == URL(filePath: path).standardizedFileURL.path(),
-            access(rest.part.path(percentEncoded: false), R_OK) == 0
+        guard let rest = noted, access(rest.part.path(percentEncoded: false), R_OK) == 0,
+            rest.file.standardizedFileURL.path() == URL(filePath: path).standardizedFileURL.path()
         else { return nil }
         return rest
+    }
+
+    private var noted: DownloadResumption? {
+        guard let note, case .bytes(let bytes) = FileReading.of(note, upTo: 65_536) else { return nil }
+        return try? JSONDecoder().decode(DownloadResumption.self, from: Data(bytes))
     }
 
     /// Writes the note for the next run, or removes it if there is nothing to continue.
     func keep(_ error: SessionError, _ console: Console) {
         guard let note else { return }
+        let wasThere = forget()
         guard let rest = error.resumption else {
-            if unlink(note) == 0 { console.note("the same command begins again") }
+            if wasThere { console.note("the same command begins again") }
             return
         }
         do throws(CommandFailure) {
@@ -54,11 +58,10 @@ struct DownloadFile: Sendable {
             else {
                 return
             }
-            unlink(note)
             try OutputFile.writeOrFail(text, to: note)
             console.note(
                 error.code == .resumption
-                    ? "remove \(note) and \(rest.part.lastPathComponent) to begin again"
+                    ? "remove \(note) and \(rest.part.relativePath) to begin again"
                     : "\(ByteCount(rest.bytes)) are kept; the same command goes on from there")
         } catch {
             rest.discard()
@@ -66,8 +69,11 @@ struct DownloadFile: Sendable {
         }
     }
 
-    /// Removes the note of a finished download.
-    func forget() { if let note { unlink(note) } }
+    /// Removes the note, but not a file of the user's with that name. Returns whether there was a note.
+    @discardableResult func forget() -> Bool {
+        guard let note, noted != nil else { return false }
+        return unlink(note) == 0
+    }
 }
 
 extension DownloadDestination {

@@ -57,7 +57,11 @@ final class ProgressLine: Sendable {
 
     private func note(_ progress: TransferProgress, isUpload: Bool) {
         state.withLock { state in
-            if continues, state.latest == nil { state.before = progress.completedBytes }
+            if continues {
+                // A server that refuses the rest sends the file from its start.
+                let before = state.latest == nil ? progress.completedBytes : state.before
+                state.before = min(before, progress.completedBytes)
+            }
             // The answer to an upload follows the upload, so the direction that moved last is shown.
             if isUpload || progress.completedBytes > 0 { state.latest = (progress, isUpload) }
         }

@@ -15,7 +15,7 @@ extension FileSink {
         arrivals.replace(by: Arrivals(mailbox: Mailbox(limit: limit), stop: stop))
         let begun = file.withLock(\.part) == nil ? nil : resumed
         queue.enqueue({ self.open(head) }, orRefuse: refuse)
-        guard let begun, head.status == 206 else { return 0 }
+        guard let begun, head.status == 206, (try? begun.check(head)) != nil else { return 0 }
         return begun.start
     }
 

@@ -123,7 +123,8 @@ final class FileSink: BodySink {
         }
         switch begun {
         case .done(let result):
-            guard let resumption = try result.get(), !wantsWhole.withLock({ $0 }) else { return request }
+            try result.get()
+            guard let resumption = resumed else { return request }
             request.fields["Range"] = "bytes=\(resumption.start)-"
             request.fields["If-Range"] = resumption.validator.value
             return request
@@ -133,14 +134,14 @@ final class FileSink: BodySink {
     }
 
     /// Begins an attempt: opens the part file to resume, if there is one.
-    private func begin(_ target: String) throws(SessionError) -> DownloadResumption? {
+    private func begin(_ target: String) throws(SessionError) {
         arrivals.replace(by: Arrivals(mailbox: Mailbox(limit: limit)))
-        return try update { file throws(SessionError) in
+        try update { file throws(SessionError) in
             // The previous attempt can have finished its file and failed later.
             file.part?.withdraw()
             (file.part, file.isOpen) = (nil, false)
             file.target = target
-            guard let resumption = file.resumption else { return nil }
+            guard let resumption = file.resumption else { return }
             guard resumption.target == target else {
                 throw SessionError(resuming: Refusal("it was begun by a request with another method or URL"))
             }
@@ -151,7 +152,6 @@ final class FileSink: BodySink {
             }
             file.validator = .success(resumption.validator)
             file.length = resumption.expectedBytes
-            return resumption
         }
     }
 
@@ -181,12 +181,14 @@ final class FileSink: BodySink {
         return cleaned.error
     }
 
-    /// Whether the next attempt asks for the whole file, because the server has refused the rest. If the whole file does
-    /// not arrive either, this is false. The part file stays as it is until the whole file begins to arrive.
-    func asksForWhole(after failure: SessionError) -> Bool {
-        guard let status = failure.head?.status, status == 416 || failure.code == .resumption, resumed != nil else {
-            return false
-        }
+    /// Gives up the rest of the file if the server has refused it: the next request asks for the whole file. The part file
+    /// stays as it is until the whole file begins to arrive.
+    /// - Returns: whether that happened; false if the whole file does not arrive either.
+    func giveUpRest(after failure: SessionError) -> Bool {
+        // Before a response, the request for another URL fails with the same code.
+        guard let status = failure.head?.status, resumed != nil else { return false }
+        let isNotRest = failure.code == .resumption && (200..<300).contains(status)
+        guard status == 416 || isNotRest || failure.cause as? TransportFailure == .excessOfRange else { return false }
         wantsWhole.withLock { $0 = true }
         return true
     }

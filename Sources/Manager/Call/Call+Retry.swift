@@ -182,18 +182,21 @@ extension Call {
         guard failure.code != .cancelled, failure.code != .totalTimeout, stream?.isOpen != true,
             file?.isAbandoned != true
         else { throw failure }
-        if file?.asksForWhole(after: failure) != true {
+        if file?.giveUpRest(after: failure) == true {
+            // The call can have ended meanwhile.
+            try await inTime(after: failure) {}
+        } else {
             guard !tries.interceptors.isEmpty else { throw failure }
             let asking = try await awaitRetry(after: failure, tries)
             tries.retries[asking] += 1
-        }
-        if let body = tries.sent?.exchange.outgoing.body, case .source = body {
-            // If the body can't be sent twice, there is no retry.
-            guard try await inTime(after: failure, { await body.isRewound() }) else {
-                throw SessionError(unrepeatable: failure)
+            if let body = tries.sent?.exchange.outgoing.body, case .source = body {
+                // If the body can't be sent twice, there is no retry.
+                guard try await inTime(after: failure, { await body.isRewound() }) else {
+                    throw SessionError(unrepeatable: failure)
+                }
             }
+            task.countRetry()
         }
-        task.countRetry()
         task.post(.retrying(after: failure.withoutBody()))
         tries.beginNext()
     }

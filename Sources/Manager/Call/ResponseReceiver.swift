@@ -130,10 +130,8 @@ final class ResponseReceiver: ConnectionWaiting {
             call.wanted.isNothing && decision.isAcceptable && exchange.outgoing.terms.validators.isEmpty
         let stop = stop
         let offset = sink.open(head) { stop.fire() }
-        // A resumed response without a length has the total in its range.
-        let total =
-            offset > 0 && length == nil
-            ? ContentRange(head.fields)?.complete ?? call.file?.resumed?.expectedBytes : nil
+        // The length of a resumed response can be that of a part of the rest.
+        let total = offset > 0 ? ContentRange(head.fields)?.complete ?? call.file?.resumed?.expectedBytes : nil
         call.task.answered(decision, length: length, after: offset, of: total)
         return state.withLock { [limit] state in
             (state.head, state.headTime, state.decision) = (head, elapsed, decision)

@@ -57,7 +57,7 @@ public struct DownloadDestination: Sendable {
     /// the condition that the file has not changed (If-Range; RFC 9110, section 13.1.5). The server answers with the
     /// missing bytes, which are appended (`Reply.head` then has the status 206), or with the whole file, which is
     /// written from the start. After status 416, or a response that is not the missing part, the call asks for the
-    /// whole file, at once and once only. `RetryPolicy` has no say in that; observers hear of a retry.
+    /// whole file at once. That is no retry of `RetryPolicy`, but observers hear `retrying`.
     ///
     /// The call fails with code `file` if the `.part` file was removed or changed, and with code `resumption` if the
     /// response is neither the missing part nor the whole file. Unless the `.part` file was changed, it stays until the

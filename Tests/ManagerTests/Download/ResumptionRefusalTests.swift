@@ -98,7 +98,7 @@ import Testing
             try await origin.manager().download(request, to: .resuming(resumption))
         }
         #expect(error?.code == code)
-        #expect(error?.retries == 1)
+        #expect(error?.retries == 0)
         #expect(error?.resumption == resumption)
         #expect(origin.requests.map { $0.fields["Range"] } == [nil, "bytes=5000-", nil])
         #expect(origin.folder.names == [resumption.part.lastPathComponent])
@@ -185,42 +185,82 @@ import Testing
         #expect(try Data(contentsOf: resumption.part) == origin.body.prefix(5_000))
     }
 
-    @Test("no bytes of a body that is longer than its range are taken beyond it")
-    func tooLong() async throws {
+    @Test(
+        "no bytes of a body that is longer than its range are taken beyond it, and the whole file is asked for",
+        arguments: [("5000-9999", [5_000, 4], 10_000), ("5000-5099", [100, 4_900], 5_100)])
+    func tooLong(_ range: String, _ pieces: [Int], _ kept: Int) async throws {
         let origin = ResumableOrigin(cuts: [5_000])
         let (_, resumption) = try await origin.begin()
-        origin.change { reply in
+        let isWhole = Guarded(false)
+        origin.change { [body = origin.body] reply in
+            guard reply.status == 206 else {
+                if !isWhole.withLock({ $0 }) { reply = StubReply(status: 503) }
+                return
+            }
             reply.fields["Content-Length"] = nil
-            reply.chunks.append(Data("more".utf8))
+            reply.fields["Content-Range"] = "bytes \(range)/10000"
+            reply.chunks = [body.dropFirst(5_000).prefix(pieces[0]), Data(repeating: 0x2A, count: pieces[1])]
         }
+        let (log, failures) = retries()
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, to: .resuming(resumption))
+            try await origin.manager(configuration: log).download(request, to: .resuming(resumption))
         }
-        #expect(error?.code == .transport)
-        #expect((error?.cause as? TransportFailure)?.code == .malformedResponse)
+        #expect(error?.code == .status)
+        let heard = try #require(await failures.value)
+        #expect((heard.cause as? TransportFailure)?.code == .malformedResponse)
         #expect(
-            error?.description == "GET origin.test/file: the response has more bytes than its Content-Range says")
-        let kept = try #require(error?.resumption)
-        #expect(try Data(contentsOf: kept.part) == origin.body)
+            heard.description == "GET origin.test/file: the response has more bytes than its Content-Range says")
+        let rest = try #require(error?.resumption)
+        #expect(try Data(contentsOf: rest.part) == origin.body.prefix(kept))
+        isWhole.withLock { $0 = true }
+        _ = try await origin.manager().download(request, to: .resuming(rest))
+        #expect(try Data(contentsOf: origin.url) == origin.body)
     }
 
-    @Test("no bytes are taken beyond a range that ends before the file does")
-    func longerThanItsRange() async throws {
+    private func changed(_ change: (inout SessionRequest) -> Void) -> SessionRequest {
+        var request = request
+        change(&request)
+        return request
+    }
+
+    @Test("a status that is acceptable and neither of the two is an error at once", arguments: [503, 429])
+    func acceptable(_ status: Int) async throws {
         let origin = ResumableOrigin(cuts: [5_000])
         let (_, resumption) = try await origin.begin()
-        origin.change { reply in
-            reply.fields["Content-Length"] = nil
-            reply.fields["Content-Range"] = "bytes 5000-5099/10000"
-            reply.chunks = [Data(repeating: 0x2A, count: 100), Data(repeating: 0x2A, count: 4_900)]
-        }
+        origin.change { $0.status = status }
+        let request = changed { $0.acceptableStatus = .any }
         let error = await #expect(throws: SessionError.self) {
             try await origin.manager().download(request, to: .resuming(resumption))
         }
-        #expect(error?.code == .transport)
-        #expect((error?.cause as? TransportFailure)?.code == .malformedResponse)
-        #expect(
-            error?.description == "GET origin.test/file: the response has more bytes than its Content-Range says")
-        #expect(error?.resumption?.bytes == 5_100)
+        #expect(error?.code == .resumption)
+        #expect(error?.resumption == resumption)
+        #expect(origin.requests.count == 2)
+    }
+
+    @Test("a call that ends with the refusal sends no further request, and its error has the refusal")
+    func endedMeanwhile() async throws {
+        let origin = ResumableOrigin(cuts: [5_000])
+        let (_, resumption) = try await origin.begin()
+        let count = Guarded(0)
+        let transport = PlayedTransport { _, _, receiver throws(TransportFailure) in
+            count.withLock { $0 += 1 }
+            _ = receiver.receive(status: 416, fields: ["Content-Length": "10"])
+            await receiver.stop.fired()
+            throw TransportFailure(.stopped, "the exchange was stopped")
+        }
+        let (log, failures) = retries()
+        let manager = SessionManager(
+            baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(), transport: transport,
+            configuration: log)
+        let request = changed { $0.totalTimeout = .milliseconds(200) }
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download(request, to: .resuming(resumption))
+        }
+        #expect(error?.code == .totalTimeout)
+        #expect((error?.cause as? SessionError)?.head?.status == 416)
+        #expect(error?.resumption == resumption)
+        #expect(count.withLock { $0 } == 1)
+        #expect(await failures.value == nil)
     }
 
     @Test(

@@ -44,9 +44,7 @@ final class FileSource: RequestBodySource {
                 guard count >= 0 else { throw Self.failure(name, errno) }
                 return count == 0 ? RequestBodyPiece.end() : .bytes(count)
             }
-            guard var rest = state.rest else { return try next(buffer) }
-            defer { state.rest = rest }
-            return try rest.read(into: buffer, from: next)
+            return try state.rest?.read(into: buffer, from: next) ?? next(buffer)
         }
     }
 
