@@ -356,7 +356,12 @@ struct ConnectionSettingsTests {
             #expect(found.record.text == "localhost:\(server.port)", "\(found.result)")
             let refused = try await Self.get(
                 "http://localhost:\(server.port)/", ConnectionSettings(proxy: try ProxySettings(proxy)))
-            #expect(refused.code == .lostConnection, "\(refused.result)")
+            let asked = TransportFailure(.refusedConnection, "the proxy asks for a user name and a password")
+            #expect(refused.result.failure == asked)
+            let wrong = try ProxySettings(proxy, user: "ada", password: "bad")
+            let rejected = try await Self.get("http://localhost:\(server.port)/", ConnectionSettings(proxy: wrong))
+            let reason = "the proxy refused the user name and the password"
+            #expect(rejected.result.failure == TransportFailure(.refusedConnection, reason))
         }
     }
 

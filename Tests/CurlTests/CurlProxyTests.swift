@@ -81,7 +81,32 @@
                 name: "no SOCKS", proxy: "socks5h://user:s3cret@127.0.0.1:PORT", variable: "all_proxy",
                 reply: .raw("no SOCKS\r\n\r\n"),
                 failure: .init(.lostConnection, "the proxy made no connection to the host")),
+            socks(
+                "a password is asked for", user: "", [5, 0xFF],
+                .init(.refusedConnection, "the proxy asks for a user name and a password")),
+            socks(
+                "the password is wrong", [5, 2, 1, 1],
+                .init(.refusedConnection, "the proxy refused the user name and the password")),
+            socks(
+                "the host is forbidden", answer(2),
+                .init(.refusedConnection, "the proxy does not allow connections to the host")),
+            socks(
+                "the host refuses", answer(5),
+                .init(.refusedConnection, "the host refused the connection of the proxy")),
+            socks("no way to the host", answer(4), .init(.unresolvedHost, "the proxy found no way to the host")),
+            socks("a fault", answer(1), .init(.lostConnection, "the proxy made no connection to the host")),
         ]
+
+        private static func socks(
+            _ name: String, user: String = "user:s3cret@", _ bytes: [UInt8], _ failure: TransportFailure
+        ) -> Row {
+            Row(
+                name: "\(name), by SOCKS", proxy: "socks5h://\(user)127.0.0.1:PORT", variable: "all_proxy",
+                reply: .raw(bytes), failure: failure)
+        }
+
+        /// Takes the client without a password, and answers its request (RFC 1928, section 6).
+        private static func answer(_ reply: UInt8) -> [UInt8] { [5, 0, 5, reply, 0, 1, 0, 0, 0, 0, 0, 0] }
 
         @Test(
             "A proxy that fails is named as the proxy",

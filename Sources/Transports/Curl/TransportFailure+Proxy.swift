@@ -34,9 +34,10 @@ extension TransportFailure {
             return Self(.connectTimeout, "the proxy made no connection to the host within \(request.connectLimit)")
         case PATCHBAY_CURLE_GOT_NOTHING where isServedByProxy(handle, request):
             return Self(.lostConnection, "the proxy closed the connection without a response")
-        // libcurl's text about its CONNECT request, and its code for SOCKS.
-        case PATCHBAY_CURLE_RECV_ERROR where text.contains("CONNECT"), PATCHBAY_CURLE_PROXY:
-            return refusal(status: connectStatus(handle))
+        // libcurl's code for SOCKS.
+        case PATCHBAY_CURLE_PROXY: return refusal(ofSOCKS: handle.number(PATCHBAY_CURLINFO_PROXY_ERROR) ?? 0)
+        // libcurl's text about its CONNECT request.
+        case PATCHBAY_CURLE_RECV_ERROR where text.contains("CONNECT"): return refusal(status: connectStatus(handle))
         // Later versions of libcurl give this code for an invalid answer to CONNECT. Before TLS, only the proxy can
         // have answered.
         case PATCHBAY_CURLE_WEIRD_SERVER_REPLY
@@ -93,6 +94,18 @@ extension TransportFailure {
         switch status {
         case 407: Self(.refusedConnection, "the proxy asks for a user name and a password")
         case 300...: Self(.refusedConnection, "the proxy refused the connection to the host, with status \(status)")
+        default: Self(.lostConnection, "the proxy made no connection to the host")
+        }
+    }
+
+    /// - Parameter error: a `CURLproxycode`.
+    private static func refusal(ofSOCKS error: Int) -> TransportFailure {
+        switch error {
+        case 12: refusal(status: 407)
+        case 33: Self(.refusedConnection, "the proxy refused the user name and the password")
+        case 23: Self(.refusedConnection, "the proxy does not allow connections to the host")
+        case 19: Self(.refusedConnection, "the host refused the connection of the proxy")
+        case 21, 22, 27: Self(.unresolvedHost, "the proxy found no way to the host")
         default: Self(.lostConnection, "the proxy made no connection to the host")
         }
     }

@@ -65,6 +65,7 @@ extern "C" {
     X(CURLINFO_SIZE_UPLOAD_T, 0x600007)                                                                                \
     X(CURLINFO_HEADER_SIZE, 0x20000B)                                                                                  \
     X(CURLINFO_REQUEST_SIZE, 0x20000C)                                                                                 \
+    X(CURLINFO_PROXY_ERROR, 0x20003B)                                                                                  \
     X(CURLINFO_HTTP_CONNECTCODE, 0x200016)                                                                             \
     X(CURLINFO_OS_ERRNO, 0x200019)                                                                                     \
     X(CURLINFO_PRIMARY_PORT, 0x200028)                                                                                 \
