@@ -13,10 +13,10 @@ public import PatchbayRegistry
 /// ```
 ///
 /// A `TransportFailure` thrown by the closure is the failure of the exchange. Any other error becomes a
-/// `TransportFailure` with the code `other`. The body of a request is read to its end, up to 64 MiB, before the closure
+/// `TransportFailure` with the code `other`. The body of a request that is streamed is read to its end, up to 64 MiB, before the closure
 /// is called. The closure begins on the thread of the exchange, and is allowed to wait for any time with `await`: an
 /// exchange that is stopped cancels the closure's task and doesn't wait for it.
-public struct StubTransport: Transport {
+public struct StubTransport: Transport, SelfStoppingTransport {
     private let reply: @Sendable (TransportRequest) async throws -> StubReply
     private let record = Record()
 

@@ -218,7 +218,11 @@ final class Call: Sendable {
         if timeouts.ended == nil {
             let body = sentBody(of: receiver)
             do throws(TransportFailure) {
-                timings = try await manager.transport.perform(try sent(receiver, body), for: receiver)
+                let request = try sent(receiver, body)
+                timings =
+                    manager.transportStopsItself
+                    ? try await manager.transport.perform(request, for: receiver)
+                    : try await perform(request, receiver)
                 if timings.leftBody {
                     timeouts.forgive()
                     manager.timer.watch(timeouts.deadline)
@@ -235,6 +239,27 @@ final class Call: Sendable {
             file == nil || timeouts.ended != nil
             ? nil : await (receiver.sink as? FileSink)?.settle(unless: timeouts.stop)
         return try receiver.response(timings, failure, untaken: untaken, tries)
+    }
+
+    /// Performs an exchange over a transport that can wait for something else than the signal of the receiver.
+    private func perform(
+        _ request: TransportRequest, _ receiver: ResponseReceiver
+    ) async throws(TransportFailure) -> ExchangeTimings {
+        let transport = manager.transport
+        let exchange = Task { () async -> Result<ExchangeTimings, TransportFailure> in
+            do throws(TransportFailure) {
+                return .success(try await transport.perform(request, for: receiver))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let listener = receiver.stop.listen { exchange.cancel() }
+        defer { listener.remove() }
+        return try await withTaskCancellationHandler {
+            await exchange.value
+        } onCancel: {
+            exchange.cancel()
+        }.get()
     }
 
     @inline(never)

@@ -24,9 +24,9 @@ public protocol Transport: Sendable {
     /// (`RequestBodyPiece.end`). A transport that can't send them throws `unsupportedRequest`, as it does for
     /// connection settings that it can't apply.
     ///
-    /// When `receiver.stop` fires, or the Swift task is cancelled, the exchange ends immediately. It ends with
-    /// `.stopped`, or without an error if all of the response has arrived and only the body of the request has not been
-    /// sent.
+    /// When the Swift task is cancelled, the exchange ends immediately. It ends with `.stopped`, or without an error if
+    /// all of the response has arrived and only the body of the request has not been sent. A call that ends, for
+    /// example by a timeout, fires `receiver.stop` and cancels the task.
     /// - Throws: `TransportFailure`. The receiver is not called after that.
     func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
@@ -40,6 +40,10 @@ public protocol Transport: Sendable {
 extension Transport {
     public var keepsCookies: Bool { false }
 }
+
+/// A transport that ends its exchange when `receiver.stop` fires, whatever it waits for. With any other transport, the
+/// signal cancels the task of `perform`.
+package protocol SelfStoppingTransport: Transport {}
 
 /// One request as a transport sends it: complete and checked.
 public struct TransportRequest: Sendable {

@@ -1,0 +1,54 @@
+import PatchbayPlatform
+import PatchbayRegistry
+import Testing
+
+@testable import PatchbayManager
+
+/// A transport that waits for something else than the signal of its receiver.
+@Suite(.timeLimit(.minutes(5))) struct OwnTransportTests {
+    private final class Sleepy: Transport {
+        let began = OneShot()
+        let isCancelled = Guarded(false)
+
+        func perform(
+            _ request: TransportRequest, for receiver: some ExchangeReceiver
+        ) async throws(TransportFailure) -> ExchangeTimings {
+            began.fire()
+            do {
+                try await Task.sleep(for: .seconds(600))
+            } catch {
+                isCancelled.withLock { $0 = true }
+            }
+            throw TransportFailure(.stopped, "the exchange was stopped")
+        }
+    }
+
+    enum End: CaseIterable, Sendable { case total, idle, attempt, task, swiftTask }
+
+    @Test("however a call ends, the task of its transport is cancelled", arguments: End.allCases)
+    func ended(_ end: End) async throws {
+        let transport = Sleepy()
+        var configuration = SessionConfiguration()
+        switch end {
+        case .total: configuration.totalTimeout = .milliseconds(50)
+        case .idle: configuration.idleTimeout = .milliseconds(50)
+        case .attempt:
+            var policy = RetryPolicy()
+            (policy.limit, policy.attemptTimeout) = (0, .milliseconds(50))
+            configuration.interceptors = [policy]
+        case .task, .swiftTask: break
+        }
+        let manager = SessionManager(
+            registry: try TestRegistry.make(), transport: transport, configuration: configuration)
+        let call = Task { try await manager.get("http://origin.test/", as: String.self) }
+        await transport.began.fired()
+        if end == .task { manager.cancelAll() }
+        if end == .swiftTask { call.cancel() }
+        let error = await #expect(throws: SessionError.self) { try await call.value }
+        let codes: [End: SessionError.Code] = [
+            .total: .totalTimeout, .idle: .idleTimeout, .attempt: .attemptTimeout,
+        ]
+        #expect(error?.code == codes[end] ?? .cancelled)
+        #expect(transport.isCancelled.withLock { $0 })
+    }
+}
