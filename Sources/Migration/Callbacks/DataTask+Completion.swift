@@ -1,9 +1,11 @@
 public import Dispatch
 public import PatchbayManager
+import PatchbayPlatform
 
 extension DataTask {
     /// Calls `completion` once, on the queue, when there is a reply or an error. This function can be called at any
-    /// time and any number of times.
+    /// time and any number of times. Completions that were added before the end are put on their queues in the order in
+    /// which they were added.
     ///
     /// - Parameters:
     ///   - queue: the queue that runs `completion`.
@@ -17,17 +19,19 @@ extension DataTask {
     ) -> DataTask {
         group?.enter()
         let isAwaited = task.expectHandler()
-        Task.detached {
-            let result: Result<Reply<Value>, SessionError>
-            do throws(SessionError) {
-                result = .success(try await reply)
-            } catch {
-                result = .failure(error)
-            }
+        let isFirst = handlers.add { [task] result in
             queue.async {
                 completion(result)
                 group?.leave()
                 if isAwaited { task.handlerReturned() }
+            }
+        }
+        guard isFirst else { return self }
+        Task.detached {
+            do throws(SessionError) {
+                handlers.callAll(.success(try await reply))
+            } catch {
+                handlers.callAll(.failure(error))
             }
         }
         return self
@@ -43,6 +47,44 @@ extension DataTask {
             case .failure(let error): failure(error)
             }
         }.resume().task
+    }
+}
+
+/// The completion handlers of one call, in the order in which they were added.
+final class CompletionHandlers<Value: Sendable>: Sendable {
+    typealias Outcome = Result<Reply<Value>, SessionError>
+
+    private struct State {
+        var waiting: [@Sendable (Outcome) -> Void] = []
+        var isAwaited = false
+        /// Set after all waiting handlers were called; a later handler is called at once.
+        var outcome: Outcome?
+    }
+
+    private let state = Guarded(State())
+
+    /// Returns whether this is the first handler, for which the caller must wait for the end of the call.
+    func add(_ handler: @escaping @Sendable (Outcome) -> Void) -> Bool {
+        let (outcome, isFirst) = state.withLock { state -> (Outcome?, Bool) in
+            if let outcome = state.outcome { return (outcome, false) }
+            defer { state.isAwaited = true }
+            state.waiting.append(handler)
+            return (nil, !state.isAwaited)
+        }
+        if let outcome { handler(outcome) }
+        return isFirst
+    }
+
+    func callAll(_ outcome: Outcome) {
+        while true {
+            let handlers = state.withLock { state in
+                defer { state.waiting = [] }
+                if state.waiting.isEmpty { state.outcome = outcome }
+                return state.waiting
+            }
+            guard !handlers.isEmpty else { return }
+            for handler in handlers { handler(outcome) }
+        }
     }
 }
 

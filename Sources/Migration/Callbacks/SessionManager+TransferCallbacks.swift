@@ -6,7 +6,7 @@ public import PatchbayRegistry
 /// Uploads and downloads for code that is not async yet. They start, end and report like the verbs with `success` and
 /// `failure`.
 extension SessionManager {
-    /// Sends content: `.file(url)`, `.data(bytes)`, `.stream { … }`, `.multipart(form)` or any other.
+    /// Sends content: `.file(url)`, `.data(bytes)`, `.stream(chunks)`, `.multipart(form)` or any other.
     @discardableResult
     public func upload(
         _ content: RequestContent, to target: String, method: String = "POST", headers: HeaderFields = [:],
@@ -19,7 +19,7 @@ extension SessionManager {
         return uploadTask(request).start(on: queue, group, success, failure)
     }
 
-    /// Sends content: `.file(url)`, `.data(bytes)`, `.stream { … }`, `.multipart(form)` or any other; the value is of
+    /// Sends content: `.file(url)`, `.data(bytes)`, `.stream(chunks)`, `.multipart(form)` or any other; the value is of
     /// the given type.
     @discardableResult
     public func upload<Value: Sendable>(

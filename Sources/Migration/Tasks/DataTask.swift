@@ -7,6 +7,7 @@ public struct DataTask<Value: Sendable>: Sendable {
     /// The task, for starting, labelling, observing and cancelling the call.
     public let task: SessionTask
     let call: Task<Reply<Value>, any Error>
+    let handlers = CompletionHandlers<Value>()
 
     init(_ held: (task: SessionTask, call: Task<Reply<Value>, any Error>)) { (task, call) = held }
 

@@ -146,6 +146,24 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
+    @Test("1.2.17: completions are called in the order in which they were added", arguments: [true, false])
+    func ordered(isStarted: Bool) async throws {
+        let (manager, _) = stubManager { _ in .json("[1]") }
+        let call = manager.task(SessionRequest("a"), as: [Int].self)
+        if isStarted { call.resume() }
+        let order = Shared<[Int]>([])
+        let group = DispatchGroup()
+        for number in 0..<50 {
+            call.whenDone(on: queue, group: group) { _ in order.withLock { $0.append(number) } }
+        }
+        call.resume()
+        _ = try await call.reply
+        await withCheckedContinuation { continuation in group.notify(queue: queue) { continuation.resume() } }
+        call.whenDone(on: queue, group: group) { _ in order.withLock { $0.append(50) } }
+        await withCheckedContinuation { continuation in group.notify(queue: queue) { continuation.resume() } }
+        #expect(order.withLock { $0 } == Array(0...50))
+    }
+
     @Test("1.5.10: the observers hear of a call's end once its completion handlers have returned, in whatever queue")
     func endIsToldLast() async throws {
         let log = StageLog()
