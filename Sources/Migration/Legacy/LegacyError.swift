@@ -26,10 +26,9 @@ public enum LegacyError {
     }
 
     private static func make(_ code: Int, _ why: String, _ head: ResponseHead, _ body: ResponseBody?) -> NSError {
-        var info: [String: Any] = [
-            NSLocalizedDescriptionKey: "Request failed: \(why)", NSURLErrorFailingURLErrorKey: head.url,
-            responseKey: head,
-        ]
+        var info: [String: Any] = [NSLocalizedDescriptionKey: "Request failed: \(why)", responseKey: head]
+        // `print` shows the values of `userInfo`, so the URL must have no secrets.
+        info[NSURLErrorFailingURLErrorKey] = URL(string: head.maskedURL)
         if let body { info[dataKey] = body.data }
         return NSError(domain: domain, code: code, userInfo: info)
     }

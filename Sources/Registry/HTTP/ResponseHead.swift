@@ -70,7 +70,8 @@ extension ResponseHead: CustomStringConvertible, CustomReflectable {
             displayStyle: .struct)
     }
 
-    private var maskedURL: String { Redaction.masked(url.absoluteString, named: request.maskedPathSegments) }
+    /// The URL with secrets masked.
+    package var maskedURL: String { Redaction.masked(url.absoluteString, named: request.maskedPathSegments) }
 }
 
 /// The method, the URL and the header fields of a request, without its body.

@@ -74,6 +74,19 @@ import Testing
         #expect(other?.localizedDescription == "Request failed: server error (599)")
     }
 
+    @Test("1.1.9: an error shows no user information and no query of its URL")
+    func secretURL() throws {
+        let url = try #require(URL(string: "https://ada:g3heim@origin.test/a?token=g3heim"))
+        let head = ResponseHead(
+            status: 404, fields: ["Content-Type": "text/html"], url: url, request: RequestHead(method: "GET", url: url))
+        let error = try #require(LegacySerializer.json.validate(head, body("<p>")).error)
+        let shown = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
+        #expect(shown?.host() == "origin.test" && shown?.path() == "/a")
+        for text in ["\(error)", String(reflecting: error), error.localizedDescription] {
+            #expect(!text.contains("g3heim"), "\(text)")
+        }
+    }
+
     @Test("1.1.2, 1.1.3: the base serializer gives the bytes whatever it found; a check set to nil is off")
     func base() throws {
         var http = LegacySerializer.http
