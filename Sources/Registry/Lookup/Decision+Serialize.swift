@@ -68,6 +68,9 @@ extension Decision {
     package func serializeWanted(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
         guard wanted.kind != .anything else { return try serialize(body) }
         var attempts = unwrapping?.attempts ?? []
+        if body.isEmpty, wanted.optional != nil {
+            return SerializationResult(outcome: .empty, value: try emptyValue(body), entry: nil, attempts: attempts)
+        }
         if wanted.kind == .bytes || wanted.kind == .pieces {
             if body.isEmpty, !wanted.isNothing { try checkEmpty(body, attempts) }
             return SerializationResult(
@@ -195,7 +198,7 @@ extension Decision {
         func known<Value: Sendable>(_ type: Value.Type) -> (any Sendable)? {
             PatchbayRegistry.emptyValue(of: type).map { $0 as any Sendable }
         }
-        guard let type = wanted.type, let value = known(type) else {
+        guard let type = wanted.optional ?? wanted.type, let value = known(type) else {
             throw LookupFailure(.emptyBody, self, [], body: body)
         }
         return value

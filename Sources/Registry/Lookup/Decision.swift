@@ -47,8 +47,16 @@ public struct Decision: Sendable {
     private var account: Account?
 
     package init(_ planner: LookupPlanner) {
-        plan = planner.plan()
-        self.planner = planner
+        let plan = planner.plan()
+        if case .failure(.noEntryProduces) = plan.ending, plan.first == nil, let wrapped = planner.wanted.wrapped {
+            let inner = planner.producing(wrapped)
+            let innerPlan = inner.plan()
+            guard case .failure = innerPlan.ending, innerPlan.first == nil else {
+                (self.planner, self.plan) = (inner, innerPlan)
+                return
+            }
+        }
+        (self.planner, self.plan) = (planner, plan)
     }
 
     /// The decision about a response for which no registry was considered.

@@ -81,6 +81,15 @@ extension LookupFailure: CustomStringConvertible {
         } ?? ""
     }
 
+    private var unknownEntry: String {
+        guard case .entry(let id)? = decision.override.using else {
+            return "the request names an entry that the registry does not have"
+        }
+        let nearest = Spelling.nearest(to: id, in: decision.registry.compiled.entries.keys.inOrder())
+        let hint = nearest.map { "; did you mean \(Quoted($0))?" } ?? ""
+        return "the request names the entry \(Quoted(id)), which the registry does not have\(hint)"
+    }
+
     private var reason: String {
         let head = decision.head
         let subject = "\(ShownType(head.contentType)) with status \(head.status)"
@@ -96,7 +105,7 @@ extension LookupFailure: CustomStringConvertible {
         case .emptyBody: "the body is empty, and so makes no \(decision.wanted), for \(subject)"
         case .bodyTooLarge: "\(name) cannot take \(subject)\(why)"
         case .undecodableText: "the body cannot be read as text for \(subject)\(why)"
-        case .unknownEntry: "the request names an entry that the registry does not have"
+        case .unknownEntry: unknownEntry
         case .entryUnavailable: "the request names an entry that is not available"
         case .cancelled: "the call was cancelled while \(name) worked on \(subject)"
         default: "\(name) could not serialize \(subject)\(why)"

@@ -28,6 +28,8 @@ package struct WantedValue: Sendable {
     package let type: (any Sendable.Type)?
     /// `type`, if a decoding serializer can make it; otherwise nil.
     let decodable: (any (Decodable & Sendable).Type)?
+    /// The optional type that the call wants, if `type` is the type that it wraps; otherwise nil.
+    private(set) var optional: (any Sendable.Type)?
 
     /// Any value: the value of the chosen entry.
     package static let anything = WantedValue(kind: .anything, type: nil, decodable: nil)
@@ -131,7 +133,28 @@ package struct WantedValue: Sendable {
     /// Whether the call wants elements or an array.
     var isOfElements: Bool { isElements || (kind == .value && type is any ListType.Type) }
 
-    func isSame(as type: any Sendable.Type) -> Bool { self.type == type && !isElements }
+    func isSame(as type: any Sendable.Type) -> Bool { (optional ?? self.type) == type && !isElements }
+
+    /// The wrapped value, if `type` is an optional; otherwise nil. Slow, like `listElement`.
+    var wrapped: WantedValue? {
+        func wanted<Wrapped: Sendable>(_ type: Wrapped.Type) -> WantedValue { .type(type) }
+        guard kind == .value, let wrapped = (type as? any OptionalType.Type)?.wrapped else { return nil }
+        var value = wanted(wrapped)
+        value.optional = type
+        return value
+    }
+}
+
+private protocol OptionalType {
+    static var wrapped: any Sendable.Type { get }
+}
+
+extension Optional: OptionalType {
+    // `Sendable` has no witness table, so the metatypes have the same layout. An optional is only sendable if the type
+    // that it wraps is.
+    fileprivate static var wrapped: any Sendable.Type {
+        unsafeBitCast(Wrapped.self as Any.Type, to: (any Sendable.Type).self)
+    }
 }
 
 /// An array type, which gives the type of its elements.

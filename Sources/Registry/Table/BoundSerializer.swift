@@ -98,8 +98,8 @@ package final class BoundSerializer: Sendable {
         let parser: (any ElementParser)?
         if let streaming, element == type {
             parser = try own(streaming)
-        } else if type == String.self {
-            parser = try lines?.makeLineParser(head, maximumElementBytes: maximumElementBytes)
+        } else if type == String.self, let lines {
+            parser = try lines.makeLineParser(head, maximumElementBytes: maximumElementBytes)
         } else {
             parser = try (type as? any (Decodable & Sendable).Type).flatMap { try decoding($0) }
         }

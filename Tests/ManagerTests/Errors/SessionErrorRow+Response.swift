@@ -114,7 +114,7 @@ extension SessionErrorRow {
         },
         SessionErrorRow(
             "a request for an entry that is not there", .unknownEntry,
-            "GET origin.test/a: the request names an entry that the registry does not have; asked: gone (declined)"
+            #"GET origin.test/a: the request names the entry "gone", which the registry does not have; asked: gone (declined)"#
         ) { try await send { $0.using = .entry("gone") } },
         SessionErrorRow(
             "no type where there must be one", .missingContentType,

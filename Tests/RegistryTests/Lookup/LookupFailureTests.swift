@@ -150,7 +150,8 @@ struct LookupFailureTests {
                 + "text in the charset replacement cannot be decoded here; asked: j (declined)"),
         Coded(
             code: .unknownEntry, override: LookupOverride(using: .entry("nobody")),
-            sentence: "the request names an entry that the registry does not have; asked: nobody (declined)"),
+            sentence:
+                #"the request names the entry "nobody", which the registry does not have; asked: nobody (declined)"#),
         Coded(
             code: .entryUnavailable, entries: #"{ "id": "j", "factory": "json", "enabled": false }"#,
             override: LookupOverride(using: .entry("j")),
