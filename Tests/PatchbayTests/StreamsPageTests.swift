@@ -37,4 +37,25 @@ import Testing
         while stopped.problem == nil { await Task.yield() }
         #expect(stopped.problem == "stopped")
     }
+
+    @Test("the failure of an element is an error whatever onFailure says; a call for one value asks the next entry")
+    func failures() async throws {
+        for choice in ["next", "raw"] {
+            let manifest = """
+                { "manifestVersion": 1, "plugins": [
+                    { "id": "old", "factory": "json", "match": { "types": ["text/html"] }, "onFailure": "\(choice)" }
+                ] }
+                """
+            let registry = try SerializerRegistry.standard.overlaid(by: .text(manifest, name: "old"))
+            let page = StubTransport { _ in StubReply(fields: ["Content-Type": "text/html"], body: "<p>") }
+            let manager = SessionManager(
+                baseURL: URL(string: "https://example.com"), registry: registry, transport: page)
+            let value = try await manager.send("x").value
+            #expect(choice == "next" ? value as? String == "<p>" : value is ResponseBody)
+            let stream = try await manager.stream("x")
+            let error = await #expect(throws: SessionError.self) { for try await _ in stream {} }
+            #expect(error?.code == .serialization)
+            #expect(error?.decision?.entry == "old")
+        }
+    }
 }

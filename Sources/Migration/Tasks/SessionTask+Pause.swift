@@ -8,8 +8,9 @@ extension SessionTask {
     ///
     /// A call that was not started does not start. A running call waits before its next step: before it follows a
     /// redirect, and before its value is made. Bytes in transit still arrive, and the timeouts of the call continue,
-    /// unless `isPausable` of its request is true: in this case no byte is sent or received, and the idle timeout
-    /// stops. The total timeout always continues, and a server that waits too long can close the connection.
+    /// unless `isPausable` of its request is true: in this case no byte of a body is sent or received, and the idle
+    /// timeout stops. The head of a request that waits for a connection is still sent. The total timeout always
+    /// continues, and a server that waits too long can close the connection.
     public func suspend() { hold() }
 
     /// The upload's progress now and after each change, until the call ends. A slow reader misses intermediate values.
