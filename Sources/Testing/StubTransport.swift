@@ -13,10 +13,10 @@ public import PatchbayRegistry
 /// ```
 ///
 /// A `TransportFailure` thrown by the closure is the failure of the exchange. Any other error becomes a
-/// `TransportFailure` with the code `other`. The body of a request that is streamed is read to its end, up to 64 MiB, before the closure
-/// is called. The closure begins on the thread of the exchange, and is allowed to wait for any time with `await`: an
-/// exchange that is stopped cancels the closure's task and doesn't wait for it.
-public struct StubTransport: Transport, SelfStoppingTransport {
+/// `TransportFailure` with the code `other`. The body of a request that is streamed is read to its end, up to 64 MiB,
+/// before the closure is called. The closure begins on the thread of the exchange, and is allowed to wait for any time
+/// with `await`: an exchange that is stopped cancels the closure's task and doesn't wait for it.
+public struct StubTransport: Transport {
     private let reply: @Sendable (TransportRequest) async throws -> StubReply
     private let record = Record()
 
@@ -52,6 +52,8 @@ public struct StubTransport: Transport, SelfStoppingTransport {
     /// Every request that the transport has received, in order, with the bytes of its body in memory, and its trailer
     /// fields.
     public var requests: [TransportRequest] { record.requests.withLock { $0 } }
+
+    public var endsWhenStopped: Bool { true }
 
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver

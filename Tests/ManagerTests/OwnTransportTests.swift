@@ -51,4 +51,31 @@ import Testing
         #expect(error?.code == codes[end] ?? .cancelled)
         #expect(transport.isCancelled.withLock { $0 })
     }
+
+    private final class Watching: Transport {
+        let endsWhenStopped = true
+        let isCancelled = Guarded<Bool?>(nil)
+
+        func perform(
+            _ request: TransportRequest, for receiver: some ExchangeReceiver
+        ) async throws(TransportFailure) -> ExchangeTimings {
+            await receiver.stop.fired()
+            isCancelled.withLock { $0 = Task.isCancelled }
+            throw TransportFailure(.stopped, "the exchange was stopped")
+        }
+    }
+
+    @Test("a transport that watches the signal is not cancelled, and has no task of its own")
+    func watching() async throws {
+        let transport = Watching()
+        var configuration = SessionConfiguration()
+        configuration.totalTimeout = .milliseconds(50)
+        let manager = SessionManager(
+            registry: try TestRegistry.make(), transport: transport, configuration: configuration)
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.get("http://origin.test/", as: String.self)
+        }
+        #expect(error?.code == .totalTimeout)
+        #expect(transport.isCancelled.withLock { $0 } == false)
+    }
 }

@@ -16,6 +16,8 @@ final class AnsweringTransport: Transport {
         self.chunks = chunks
     }
 
+    let endsWhenStopped = true
+
     func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {

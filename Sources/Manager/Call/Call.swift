@@ -220,7 +220,7 @@ final class Call: Sendable {
             do throws(TransportFailure) {
                 let request = try sent(receiver, body)
                 timings =
-                    manager.transportStopsItself
+                    manager.transport.endsWhenStopped
                     ? try await manager.transport.perform(request, for: receiver)
                     : try await perform(request, receiver)
                 if timings.leftBody {

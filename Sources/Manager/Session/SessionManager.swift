@@ -22,7 +22,6 @@ public final class SessionManager: Sendable {
     public let baseURL: URL?
     /// Carries the exchanges.
     public let transport: any Transport
-    let transportStopsItself: Bool
     /// The settings of every call, fixed when the manager was made.
     public let configuration: SessionConfiguration
     let base: RequestBase
@@ -54,7 +53,6 @@ public final class SessionManager: Sendable {
         credentialScope = CredentialScope(base: baseURL, hosts: configuration.credentialHosts)
         connections = ConnectionTable(configuration)
         self.transport = transport
-        transportStopsItself = transport is any SelfStoppingTransport
         self.configuration = configuration
         current = Guarded(CurrentRegistry(registry))
         fields = Guarded(configuration.headers)

@@ -35,15 +35,16 @@ public protocol Transport: Sendable {
     /// Whether the transport sends the cookies of `TransportRequest.cookies` and stores the cookies that responses set;
     /// false by default. If it is false, a call with a jar fails before it is sent.
     var keepsCookies: Bool { get }
+
+    /// Whether `perform` ends by itself when `receiver.stop` fires, whatever it waits for; false by default. If it is
+    /// false, `perform` runs in a task of its own, which the signal cancels.
+    var endsWhenStopped: Bool { get }
 }
 
 extension Transport {
     public var keepsCookies: Bool { false }
+    public var endsWhenStopped: Bool { false }
 }
-
-/// A transport that ends its exchange when `receiver.stop` fires, whatever it waits for. With any other transport, the
-/// signal cancels the task of `perform`.
-package protocol SelfStoppingTransport: Transport {}
 
 /// One request as a transport sends it: complete and checked.
 public struct TransportRequest: Sendable {

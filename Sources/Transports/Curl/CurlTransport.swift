@@ -22,7 +22,7 @@ import PatchbayRegistry
 /// that need them fail, at worst all running exchanges. Later exchanges succeed when the system has them again.
 /// Allocation failures of Swift's own runtime end the process. A closed standard input is opened as an empty file,
 /// because libcurl before 8.13 can close file descriptor 0 if it has no memory for a name look-up.
-public final class CurlTransport: Transport, SelfStoppingTransport {
+public final class CurlTransport: Transport {
     private let limits: CurlLimits
     /// The event loop. It is made, with its thread, for the first exchange, and again after a loop has closed.
     private let loop = Guarded<EventLoop?>(nil)
@@ -68,6 +68,7 @@ public final class CurlTransport: Transport, SelfStoppingTransport {
     }
 
     public var keepsCookies: Bool { true }
+    public var endsWhenStopped: Bool { true }
 
     private func runningLoop() throws(TransportFailure) -> EventLoop {
         try loop.withLock { loop throws(TransportFailure) in

@@ -42,7 +42,7 @@ import PatchbayRegistry
 /// several spaces. It sees only one of two fields whose names differ only in case. URLSession loses the body of a 3xx
 /// response without a usable `Location`; this transport reports that loss as an error, unless the response announces no
 /// body. A compressed body that is truncated inside its coding, but has complete framing, counts as complete.
-public final class URLSessionTransport: Transport, SelfStoppingTransport {
+public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges: ExchangeTable
     private let starter = DispatchQueue(label: "patchbay.urlsession.starter")
@@ -60,6 +60,8 @@ public final class URLSessionTransport: Transport, SelfStoppingTransport {
     }
 
     deinit { session.finishTasksAndInvalidate() }
+
+    public var endsWhenStopped: Bool { true }
 
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
