@@ -93,7 +93,7 @@
             socks(
                 "the host refuses", answer(5),
                 .init(.refusedConnection, "the host refused the connection of the proxy")),
-            socks("no way to the host", answer(4), .init(.unresolvedHost, "the proxy found no way to the host")),
+            socks("no way to the host", answer(4), .init(.refusedConnection, "the proxy found no way to the host")),
             socks("a fault", answer(1), .init(.lostConnection, "the proxy made no connection to the host")),
         ]
 

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayMigration
 import PatchbayTesting
 import Testing
 
@@ -21,6 +22,9 @@ import Testing
         let reply = try await manager.send(SessionRequest("x"), as: Value?.self)
         #expect(reply.value == value)
         #expect(try reply.decode(as: Value?.self) == value)
+        let saved = try await manager.download(SessionRequest("x"), as: Value?.self).value
+        #expect(saved.value == value)
+        try FileManager.default.removeItem(at: saved.file)
         for status in [200, 204] {
             #expect(try await Self.manager(type, "", status: status).get("x", as: Value?.self) == nil)
         }
@@ -59,5 +63,40 @@ import Testing
         #expect(try await lines.get("x", as: [String].self) == ["a", "b"])
         let records = try Self.manager("application/json-seq", "\u{1E}\"a\"\n\u{1E}\"b\"\n")
         #expect(try await records.get("x", as: [String].self) == ["a", "b"])
+    }
+
+    @Test func `nested optionals, any value, and no value`() async throws {
+        let text = try Self.manager("text/plain", "abc")
+        #expect(try await text.get("x", as: String??.self) == "abc")
+        #expect(try await text.get("x", as: (any Sendable)?.self) as? String == "abc")
+        for status in [200, 204] {
+            let empty = try Self.manager("text/plain", "", status: status)
+            let none = try await empty.get("x", as: String??.self)
+            #expect(none == nil)
+            #expect(try await empty.get("x", as: (any Sendable)?.self) == nil)
+        }
+        let saved = try await text.download(SessionRequest("x"), as: (any Sendable)?.self).value
+        #expect(saved.value as? String == "abc")
+        let any = try await text.download(SessionRequest("x"), as: (any Sendable).self).value
+        #expect(any.value as? String == "abc")
+        for file in [saved.file, any.file] { try FileManager.default.removeItem(at: file) }
+        let error = await #expect(throws: SessionError.self) { try await text.get("x", as: Void?.self) }
+        #expect(error?.code == .noReader)
+    }
+
+    @Test func `a missing Content-Type that the policy makes an error`() async throws {
+        let strict = try SerializerRegistry.standard.overlaid(
+            by: .text(
+                #"{ "manifestVersion": 1, "policy": { "missingContentType": "error", "invalidContentType": "error" } }"#,
+                name: "strict"))
+        for fields in [[:], ["Content-Type": "x"]] as [HeaderFields] {
+            let transport = StubTransport { _ in StubReply(fields: fields, body: "abc") }
+            let manager = SessionManager(
+                baseURL: URL(string: "http://origin.test/"), registry: strict, transport: transport)
+            #expect(try await manager.get("x", as: String?.self) == "abc")
+            #expect(try await manager.get("x", as: Data?.self) == Data("abc".utf8))
+            let error = await #expect(throws: SessionError.self) { try await manager.get("x", as: Int?.self) }
+            #expect(error.map { [.missingContentType, .invalidContentType].contains($0.code) } == true)
+        }
     }
 }

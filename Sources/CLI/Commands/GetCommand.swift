@@ -229,11 +229,11 @@ struct GetCommand: Sendable {
         progress.end()
         printer.explain(error.failedDecision)
         tellDeclared(error.head)
-        let isRaw = arguments.output == .standardOutput
-        let body = error.value == nil || isRaw ? error.completeBody : nil
-        var report = Report(error, showsSecrets: arguments.showsSecrets)
-        if let body { report.show(body) }
         if !isAfterHead {
+            let isRaw = arguments.output == .standardOutput
+            let body = error.value == nil || isRaw ? error.completeBody : nil
+            var report = Report(error, showsSecrets: arguments.showsSecrets)
+            if let body { report.show(body) }
             try show(error.head, error.timeline?.exchange.httpVersion)
             try printer.print(report, body ?? error.value)
         }

@@ -47,17 +47,18 @@ struct DownloadFile: Sendable {
 
     /// Writes the note for the next run, or removes it if there is nothing to continue.
     func keep(_ error: SessionError, _ console: Console) {
-        guard let note else { return }
-        let wasThere = forget()
+        guard let note, let path else { return }
         guard let rest = error.resumption else {
-            if wasThere { console.note("the same command begins again") }
-            return
+            // A disk that does not answer can have kept the part file.
+            guard error.code == .file || resumption(of: path) == nil, forget() else { return }
+            return console.note("the same command begins again")
         }
         do throws(CommandFailure) {
             guard let bytes = try? JSONEncoder().encode(rest), let text = String(validating: bytes, as: UTF8.self)
             else {
                 return
             }
+            forget()
             try OutputFile.writeOrFail(text, to: note)
             console.note(
                 error.code == .resumption

@@ -147,14 +147,16 @@ extension Decision {
 
     /// Makes the wanted value, together with the file that it was made from.
     func download(_ file: URL, _ body: ResponseBody) throws(SessionError) -> SerializationResult<any Sendable> {
-        func typed<Value: Sendable>(_ type: Value.Type) throws(LookupFailure) -> SerializationResult<any Sendable> {
-            let made = try serialize(body, as: type)
-            return SerializationResult(
+        func saved<Value: Sendable>(_ made: SerializationResult<Value>) -> SerializationResult<any Sendable> {
+            SerializationResult(
                 SerializationResult(
                     outcome: made.outcome, value: SavedValue(file: file, value: made.value), entry: made.entry,
                     attempts: made.attempts, unwrapped: made.unwrapped))
         }
-        guard let type = wanted.type else { return try value(of: body) }
+        func typed<Value: Sendable>(_ type: Value.Type) throws(LookupFailure) -> SerializationResult<any Sendable> {
+            saved(try serialize(body, as: type))
+        }
+        guard let type = wanted.optionalType ?? wanted.type else { return saved(try value(of: body)) }
         return try made(of: body) { () throws(LookupFailure) in try typed(type) }
     }
 

@@ -57,7 +57,7 @@ struct TransferMeter: ~Copyable, Sendable {
         update { ($0.progress.completedBytes, $0.progress.totalBytes) = (offset, total) }
     }
 
-    /// Called when a download begins. The bytes that a resumed file already has count as completed.
+    /// Called before a request is sent. The bytes that a resumed file already has count as completed.
     func begin(resuming resumption: DownloadResumption?) {
         begin(total: resumption?.expectedBytes.map(Int64.init), at: Int64(resumption?.start ?? 0))
     }
@@ -120,8 +120,8 @@ struct TransferMeter: ~Copyable, Sendable {
 
 /// The progress of the bodies of a call.
 ///
-/// The counts only grow, except if a redirect or a retry sends or fetches a body again from its start. The body of an
-/// error is no progress.
+/// The counts only grow, except if a redirect or a retry sends or fetches bytes again. The body of an error is no
+/// progress.
 extension SessionTask {
     /// The number of bytes of the request's body that were sent.
     public var uploadProgress: TransferProgress { upload.progress }

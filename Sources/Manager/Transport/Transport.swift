@@ -26,7 +26,7 @@ public protocol Transport: Sendable {
     ///
     /// When the Swift task is cancelled, the exchange ends immediately. It ends with `.stopped`, or without an error if
     /// all of the response has arrived and only the body of the request has not been sent. A call that ends, for
-    /// example by a timeout, fires `receiver.stop` and cancels the task.
+    /// example by a timeout, fires `receiver.stop`, and cancels the task unless `endsWhenStopped` is true.
     /// - Throws: `TransportFailure`. The receiver is not called after that.
     func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver

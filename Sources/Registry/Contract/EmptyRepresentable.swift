@@ -13,13 +13,29 @@ public protocol EmptyRepresentable {
 /// The value of a type for an empty body; nil if the type has no such value.
 package func emptyValue<Value: Sendable>(of type: Value.Type) -> Value? {
     if let type = type as? any EmptyRepresentable.Type { return type.emptyValue as? Value }
-    return (type as? any KnownEmpty.Type)?.ofNoBytes as? Value
+    // A cast would make `.some(nil)` of the nil of a nested optional.
+    func known<Known: KnownEmpty>(_ known: Known.Type) -> Value? {
+        Known.self == Value.self ? unsafeBitCast(known.ofNoBytes, to: Value.self) : nil
+    }
+    return (type as? any KnownEmpty.Type).flatMap { known($0) }
 }
 
 package func isOptional(_ type: Any.Type) -> Bool { type is any AnyOptional.Type }
 
-private protocol AnyOptional {}
-extension Optional: AnyOptional {}
+/// The type that an optional wraps; nil for other types.
+func wrappedType(of type: any Sendable.Type) -> (any Sendable.Type)? { (type as? any AnyOptional.Type)?.wrapped }
+
+private protocol AnyOptional {
+    static var wrapped: any Sendable.Type { get }
+}
+
+extension Optional: AnyOptional {
+    // `Sendable` has no witness table, so the metatypes have the same layout. An optional is only sendable if the type
+    // that it wraps is.
+    fileprivate static var wrapped: any Sendable.Type {
+        unsafeBitCast(Wrapped.self as Any.Type, to: (any Sendable.Type).self)
+    }
+}
 
 /// Types to which the library gives a value for an empty body.
 private protocol KnownEmpty {

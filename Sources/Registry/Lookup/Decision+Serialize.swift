@@ -66,11 +66,11 @@ extension Decision {
     /// need not instantiate generic types for each value. If `wanted` describes elements, the value is the array of all
     /// elements.
     package func serializeWanted(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
-        guard wanted.kind != .anything else { return try serialize(body) }
         var attempts = unwrapping?.attempts ?? []
-        if body.isEmpty, wanted.optional != nil {
+        if body.isEmpty, wanted.optionalType != nil {
             return SerializationResult(outcome: .empty, value: try emptyValue(body), entry: nil, attempts: attempts)
         }
+        guard wanted.kind != .anything else { return try serialize(body) }
         if wanted.kind == .bytes || wanted.kind == .pieces {
             if body.isEmpty, !wanted.isNothing { try checkEmpty(body, attempts) }
             return SerializationResult(
@@ -198,7 +198,7 @@ extension Decision {
         func known<Value: Sendable>(_ type: Value.Type) -> (any Sendable)? {
             PatchbayRegistry.emptyValue(of: type).map { $0 as any Sendable }
         }
-        guard let type = wanted.optional ?? wanted.type, let value = known(type) else {
+        guard let type = wanted.optionalType ?? wanted.type, let value = known(type) else {
             throw LookupFailure(.emptyBody, self, [], body: body)
         }
         return value

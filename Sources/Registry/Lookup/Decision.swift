@@ -48,15 +48,22 @@ public struct Decision: Sendable {
 
     package init(_ planner: LookupPlanner) {
         let plan = planner.plan()
-        if case .failure(.noEntryProduces) = plan.ending, plan.first == nil, let wrapped = planner.wanted.wrapped {
-            let inner = planner.producing(wrapped)
-            let innerPlan = inner.plan()
-            guard case .failure = innerPlan.ending, innerPlan.first == nil else {
-                (self.planner, self.plan) = (inner, innerPlan)
-                return
-            }
+        if plan.makesNothing, let inner = Self.inner(planner) {
+            (self.planner, self.plan) = inner
+        } else {
+            (self.planner, self.plan) = (planner, plan)
         }
-        (self.planner, self.plan) = (planner, plan)
+    }
+
+    /// The plan for the type that the wanted optional wraps, through all its levels; nil if that makes nothing either.
+    private static func inner(_ planner: LookupPlanner) -> (LookupPlanner, LookupPlan)? {
+        var planner = planner
+        while let wrapped = planner.wanted.wrapped {
+            planner = planner.producing(wrapped)
+            let plan = planner.plan()
+            if !plan.makesNothing { return (planner, plan) }
+        }
+        return nil
     }
 
     /// The decision about a response for which no registry was considered.

@@ -28,6 +28,12 @@ package struct LookupPlan: Sendable {
 
     func has(_ id: String) -> Bool { candidates.contains { $0.entry == id } }
 
+    /// Whether nothing makes the value, whatever the body is, and the request names no entry that is missing.
+    var makesNothing: Bool {
+        guard first == nil, !isUnusable, case .failure = ending else { return false }
+        return true
+    }
+
     /// Whether the request names an entry that is unknown or unavailable. This is an error for every body, even for an
     /// empty body.
     var isUnusable: Bool {

@@ -29,7 +29,7 @@ package struct WantedValue: Sendable {
     /// `type`, if a decoding serializer can make it; otherwise nil.
     let decodable: (any (Decodable & Sendable).Type)?
     /// The optional type that the call wants, if `type` is the type that it wraps; otherwise nil.
-    private(set) var optional: (any Sendable.Type)?
+    package private(set) var optionalType: (any Sendable.Type)?
 
     /// Any value: the value of the chosen entry.
     package static let anything = WantedValue(kind: .anything, type: nil, decodable: nil)
@@ -47,7 +47,8 @@ package struct WantedValue: Sendable {
     /// entry is considered. `Data`, `[UInt8]` and `ResponseBody` are always the bytes of the body. `String` comes from
     /// an entry with that output type, else from the bytes. Any other type comes from an entry with that output type
     /// or, if the type is `Decodable`, from a decoding entry. An array of a `Decodable` can also come from an entry
-    /// that decodes elements.
+    /// that decodes elements. If no entry makes an optional, the value is one of the type that it wraps, and nil for an
+    /// empty body.
     package static func type<Value: Sendable>(_ type: Value.Type) -> WantedValue {
         if type == (any Sendable).self { return .anything }
         if isBytes(type) || type == Void.self { return WantedValue(kind: .bytes, type: type, decodable: nil) }
@@ -133,27 +134,15 @@ package struct WantedValue: Sendable {
     /// Whether the call wants elements or an array.
     var isOfElements: Bool { isElements || (kind == .value && type is any ListType.Type) }
 
-    func isSame(as type: any Sendable.Type) -> Bool { (optional ?? self.type) == type && !isElements }
+    func isSame(as type: any Sendable.Type) -> Bool { (optionalType ?? self.type) == type && !isElements }
 
-    /// The wrapped value, if `type` is an optional; otherwise nil. Slow, like `listElement`.
+    /// The value of the wrapped type, if `type` is an optional; otherwise nil. Slow, like `listElement`.
     var wrapped: WantedValue? {
         func wanted<Wrapped: Sendable>(_ type: Wrapped.Type) -> WantedValue { .type(type) }
-        guard kind == .value, let wrapped = (type as? any OptionalType.Type)?.wrapped else { return nil }
+        guard kind == .value, let type, let wrapped = wrappedType(of: type) else { return nil }
         var value = wanted(wrapped)
-        value.optional = type
-        return value
-    }
-}
-
-private protocol OptionalType {
-    static var wrapped: any Sendable.Type { get }
-}
-
-extension Optional: OptionalType {
-    // `Sendable` has no witness table, so the metatypes have the same layout. An optional is only sendable if the type
-    // that it wraps is.
-    fileprivate static var wrapped: any Sendable.Type {
-        unsafeBitCast(Wrapped.self as Any.Type, to: (any Sendable.Type).self)
+        value.optionalType = optionalType ?? type
+        return value.isNothing ? nil : value
     }
 }
 

@@ -105,7 +105,8 @@ extension TransportFailure {
         case 33: Self(.refusedConnection, "the proxy refused the user name and the password")
         case 23: Self(.refusedConnection, "the proxy does not allow connections to the host")
         case 19: Self(.refusedConnection, "the host refused the connection of the proxy")
-        case 21, 22, 27: Self(.unresolvedHost, "the proxy found no way to the host")
+        case 21, 22: Self(.refusedConnection, "the proxy found no way to the host")
+        case 27: Self(.unresolvedHost, "the address of the host was not found")
         default: Self(.lostConnection, "the proxy made no connection to the host")
         }
     }
