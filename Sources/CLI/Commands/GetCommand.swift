@@ -134,7 +134,7 @@ struct GetCommand: Sendable {
         tellDeclared(stream.head)
         try show(stream.head, nil)
         var elements = stream.makeAsyncIterator()
-        var room = arguments.maximumBytes ?? .max
+        var count = 0
         while true {
             let element: Element?
             do throws(SessionError) {
@@ -144,13 +144,13 @@ struct GetCommand: Sendable {
             }
             guard let element else { break }
             // The limit of the request is for each element; pieces of bytes are one body.
-            if let piece = element as? Data {
-                guard piece.count <= room else {
+            if let piece = element as? Data, let most = arguments.maximumBytes {
+                count += piece.count
+                guard count <= most else {
                     await transcript?.finished()
-                    let limit = ByteCount(arguments.maximumBytes ?? 0)
-                    throw CommandFailure(.serialization, "the body is larger than \(limit), the limit of --max-size")
+                    let limit = "\(ByteCount(most)), the limit of --max-size"
+                    throw CommandFailure(.serialization, "the body is larger than \(limit)")
                 }
-                room -= piece.count
             }
             try printer.print(element: element)
         }

@@ -181,9 +181,9 @@ final class FileSink: BodySink {
         return cleaned.error
     }
 
-    /// Gives up the rest of the file if the server has refused it: the next request asks for the whole file. The part file
-    /// stays as it is until the whole file begins to arrive.
-    /// - Returns: whether that happened; false if the whole file does not arrive either.
+    /// Gives up the rest of the file if the server has refused it. The next request then asks for the whole file. The
+    /// part file stays as it is until the whole file begins to arrive.
+    /// - Returns: whether the rest was given up now; false for any other failure, and if the whole file did not come.
     func giveUpRest(after failure: SessionError) -> Bool {
         // Before a response, the request for another URL fails with the same code.
         guard let status = failure.head?.status, resumed != nil else { return false }

@@ -17,8 +17,8 @@ public struct ConnectionSettings: Sendable, Hashable {
     /// The number of connections to one host and port that can be in use at once, at least 1. If nil, the limit of the
     /// transport applies, which is 64 for `CurlTransport`. A stream uses one connection as long as it lasts, and so
     /// does each exchange over HTTP/1.1; exchanges over HTTP/2 share connections. Exchanges beyond the limit wait in
-    /// the order in which they reach the transport, each at most its idle timeout. If managers with different limits share a
-    /// transport, the limit of the latest call to a host applies.
+    /// the order in which they reach the transport, each at most its idle timeout. If managers with different limits
+    /// share a transport, the limit of the latest call to a host applies.
     public var connectionsPerHost: Int?
     /// The time for the name look-up, the connection and the TLS handshake together. If nil, there is no limit. When
     /// this time has passed, the exchange fails with `TransportFailure.Code.connectTimeout` or `.tlsTimeout`. The time

@@ -28,7 +28,7 @@ package struct LookupPlan: Sendable {
 
     func has(_ id: String) -> Bool { candidates.contains { $0.entry == id } }
 
-    /// Whether nothing makes the value, whatever the body is, and the request names no entry that is missing.
+    /// Whether the plan makes no value, whatever the body is, for another reason than `isUnusable`.
     var makesNothing: Bool {
         guard first == nil, !isUnusable, case .failure = ending else { return false }
         return true

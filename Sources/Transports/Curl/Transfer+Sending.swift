@@ -126,9 +126,9 @@ extension Transfer {
         bytesSent = total
     }
 
-    /// Whether the whole response has arrived. Called when libcurl has stopped reading from the connection: at the end of
-    /// the response, or at the end of the connection, which can come later. (nginx can send its response early, close its
-    /// sending direction and continue to read.) Without a request body, libcurl itself ends the exchange then.
+    /// Whether the whole response has arrived. Called when libcurl has stopped reading from the connection: at the end
+    /// of the response, or at the end of the connection, which can come later. (nginx can send its response early,
+    /// close its sending direction and continue to read.) Without a request body, libcurl itself ends the exchange then.
     private func isResponseWhole(_ socket: Int32) -> Bool {
         guard hasHead, receiverListener == nil else { return false }
         if let endsByItself { return endsByItself }

@@ -98,15 +98,20 @@ extension TransportFailure {
         }
     }
 
-    /// - Parameter error: a `CURLproxycode`.
+    /// - Parameter error: the reason, a `CURLproxycode`.
     private static func refusal(ofSOCKS error: Int) -> TransportFailure {
         switch error {
-        case 12: refusal(status: 407)
-        case 33: Self(.refusedConnection, "the proxy refused the user name and the password")
-        case 23: Self(.refusedConnection, "the proxy does not allow connections to the host")
-        case 19: Self(.refusedConnection, "the host refused the connection of the proxy")
-        case 21, 22: Self(.refusedConnection, "the proxy found no way to the host")
-        case 27: Self(.unresolvedHost, "the address of the host was not found")
+        case Int(PATCHBAY_CURLPX_NO_AUTH): refusal(status: 407)
+        case Int(PATCHBAY_CURLPX_USER_REJECTED):
+            Self(.refusedConnection, "the proxy refused the user name and the password")
+        case Int(PATCHBAY_CURLPX_REPLY_NOT_ALLOWED):
+            Self(.refusedConnection, "the proxy does not allow connections to the host")
+        case Int(PATCHBAY_CURLPX_REPLY_CONNECTION_REFUSED):
+            Self(.refusedConnection, "the host refused the connection of the proxy")
+        case Int(PATCHBAY_CURLPX_REPLY_HOST_UNREACHABLE), Int(PATCHBAY_CURLPX_REPLY_NETWORK_UNREACHABLE):
+            Self(.refusedConnection, "the proxy found no way to the host")
+        case Int(PATCHBAY_CURLPX_RESOLVE_HOST):
+            Self(.unresolvedHost, "the address of the host was not found")
         default: Self(.lostConnection, "the proxy made no connection to the host")
         }
     }

@@ -129,6 +129,13 @@ extern "C" {
     X(CURL_SSLVERSION_MAX_TLSv1_2, 0x60000)                                                                            \
     X(CURL_SSLVERSION_MAX_TLSv1_3, 0x70000)                                                                            \
     X(CURLSSLOPT_REVOKE_BEST_EFFORT, 8)                                                                                \
+    X(CURLPX_NO_AUTH, 12)                                                                                              \
+    X(CURLPX_REPLY_CONNECTION_REFUSED, 19)                                                                             \
+    X(CURLPX_REPLY_HOST_UNREACHABLE, 21)                                                                               \
+    X(CURLPX_REPLY_NETWORK_UNREACHABLE, 22)                                                                            \
+    X(CURLPX_REPLY_NOT_ALLOWED, 23)                                                                                    \
+    X(CURLPX_RESOLVE_HOST, 27)                                                                                         \
+    X(CURLPX_USER_REJECTED, 33)                                                                                        \
     X(CURL_IPRESOLVE_V4, 1)                                                                                            \
     X(CURL_IPRESOLVE_V6, 2)                                                                                            \
     X(CURL_WRITEFUNC_PAUSE, 0x10000001)                                                                                \
