@@ -170,6 +170,11 @@ if Context.environment["PATCHBAY_CALLER_ISOLATION"] != nil {
     package.products.append(.executable(name: "CallerIsolation", targets: ["CallerIsolation"]))
 }
 
+// scripts/test sets it for the build with all traits, which has only the tests of what a trait can change.
+if let names = Context.environment["PATCHBAY_TEST_TARGETS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
+
 // One set for all: what a later language mode asks for.
 for target in package.targets {
     target.swiftSettings = [

@@ -4,16 +4,18 @@
 # shellcheck disable=SC2154  # root comes from setup.sh
 
 servers=()
+httpbin_modules="httpbin, gunicorn"
+fastapi_modules="fastapi, uvicorn"
 
 # start_httpbin FOLDER, start_fastapi FOLDER: starts the server on a free loopback port and exports its address as
 # PATCHBAY_HTTPBIN, PATCHBAY_FASTAPI. Its log goes to the folder.
 start_httpbin() {
-    start_server "$1" httpbin PATCHBAY_HTTPBIN "httpbin, gunicorn" \
+    start_server "$1" httpbin PATCHBAY_HTTPBIN "$httpbin_modules" \
         gunicorn --bind 127.0.0.1:0 --worker-class gthread --threads 16 --no-control-socket --graceful-timeout 1 httpbin:app
 }
 
 start_fastapi() {
-    start_server "$1" fastapi PATCHBAY_FASTAPI "fastapi, uvicorn" \
+    start_server "$1" fastapi PATCHBAY_FASTAPI "$fastapi_modules" \
         uvicorn --host 127.0.0.1 --port 0 --timeout-graceful-shutdown 1 --app-dir "$root/scripts" fastapiserver:app
 }
 

@@ -2,12 +2,14 @@
 # The symbol graphs for scripts/api, scripts/docs and scripts/documented. Sourced behind setup.sh, never run.
 
 graphs="$root/.build/symbol-graphs"
+# Where scripts/test --full leaves the build with all traits: one of them adds a public function.
+traits_build="$root/.build/traits"
 
-# symbol_graphs: writes to $graphs the symbol graphs of all libraries, from the last build with all traits, and the manifest as
+# symbol_graphs: writes to $graphs the symbol graphs of all libraries, from that build, and the manifest as
 # package.json. Writes inputs.sum last: the checksum of the modules, the manifest and this file. Does nothing if it still matches.
 symbol_graphs() {
     local sum built triple map module flags
-    built="$(cd "$root/.build/debug" && pwd -P)"
+    built="$(cd "$traits_build/debug" && pwd -P)"
     sum="$(cat "$built"/Modules/*.swift{module,doc,sourceinfo} "$root/Package.swift" "$root/scripts/symbols.sh" | sha256sum)"
     [ "$(cat "$graphs/inputs.sum" 2>/dev/null)" != "$sum" ] || return 0
     rm -rf "$graphs"
@@ -23,7 +25,7 @@ symbol_graphs() {
     done
     while read -r module; do
         [ -f "$built/Modules/$module.swiftmodule" ] || {
-            note "there is no module $module: run scripts/test first"
+            note "there is no module $module: run scripts/test --full first"
             return 1
         }
         swift symbolgraph-extract -module-name "$module" "${flags[@]}" -output-dir "$graphs"

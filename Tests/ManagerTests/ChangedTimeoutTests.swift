@@ -56,14 +56,19 @@ import Testing
     @Test("1.7.9: timeouts that a modifier or an interceptor lengthens let the call be", arguments: Place.allCases)
     func lengthened(_ place: Place) async throws {
         var configuration = SessionConfiguration()
-        // It holds for the interceptors too, which may have to wait while every test of the target starts.
-        (configuration.idleTimeout, configuration.totalTimeout) = (.seconds(40), .seconds(40))
+        (configuration.idleTimeout, configuration.totalTimeout) = (.seconds(400), .seconds(400))
         var request = SessionRequest("a")
-        place.apply({ ($0.idleTimeout, $0.totalTimeout) = (.seconds(200), .seconds(200)) }, &request, &configuration)
-        let (manager, _) = try stubManager(configuration: configuration) { _ in
-            StubReply(fields: ["Content-Type": "application/json"], body: "1", delay: .seconds(41))
+        place.apply({ ($0.idleTimeout, $0.totalTimeout) = (.seconds(2000), .seconds(2000)) }, &request, &configuration)
+        let gate = OneShot()
+        let (manager, stub) = try stubManager(configuration: configuration) { _ in
+            await gate.fired()
+            return .json("1")
         }
-        #expect(try await manager.send(request, as: Int.self).value == 1)
+        let call = Task { [request] in try await manager.send(request, as: Int.self).value }
+        try await until { !stub.requests.isEmpty }
+        manager.timer.check(at: .now + .seconds(401))
+        gate.fire()
+        #expect(try await call.value == 1)
     }
 
     @Test("1.7.9: the total timeout of the last try holds for the interceptors that are asked about its failure")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The gate builds everything without traits too, but runs only the tests of what a trait can change there.
+/// The gate runs all tests without traits. Its build with traits has only the tests of what a trait can change.
 @Suite struct TraitTests {
     /// The folders below one of the root in which a file asks whether a trait is on.
     private static func folders(of room: String, depth: Int) throws -> Set<String> {
@@ -27,9 +27,9 @@ import Testing
                 == ["JSON", "Plugins", "C/CPatchbaySimdjson", "C/CPatchbayGdkPixbuf"])
     }
 
-    /// Those of the modules, and those that say themselves what differs. What else is built of JSON and plugins is the same: with and
-    /// without simdjson the parser has one answer, which JSONTests hold.
-    @Test("scripts/test runs the tests of these without traits")
+    /// Those of the modules, and those that say themselves what differs. Everything else gets the same values of JSON and the plugins:
+    /// with and without simdjson the parser has one answer, which JSONTests hold.
+    @Test("scripts/test builds and runs the tests of these with traits")
     func tests() throws {
         let script = try String(contentsOf: Markdown.root.appending(path: "scripts/test"), encoding: .utf8)
         let list = try #require(script.firstMatch(of: /of_traits="([A-Za-z ]+)"/)?.output.1)

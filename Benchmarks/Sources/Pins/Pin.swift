@@ -15,7 +15,7 @@ struct Pin {
     let name: String
     var scope = Scope.all
     /// How often it is done in one run.
-    var times = 2_000
+    var times = 400
     /// How many things it does each time; the cost is that of one.
     var things = 1
     let work: () -> Void

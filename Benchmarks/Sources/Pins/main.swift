@@ -46,7 +46,7 @@ func complete(_ task: Task<Void, Never>, over transport: AnsweringTransport? = n
 
 /// - Parameter body: what is sent; nil is a GET.
 func smallRequest(
-    _ name: String, _ scope: Pin.Scope, times: Int = 2_000, sending body: Person? = nil, over transport: some Transport
+    _ name: String, _ scope: Pin.Scope, times: Int = 400, sending body: Person? = nil, over transport: some Transport
 ) -> Pin {
     let manager = SessionManager(baseURL: URL(string: "http://api.example"), registry: .standard, transport: transport)
     return Pin(name: name, scope: scope, times: times) {
@@ -83,7 +83,7 @@ func stream(_ name: String, _ type: String, event: (Int) -> String, apart: Bool)
     let events = (1...count).map { Array(event($0).utf8) }
     let transport = AnsweringTransport(type: type, chunks: apart ? events : [Array(events.joined())])
     let manager = SessionManager(baseURL: URL(string: "http://api.example"), registry: .standard, transport: transport)
-    return Pin(name: name, scope: .own, times: 20, things: count) {
+    return Pin(name: name, scope: .own, times: 5, things: count) {
         let task = Task.detached {
             var sum = 0
             do {
