@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayMigration
+import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
 import Testing
