@@ -184,3 +184,10 @@ for target in package.targets {
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 }
+
+// scripts/test sets it: the tests ask these so much that optimised code saves more time than the optimiser takes.
+if let names = Context.environment["PATCHBAY_OPTIMIZED"]?.split(separator: " ").map(String.init) {
+    for target in package.targets where names.contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-O"]))
+    }
+}

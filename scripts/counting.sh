@@ -6,8 +6,7 @@
 # Builds the program into $work, without debug information: valgrind 3.19 cannot read this compiler's.
 build_counted() { # build_counted release|debug PROGRAM
     note "building"
-    limited 1200 "${swift_build[@]}" -c "$1" --package-path Benchmarks --scratch-path .build/benchmarks --product "$2" \
-        >"$work/build.log" 2>&1 || { cat "$work/build.log" && return 1; }
+    limited 1200 "${benchmarks_build[@]}" -c "$1" --product "$2" >"$work/build.log" 2>&1 || { cat "$work/build.log" && return 1; }
     strip -g -o "$work/$2" ".build/benchmarks/$1/$2"
 }
 

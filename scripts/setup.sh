@@ -51,6 +51,11 @@ limited() {
 # changes, every other build would begin from nothing.
 swift_build=(env SWIFT_DETERMINISTIC_HASHING=1 swift build)
 
+# The command that builds Benchmarks: with other flags the next script would build it again.
+benchmarks_build=(
+    "${swift_build[@]}" --package-path Benchmarks --scratch-path .build/benchmarks -debug-info-format none -Xswiftc -use-ld=lld
+)
+
 # build_program [FOLDER FLAG...]: builds patchbay for release with every trait and the flags, in .build or another folder of the
 # checkout, and sets $program. What the build prints is shown if it fails.
 build_program() {
