@@ -10,8 +10,18 @@ public import PatchbayRegistry
 /// that field names the first origin, and transports keep cookies under that name. A redirect from `https` to `http` is
 /// refused.
 struct Redirect {
-    private static let contentFields = [
-        "Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Trailer",
+    /// Whether a field describes the content of a request, so that it goes with the content (RFC 9110, section 15.4, step
+    /// 5): every `Content-` field (sections 8.3 to 8.7 and 14.4; RFC 9530, section 2), and the others that speak of the
+    /// content, its transfer or its representation.
+    static func describesContent(_ name: String) -> Bool {
+        HeaderFields.matches(String(name.prefix(8)), "Content-") || otherContentFields.haveField(name)
+    }
+
+    private static let otherContentFields = [
+        // RFC 9110, sections 10.1.1, 6.6.2 and 8.8.2, and RFC 9112, section 6.1.
+        "Expect", "Trailer", "Last-Modified", "Transfer-Encoding",
+        // RFC 9530, section 3, and RFC 3230, which it replaces.
+        "Repr-Digest", "Digest",
     ]
 
     /// The location of a redirect; nil for other responses.
@@ -43,7 +53,7 @@ struct Redirect {
         if turnsIntoGet(status, request.method) {
             next.method = "GET"
             next.body = nil
-            for name in contentFields { next.fields[name] = nil }
+            next.fields = HeaderFields(next.fields.filter { !describesContent($0.name) })
         }
         return next
     }
@@ -68,12 +78,15 @@ struct Redirect {
         }
         if changed.method != offered.method {
             try RequestCheck.check(method: changed.method)
-            let isRestored = changed.method == request.method
-            if isRestored { next.body = request.body }
+            if changed.method == request.method { next.body = request.body }
             if ["GET", "HEAD"].contains(changed.method) { next.body = nil }
-            for name in contentFields where !isChanged(name) {
-                changed.fields[name] = isRestored && next.body != nil ? request.fields[name] : nil
+            let isOffered = { describesContent($0) && !isChanged($0) }
+            var fields = changed.fields.filter { !isOffered($0.name) }
+            if next.body != nil {
+                let dropped = next.hasLeftOrigin ? request.credentialFields : []
+                fields += request.fields.filter { isOffered($0.name) && !dropped.haveField($0.name) }
             }
+            changed.fields = HeaderFields(fields)
             next.method = changed.method
         }
         try RequestCheck.check(changed.fields)
@@ -100,8 +113,9 @@ struct Redirect {
 ///
 /// The policy is always applied first: it refuses a redirect from `https` to `http`, permanently drops credentials and
 /// a `Host` field on a change of origin, and limits the number of redirects. It turns a POST into a GET after 301 and
-/// 302, and any method but HEAD after 303 (RFC 9110, section 15.4). If a redirect is not followed, its response is the
-/// response of the call, with its body.
+/// 302, and any method but HEAD after 303 (RFC 9110, section 15.4). Such a GET has no content, and none of the fields that
+/// describe content, such as `Content-Digest` or `Expect`. If a redirect is not followed, its response is the response of
+/// the call, with its body.
 ///
 /// The closure gets the request that the policy allows. The closure is allowed to change:
 ///
