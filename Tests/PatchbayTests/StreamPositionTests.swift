@@ -63,7 +63,10 @@ import Testing
         ),
         ("what is unfinished does not count", ["id: 1\ndata: {\"n\":1}\n\nid: 2\ndata: {\"n\":2}"], ["", "1", "1"]),
         ("an id with NUL is none", ["id: 1\ndata: {\"n\":1}\n\nid: 2\0\ndata: {\"n\":2}\n\n"], ["", "1", "1", "1"]),
-        ("other controls are kept", ["id: \u{1}\ndata: {\"n\":1}\n\n"], ["", "\u{1}", "\u{1}"]),
+        (
+            "one with another control is none, too",
+            ["id: 1\ndata: {\"n\":1}\n\nid: \u{1}\ndata: {\"n\":2}\n\nid: 2\u{7F}\n\n"], ["", "1", "1", "1"]
+        ),
         ("no events", [": comment\n\n"], ["", ""]),
     ]
 

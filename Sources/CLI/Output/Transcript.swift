@@ -27,6 +27,7 @@ struct Transcript: SessionObserver {
         case .head(let response, _):
             tell(text.lines(response, nil, prefix: "< "))
             head.fire()
+        case .noted(let clause): tell(["* \(TerminalText.line(clause))"])
         case .retrying(let error): tell(["* retries: \(TerminalText.line(error.reason))"])
         case .finished(let result):
             tell(times(of: result))

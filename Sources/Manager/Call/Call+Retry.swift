@@ -32,6 +32,8 @@ final class Tries {
     private(set) var place: String?
     /// The reconnection time that the stream has set.
     private(set) var reconnectionTime: Duration?
+    /// Whether the observers know that ids of events were ignored.
+    var hasNotedIgnoredID = false
     /// The number of reconnection attempts since the stream last had a connection.
     private(set) var connections = 0
 
@@ -276,6 +278,10 @@ extension Call {
         if stream.isOpen {
             guard let place = try await inTime(after: failure, { await stream.gap() }) else { return false }
             tries.beginConnections(at: place)
+            if place.hasIgnoredID, !tries.hasNotedIgnoredID {
+                tries.hasNotedIgnoredID = true
+                task.post(.noted("the id of an event was ignored, because no request can send it"))
+            }
         }
         // A stream that was never open has no position to continue from.
         guard tries.place != nil, tries.connections < reconnection.maximumAttempts ?? .max else { return false }

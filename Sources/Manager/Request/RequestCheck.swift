@@ -15,7 +15,7 @@ enum RequestCheck {
         for field in fields {
             guard FieldByte.isToken(field.name) else { throw Refusal("a header field name is not a token") }
             var value = field.value
-            if let control = value.withUTF8({ $0.first { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F } }) {
+            if let control = value.withUTF8({ $0.first { !FieldByte.isValue($0) } }) {
                 throw Refusal("the value of header field \(field.name) has \(name(of: control)) in it")
             }
             if framing.haveField(field.name) {

@@ -25,6 +25,12 @@ public struct SessionEvent: Sendable {
         case head(ResponseHead, Decision)
         /// This many more bytes of the response's body arrived, after content decoding.
         case received(bytes: Int)
+        /// A part of the response or of the request can't be used, and the call goes on without it. The text is one clause
+        /// that quotes nothing secret.
+        ///
+        /// A stream of server-sent events that reconnects reports in this way the first id of an event that no request can
+        /// send: an id with a control character, or of more than 512 KiB.
+        case noted(String)
         /// The call failed and is tried again now. The error has no `body` and no `value`.
         case retrying(after: SessionError)
         /// The value of the call was made. The decision has the outcome and the entry that made the value.
@@ -129,6 +135,7 @@ extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
                 + Redaction.masked(url.absoluteString, named: head.request.maskedPathSegments)
         case .head(let head, _): "head \(head)"
         case .received(let bytes): "received \(ByteCount(bytes))"
+        case .noted(let clause): "noted: \(clause)"
         case .retrying(let error): "retrying after \(error)"
         case .serialized(let decision): "serialized by \(decision.entry ?? "no entry") as \(decision.outcome)"
         case .finished(.success(let reply)): "finished, \(reply.outcome) by \(reply.entry ?? "no entry")"

@@ -15,6 +15,8 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
 
     /// The longest reconnection time, over 24 days. Longer times are reduced to this time.
     private static var longestRetry: Int64 { Int64(Int32.max) }
+    /// The bytes of the longest id. A request sends the id back, and a request head has 1 MiB at most over libcurl.
+    private static var longestID: Int { 512 << 10 }
 
     private let types: Set<String>?
     private let until: [UInt8]?
@@ -23,6 +25,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
     private var isAtStart = true
     private(set) var isFinished = false
     private(set) var reconnectionTime: Duration?
+    private(set) var hasIgnoredID = false
     var position: StreamPosition?
     /// The id that takes effect at the end of the event.
     private var id = ""
@@ -83,7 +86,12 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         case UInt8(ascii: "e"):
             if let value = Self.value(of: "event", in: line) { type = String(decoding: value, as: UTF8.self) }
         case UInt8(ascii: "i"):
-            guard let value = Self.value(of: "id", in: line), !value.contains(0) else { return }
+            guard let value = Self.value(of: "id", in: line) else { return }
+            // The standard ignores ids with NUL. The field Last-Event-ID can hold the other controls as little.
+            guard value.count <= Self.longestID, value.allSatisfy({ FieldByte.isValue($0) }) else {
+                hasIgnoredID = true
+                return
+            }
             id = String(decoding: value, as: UTF8.self)
         case UInt8(ascii: "r"):
             guard let time = Self.value(of: "retry", in: line).flatMap(Self.milliseconds) else { return }

@@ -81,9 +81,15 @@ package protocol ResumableElementParser<Element>: ElementParser {
     var lastEventID: String { get set }
     /// The wait before the next request; nil if the stream has not set one.
     var reconnectionTime: Duration? { get }
+    /// Whether an id of the body was ignored because no request can send it; false for a format whose ids can all be sent.
+    var hasIgnoredID: Bool { get }
     /// The object that gets each id when its event ends, and each reconnection time when it is parsed; nil if nothing
     /// needs them.
     var position: StreamPosition? { get set }
+}
+
+extension ResumableElementParser {
+    package var hasIgnoredID: Bool { false }
 }
 
 /// The data for the request that continues a stream.
@@ -92,6 +98,8 @@ package struct StreamPlace: Sendable {
     package let lastEventID: String
     /// The wait before the request; nil if the stream has not set one.
     package let reconnectionTime: Duration?
+    /// Whether an id of the last body was ignored because no request can send it.
+    package var hasIgnoredID = false
 }
 
 extension StreamingSerializer {

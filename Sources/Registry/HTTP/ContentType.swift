@@ -133,6 +133,10 @@ package enum FieldByte {
         byte == 0x09 || (byte >= 0x20 && byte <= 0x7E) || (byte >= 0x80 && byte <= 0xC3)
     }
 
+    /// A byte that a field value can have: every byte but the controls, of which tab is allowed (RFC 9110, section 5.5).
+    @inlinable
+    package static func isValue(_ byte: UInt8) -> Bool { byte >= 0x20 ? byte != 0x7F : byte == 0x09 }
+
     /// HTTP tab or space.
     @inlinable
     package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

@@ -80,7 +80,9 @@ package struct ElementReader<Element: Sendable>: Sendable {
         guard case .parser(let parser, _) = way, let parser = parser as? any ResumableElementParser<Element> else {
             return nil
         }
-        return StreamPlace(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
+        return StreamPlace(
+            lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime,
+            hasIgnoredID: parser.hasIgnoredID)
     }
 
     /// Continues after the elements of an earlier body, or begins a stream. Call this function before the first byte.

@@ -160,6 +160,7 @@ extension AnyElementParser: ResumableElementParser where Parser: ResumableElemen
         set { parser.lastEventID = newValue }
     }
     var reconnectionTime: Duration? { parser.reconnectionTime }
+    var hasIgnoredID: Bool { parser.hasIgnoredID }
     var position: StreamPosition? {
         get { parser.position }
         set { parser.position = newValue }

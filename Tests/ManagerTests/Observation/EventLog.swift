@@ -65,6 +65,7 @@ final class EventLog: SessionObserver {
         case .suspended: "suspended"
         case .cancelled: "cancelled"
         case .adapted(let request): "adapted \(request.target)"
+        case .noted(let clause): "noted \(clause)"
         case .retrying(let error): "retrying after \(error.code.rawValue)"
         case .sending(let head): "sending \(head.method) \(head.url.path())"
         case .sent(let bytes): "sent \(bytes)"

@@ -37,6 +37,14 @@ import Testing
         ("empty data is data", "data\n\ndata:\n\n", [Event(data: ""), Event(data: "")]),
         ("an id with NUL is none", "id: 1\ndata: x\nid: 2\0\n\n", [Event(data: "x", lastEventID: "1")]),
         (
+            "an id that no field can hold is none", "id: 1\ndata: x\nid: \u{1}\nid: 2\u{7F}\nid: \u{1B}[0m\n\n",
+            [Event(data: "x", lastEventID: "1")]
+        ),
+        (
+            "tab, and what is beyond ASCII, are no such controls", "id: a\tb\u{85}é\ndata: x\n\n",
+            [Event(data: "x", lastEventID: "a\tb\u{85}é")]
+        ),
+        (
             "an id lasts until another", "id: 1\ndata: x\n\ndata: y\n\nid\ndata: z\n\n",
             [Event(data: "x", lastEventID: "1"), Event(data: "y", lastEventID: "1"), Event(data: "z")]
         ),
@@ -244,7 +252,7 @@ import Testing
         var random = SplitMix(seed: 13)
         let words = [
             "data", "data:", "event:", "id:", "retry:", ":", " ", "\n", "\n", "\r", "\r\n", "\n\n", "é", "1", "\0",
-            "\u{FEFF}",
+            "\u{FEFF}", "\u{1}", "\t", "\u{7F}",
         ]
         for _ in 0..<300 {
             let text = (0..<Int.random(in: 0...14, using: &random)).map { _ in words.randomElement(using: &random) ?? ""
@@ -290,7 +298,9 @@ import Testing
                 (event, type, retry) = ([], "", nil)
             case "data": event.append(String(value))
             case "event": type = String(value)
-            case "id": if !value.contains("\0") { id = String(value) }
+            case "id":
+                let isControl = { (scalar: Unicode.Scalar) in scalar < " " && scalar != "\t" || scalar == "\u{7F}" }
+                if !value.contains(where: isControl) { id = String(value) }
             case "retry":
                 if !value.isEmpty, value.allSatisfy({ "0"..."9" ~= $0 }), let time = Int(String(value)) {
                     retry = .milliseconds(time)
