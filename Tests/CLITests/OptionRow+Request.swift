@@ -57,6 +57,20 @@ extension OptionRow {
     ].flatMap(\.self)
 
     static let answers: [OptionRow] = [
+        OptionRow("-H") { folder in
+            let server = try RawServer(
+                always: .response(
+                    status: 206, ["Content-Type": "text/plain", "Content-Range": "bytes 0-3/9"], body: "text"))
+            for words in [[], ["-o", "out"], ["-N"], ["--stream"], ["-o", "-"]] {
+                let run = try await get(then: ["-v", "-H", "Range: bytes=0-3", server.target()] + words, in: folder)
+                #expect(run.errors.contains("> Accept-Encoding: identity\n"), "\(words) \(run.errors)")
+                #expect(server.requests.last?.fields.values(for: "Accept-Encoding") == ["identity"], "\(words)")
+            }
+            let words = ["-v", "-H", "Range: bytes=0-3", "-H", "Accept-Encoding: gzip", server.target()]
+            let run = try await get(then: words, in: folder)
+            #expect(run.errors.contains("> Accept-Encoding: gzip\n"), "\(run.errors)")
+            #expect(server.requests.last?.fields.values(for: "Accept-Encoding") == ["gzip"])
+        },
         OptionRow("-I") { folder in
             let server = try RawServer(always: .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nX-Own: 1\r\n\r\n"))
             let run = try await get("-I", server.target(), in: folder)

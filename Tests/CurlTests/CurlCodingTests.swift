@@ -67,6 +67,57 @@ struct CurlCodingTests {
         #expect(Array(raw.value) == coded.bytes)
     }
 
+    /// A server that codes what it sends, as nginx does: only for who takes it, and then it knows no ranges.
+    private static func codingServer() throws -> RawServer {
+        try RawServer { request in
+            let text = Array(CodedBody.text.utf8)
+            guard request.fields["Accept-Encoding"] == "identity" else {
+                return .response(
+                    ["Content-Type": "text/plain", "Content-Encoding": "gzip"], body: StoredCoding.gzip.code(text))
+            }
+            return .response(
+                status: 206, ["Content-Type": "text/plain", "Content-Range": "bytes 0-3/\(text.count)"],
+                body: Array(text.prefix(4)))
+        }
+    }
+
+    @Test("A range is of the content, not of a coding of it: in memory, in a file, and in a stream")
+    func range() async throws {
+        let server = try Self.codingServer()
+        let manager = SessionManager(registry: .standard, transport: CurlTransport())
+        let request = SessionRequest(server.url().absoluteString, headers: ["Range": "bytes=0-3"])
+        let part = Data(CodedBody.text.utf8.prefix(4))
+        let reply = try await manager.send(request, as: Data.self)
+        #expect((reply.head.status, reply.value) == (206, part))
+        let file = try await manager.download(request).value
+        #expect(try Data(contentsOf: file) == part)
+        try FileManager.default.removeItem(at: file)
+        var streamed = Data()
+        for try await piece in try await manager.stream(request, of: Data.self) { streamed += piece }
+        #expect(streamed == part)
+        // Without a range, the coding is asked for and undone.
+        let whole = try await manager.send(SessionRequest(server.url().absoluteString), as: Data.self)
+        #expect(whole.value == Data(CodedBody.text.utf8))
+    }
+
+    @Test("A part of coded content is given as it came, and the whole of it decoded", arguments: CodedBody.all)
+    func codedRange(_ coded: CodedBody) async throws {
+        let manager = SessionManager(registry: .standard, transport: CurlTransport())
+        let part = Array(coded.bytes.prefix(9))
+        for (status, body, content) in [
+            (206, part, part), (200, coded.bytes, Array(CodedBody.text.utf8)),
+        ] {
+            var fields: HeaderFields = ["Content-Encoding": coded.coding]
+            if status == 206 { fields["Content-Range"] = "bytes 0-8/99" }
+            let server = try RawServer(always: .response(status: status, fields, body: body))
+            let request = SessionRequest(server.url().absoluteString, headers: ["Range": "bytes=0-8"])
+            #expect(try await manager.send(request, as: Data.self).value == Data(content))
+            let file = try await manager.download(request).value
+            #expect(try Data(contentsOf: file) == Data(content))
+            try FileManager.default.removeItem(at: file)
+        }
+    }
+
     @Test("A gzip body of two members is both of them")
     func members() async throws {
         let gzip = try #require(CodedBody.all.first { $0.coding == "gzip" })

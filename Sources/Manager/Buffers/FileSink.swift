@@ -113,10 +113,7 @@ final class FileSink: BodySink {
         _ outgoing: OutgoingRequest, unless stop: OneShot
     ) async throws(SessionError) -> OutgoingRequest? {
         var request = outgoing
-        // A range counts coded bytes, and a server can code a file into other bytes the next time.
-        if destination.isResumable, request.fields["Accept-Encoding"] == nil {
-            request.fields["Accept-Encoding"] = "identity"
-        }
+        request.isResumable = destination.isResumable
         let target = Self.digest(request)
         let begun = await queue.run(until: stop) {
             Result { () throws(SessionError) in try self.begin(target) }

@@ -154,6 +154,7 @@ extension Call {
         guard fields != head.fields else { return receiver }
         var exchange = receiver.exchange
         exchange.head.fields = fields
+        exchange.outgoing.acceptIdentity(&exchange.head.fields)
         let signed = ResponseReceiver(self, exchange)
         if exchange.hops.isEmpty { tries.sent = signed }
         return signed

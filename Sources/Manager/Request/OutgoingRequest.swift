@@ -116,10 +116,11 @@ struct OutgoingRequest {
     let credentialFields: [String]
     /// Whether a redirect has changed scheme, host or port. Then the credentials stay dropped.
     var hasLeftOrigin = false
+    /// Whether a later request can ask for the rest of the content.
+    var isResumable = false
     let maskedPathSegments: Set<String>
 
-    /// The head that is sent. A HEAD request accepts only content without a coding: the length of content that is coded
-    /// while it is sent is unknown.
+    /// The head that is sent.
     /// - Parameters:
     ///   - accept: the Accept value that the registry derives for the host. If nil, no Accept field is added.
     ///   - isFresh: whether to send `Cache-Control: no-cache`, unless the request has a Cache-Control field.
@@ -127,10 +128,21 @@ struct OutgoingRequest {
         var fields = fields
         if isFresh, fields["Cache-Control"] == nil { fields.append("no-cache", for: "Cache-Control") }
         if let accept { fields.append(accept, for: "Accept") }
-        if method == "HEAD", fields["Accept-Encoding"] == nil { fields.append("identity", for: "Accept-Encoding") }
+        acceptIdentity(&fields)
         var head = RequestHead(method: method, url: url, fields: fields)
         head.maskedPathSegments = maskedPathSegments
         return head
+    }
+
+    /// Accepts only content without a coding where bytes of the content are counted, unless the fields say which codings
+    /// are accepted. A range counts the bytes of the coded content, and a server can code the same content into other
+    /// bytes the next time (RFC 9110, sections 8.8.3.3 and 14.1.2). The length of content that is coded while it is sent
+    /// is unknown.
+    func acceptIdentity(_ fields: inout HeaderFields) {
+        guard method == "HEAD" || isResumable || fields["Range"] != nil, fields["Accept-Encoding"] == nil else {
+            return
+        }
+        fields.append("identity", for: "Accept-Encoding")
     }
 }
 

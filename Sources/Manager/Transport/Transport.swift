@@ -9,7 +9,8 @@ public import PatchbayRegistry
 ///
 /// A transport does not handle serializers, redirects, credentials, timeouts or retries. The session manager handles
 /// them, so they are the same on every transport. A transport decodes the content codings that it named in
-/// `Accept-Encoding`; in the response to a download to a file, also those of a request for `identity`. It passes on heads
+/// `Accept-Encoding`; in the response to a download to a file, or to a request with `Range`, also those of a request for
+/// `identity`. It does not decode a part of the content (status 206) that was asked for with `Range`. It passes on heads
 /// with status 2xx to 5xx unchanged, and drops interim (1xx) responses. A transport sends only the header fields of the
 /// request, the fields that frame the message (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`),
 /// `Accept-Encoding` for the codings that it can decode, and `TE: trailers`, named in `Connection`, if it passes on

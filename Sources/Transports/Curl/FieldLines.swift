@@ -41,7 +41,7 @@ struct FieldLines: Sendable {
 
 /// The header fields of a message that frame it, or that libcurl or this transport writes.
 struct KnownFields: OptionSet, Sendable {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     static let accept = Self(rawValue: 1)
     static let acceptEncoding = Self(rawValue: 1 << 1)
@@ -51,6 +51,7 @@ struct KnownFields: OptionSet, Sendable {
     static let expect = Self(rawValue: 1 << 5)
     static let transferEncoding = Self(rawValue: 1 << 6)
     static let contentEncoding = Self(rawValue: 1 << 7)
+    static let range = Self(rawValue: 1 << 8)
 
     /// The field with this name, without regard to ASCII case; empty for all other names.
     static func named(_ name: UnsafeBufferPointer<UInt8>) -> KnownFields {
@@ -58,6 +59,7 @@ struct KnownFields: OptionSet, Sendable {
         // Length and first letter distinguish most names, so that most other names are never compared.
         let (field, spelling): (KnownFields, StaticString) =
             switch (name.count, first | 0x20) {
+            case (5, UInt8(ascii: "r")): (.range, "range")
             case (6, UInt8(ascii: "a")): (.accept, "accept")
             case (6, UInt8(ascii: "c")): (.cookie, "cookie")
             case (6, UInt8(ascii: "e")): (.expect, "expect")

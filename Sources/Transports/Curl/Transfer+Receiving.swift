@@ -69,7 +69,9 @@ extension Transfer {
             // At the first byte of the body: without a body, wrong fields about the body are not a failure.
             if !hasBody, !chunk.isEmpty {
                 hasBody = true
-                if request.decodesContent, let head, head.known.contains(.contentEncoding) {
+                if request.decodesContent, let head, head.known.contains(.contentEncoding),
+                    head.status != 206 || !request.asksForPart
+                {
                     let codings = head.fields.contentCodings
                     if !codings.isEmpty { decoder = try ContentDecoder(codings, loop.limits) }
                 }

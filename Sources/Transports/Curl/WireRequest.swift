@@ -15,8 +15,10 @@ struct WireRequest: Sendable {
     let hasTrailers: Bool
     /// The number of bytes that libcurl reads at once, at most. Its buffer lives as long as the exchange.
     let bufferBytes: Int
-    /// Whether this transport decodes the content codings of the response.
+    /// Whether this transport decodes the content codings of a response that is not a part of the content.
     let decodesContent: Bool
+    /// Whether the response can be a part of the content, whose coding can't be decoded.
+    let asksForPart: Bool
     /// Whether the body is sent only after an interim response of the server (`Expect: 100-continue`).
     let asksBeforeBody: Bool
     let sharedConnection: SharedConnection
@@ -104,9 +106,11 @@ struct WireRequest: Sendable {
         self.bodyLength = bodyLength
         self.hasTrailers = hasTrailers
         bufferBytes = request.mayBeLarge ? 512 << 10 : 64 << 10
-        // A download that asks for no coding, so that it can be resumed, gets the content in any case.
+        // A request that asks for no coding, because bytes are counted, gets the content in any case.
+        asksForPart = known.contains(.range)
+        let isCounted = request.mayWaitForDisk || asksForPart
         decodesContent =
-            !known.contains(.acceptEncoding) || request.mayWaitForDisk && head.fields["Accept-Encoding"] == "identity"
+            !known.contains(.acceptEncoding) || isCounted && head.fields["Accept-Encoding"] == "identity"
         asksBeforeBody = body != nil && known.contains(.expect)
         sharedConnection = request.sharedConnection
         self.cookies = cookies

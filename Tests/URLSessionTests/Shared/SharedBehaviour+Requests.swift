@@ -107,6 +107,18 @@ import PatchbayPlatform
                     SessionRequest("a", method: "HEAD", headers: ["Accept-Encoding": "gzip"]))
                 #expect(server.requests.last?.fields.values(for: "Accept-Encoding") == ["gzip"])
             },
+            SharedBehaviour("a range is asked for without a coding, unless the request says which it takes") {
+                carrier in
+                let server = try RawServer(
+                    always: .response(status: 206, ["Content-Range": "bytes 0-3/9"], body: "text"))
+                for (own, asked) in [(nil, "identity"), ("gzip", "gzip")] as [(String?, String)] {
+                    var request = SessionRequest("a", headers: ["Range": "bytes=0-3"])
+                    request.headers["Accept-Encoding"] = own
+                    let part = try await manager(carrier, server).send(request, as: Data.self).value
+                    #expect(part == Data("text".utf8))
+                    #expect(server.requests.last?.fields.values(for: "Accept-Encoding") == [asked])
+                }
+            },
             SharedBehaviour("1.12.5: a credential that is refused is renewed, and the call tried again") { carrier in
                 let server = try RawServer { request in
                     request.fields["Authorization"] == "Bearer new"
