@@ -34,3 +34,31 @@ package enum FileReading {
         return .bytes(bytes)
     }
 }
+
+/// The file at a path, as the system describes it without opening it.
+package struct FileVersion: Sendable, Hashable {
+    package let isRegular: Bool
+    private let device: UInt64
+    private let inode: UInt64
+    private let bytes: Int
+    private let second: Int
+    private let nanosecond: Int
+
+    /// Returns nil if nothing is at the path. Follows symbolic links.
+    package init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(truncatingIfNeeded: status.st_ino)
+        bytes = Int(status.st_size)
+        (second, nanosecond) = (status.lastChanged.tv_sec, status.lastChanged.tv_nsec)
+    }
+
+    /// Whether the file was last changed so long before this second that a later change has another time: two changes
+    /// within one tick of the file system have the same.
+    package func isOlder(than second: Int) -> Bool { self.second < second - 1 }
+
+    /// The second of the file system's clock.
+    package static var now: Int { time(nil) }
+}

@@ -128,4 +128,13 @@ extension stat {
             st_mtim
         #endif
     }
+
+    /// The time of the last change of the content or of what the system keeps about the file. No program can set it.
+    package var lastChanged: timespec {
+        #if canImport(Darwin)
+            st_ctimespec
+        #else
+            st_ctim
+        #endif
+    }
 }

@@ -57,6 +57,15 @@ int patchbay_curl_set_authorities(void *easy, const void *bytes, size_t count) {
     return (int)curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob);
 }
 
+int patchbay_curl_set_certificate(void *easy, const void *certificate, size_t count, const void *key,
+                                  size_t key_count) {
+    struct curl_blob blob = {.data = (void *)certificate, .len = count, .flags = CURL_BLOB_COPY};
+    int code = (int)curl_easy_setopt(easy, CURLOPT_SSLCERT_BLOB, &blob);
+    if (code != 0) return code;
+    blob = (struct curl_blob){.data = (void *)key, .len = key_count, .flags = CURL_BLOB_COPY};
+    return (int)curl_easy_setopt(easy, CURLOPT_SSLKEY_BLOB, &blob);
+}
+
 const char *patchbay_curl_system_authorities(void *easy) {
     char *path = NULL;
     return curl_easy_getinfo(easy, (CURLINFO)PATCHBAY_LIBCURL_CAINFO, &path) == 0 ? path : NULL;

@@ -26,7 +26,10 @@
     X(CURLOPT_DEBUGDATA, 10095)                                                                                        \
     X(CURLOPT_OPENSOCKETFUNCTION, 20163)                                                                               \
     X(CURLOPT_CAINFO_BLOB, 40309)                                                                                      \
+    X(CURLOPT_SSLCERT_BLOB, 40291)                                                                                     \
+    X(CURLOPT_SSLKEY_BLOB, 40292)                                                                                      \
     X(CURL_BLOB_NOCOPY, 0)                                                                                             \
+    X(CURL_BLOB_COPY, 1)                                                                                               \
     X(CURLOPT_OPENSOCKETDATA, 10164)                                                                                   \
     X(CURLOPT_CLOSESOCKETDATA, 10209)                                                                                  \
     X(CURLOPT_CLOSESOCKETFUNCTION, 20208)                                                                              \

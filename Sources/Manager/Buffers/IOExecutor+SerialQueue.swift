@@ -2,7 +2,7 @@ import PatchbayPlatform
 import PatchbayRegistry
 
 extension IOExecutor {
-    enum Ending<Value: Sendable>: Sendable {
+    package enum Ending<Value: Sendable>: Sendable {
         case done(Value)
         /// The work was refused, because all threads of the executor are lost.
         case refused
@@ -11,9 +11,9 @@ extension IOExecutor {
     }
 
     /// A queue for the work on one file. The work is done in order, one piece at a time.
-    final class SerialQueue: Sendable {
+    package final class SerialQueue: Sendable {
         /// The time after which a system call counts as hanging.
-        static let patience = Duration.seconds(2)
+        package static let patience = Duration.seconds(2)
 
         private struct Item: Sendable {
             let work: Work
@@ -39,7 +39,7 @@ extension IOExecutor {
         private let patience: Duration
         private let state = Guarded(State())
 
-        init(_ executor: IOExecutor, patience: Duration = patience) {
+        package init(_ executor: IOExecutor, patience: Duration = patience) {
             (self.executor, self.patience) = (executor, patience)
         }
 
@@ -68,7 +68,7 @@ extension IOExecutor {
         /// - Parameters:
         ///   - isKept: whether refused work is still done when a lost thread returns.
         ///   - late: gets the result of the work if the wait has already ended. Runs before the next work begins.
-        func run<Value: Sendable>(
+        package func run<Value: Sendable>(
             until limit: OneShot, isKept: Bool = false, _ work: @escaping @Sendable () -> Value,
             late: @escaping @Sendable (Value) -> Void = { _ in }
         ) async -> Ending<Value> {
@@ -99,7 +99,7 @@ extension IOExecutor {
 
         /// Called when no caller waits for the work of this queue any more. If a system call hangs, its thread then
         /// counts as lost.
-        func abandon() {
+        package func abandon() {
             state.withLock { $0.isAbandoned = true }
             watch()
         }

@@ -1,4 +1,4 @@
-import Dispatch
+package import Dispatch
 import PatchbayPlatform
 import PatchbayRegistry
 
@@ -8,8 +8,8 @@ import PatchbayRegistry
 /// is limited: if every thread hangs in a system call, or in a source that gives no bytes, the files of other calls
 /// wait. Calls without files don't wait. A thread that hangs in work of an ended call counts as lost until the work
 /// returns. While all threads are lost, new and waiting work is refused, unless the work has no `refuse` closure.
-final class IOExecutor: Sendable {
-    typealias Work = @Sendable () -> Void
+package final class IOExecutor: Sendable {
+    package typealias Work = @Sendable () -> Void
 
     /// A piece of work, and the `SerialQueue` that it comes from; nil if it comes from no queue.
     private struct Job {
@@ -39,7 +39,7 @@ final class IOExecutor: Sendable {
     private let state = Guarded(State())
 
     /// - Parameter startThread: starts a thread; returns false if the system has no more threads.
-    init(
+    package init(
         maximumThreads: Int = 8, idleTime: DispatchTimeInterval = .seconds(1),
         startThread: @escaping @Sendable (@escaping Work) -> Bool = BackgroundThread.start
     ) {
@@ -53,7 +53,7 @@ final class IOExecutor: Sendable {
     var isExhausted: Bool { state.withLock { $0.lost >= maximumThreads } }
 
     /// The reason for refusing work while all threads are lost.
-    var exhaustion: String {
+    package var exhaustion: String {
         "all \(maximumThreads) threads for files wait for system calls that do not return"
     }
 

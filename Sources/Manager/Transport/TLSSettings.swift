@@ -10,7 +10,7 @@ public struct TLSSettings: Sendable, Hashable {
 
     /// The path of a PEM file with the certificate authorities to trust instead of the system's. Without this file and
     /// `certificateAuthorityData`, the system's authorities are trusted, or the authorities that the environment
-    /// variables `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
+    /// variables `SSL_CERT_FILE` and `SSL_CERT_DIR` name. A changed file is read again for the next exchange.
     public var certificateAuthorities: String?
     /// Certificate authorities in PEM to trust instead of the system's, in addition to the authorities in
     /// `certificateAuthorities`.
@@ -59,7 +59,7 @@ public struct ClientCertificate: Sendable, Hashable {
     /// The passphrase of the key; nil for a key that isn't encrypted.
     public var passphrase: String?
 
-    /// Two PEM files, which are read when the first connection needs them.
+    /// Two PEM files, which are read for the first exchange, and again for the next exchange when they have changed.
     public init(certificate: String, key: String, passphrase: String? = nil) {
         self.certificate = certificate
         self.key = key

@@ -26,6 +26,7 @@ public final class CurlTransport: Transport {
     private let limits: CurlLimits
     /// The event loop. It is made, with its thread, for the first exchange, and again after a loop has closed.
     private let loop = Guarded<EventLoop?>(nil)
+    private let files = TLSFiles()
 
     /// Makes a transport. No thread and no connection is started.
     /// - Parameters:
@@ -53,7 +54,10 @@ public final class CurlTransport: Transport {
     ) async throws(TransportFailure) -> ExchangeTimings {
         // The loop is made first, because the content codings depend on libcurl.
         let loop = try runningLoop()
-        let transfer = Transfer(try WireRequest(request), for: receiver, number: loop.nextNumber(), on: loop)
+        let wire = try WireRequest(request)
+        let files = try await files(of: wire, unless: receiver.stop)
+        let transfer = Transfer(wire, for: receiver, number: loop.nextNumber(), on: loop)
+        transfer.files = files
         guard !Task.isCancelled else { throw .stopped }
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -65,6 +69,15 @@ public final class CurlTransport: Transport {
             loop.send(.stop(transfer.number))
         }
         return try result.get()
+    }
+
+    /// The files that the TLS settings of the request name; nil if they name none.
+    private func files(of request: WireRequest, unless stop: OneShot) async throws(TransportFailure) -> TLSFiles
+        .Content?
+    {
+        // If the settings forbid the request, the loop ends it.
+        guard request.url.isSecure, let settings = request.connection.tls, settings.givesBytes else { return nil }
+        return try await files.content(of: settings, unless: stop)
     }
 
     public var keepsCookies: Bool { true }

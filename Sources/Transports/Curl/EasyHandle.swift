@@ -56,6 +56,16 @@ struct EasyHandle {
         patchbay_curl_set_string(pointer, option, value) == 0
     }
 
+    /// Sets a client certificate and its key, in PEM. Returns false if libcurl or its TLS library takes only paths.
+    func set(certificate: [UInt8], key: [UInt8]) -> Bool {
+        certificate.withUnsafeBytes { certificate in
+            key.withUnsafeBytes { key in
+                guard let first = certificate.baseAddress, let second = key.baseAddress else { return false }
+                return patchbay_curl_set_certificate(pointer, first, certificate.count, second, key.count) == 0
+            }
+        }
+    }
+
     /// Removes libcurl's default value of an option.
     func unset(_ option: patchbay_curl_option) -> Bool {
         patchbay_curl_set_string(pointer, option, nil) == 0

@@ -73,9 +73,8 @@ final class EventLoop: @unchecked Sendable {
     @exclusivity(unchecked) private var commands: [Command] = []
     /// libcurl's limit of connections to each host: the highest limit in the settings of the exchanges so far.
     var connectionsPerHost = 0
-    /// The client certificate and key that were used first, by the path of the certificate.
-    var firstKeys: [String: ClientCertificate] = [:]
-    var authorities = Authorities()
+    /// The key that was used first, by the client certificate.
+    var firstKeys: [[UInt8]: ClientKey] = [:]
     /// The number of turns, for work that is limited in each turn.
     private(set) var turns = 0
     var isEnding = false

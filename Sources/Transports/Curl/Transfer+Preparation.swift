@@ -75,14 +75,16 @@ extension Transfer {
             return false
         }
         if let own = settings.clientCertificate {
-            try loop.authorities.check(own.certificate)
-            try loop.authorities.check(own.key)
-            guard handle.set(PATCHBAY_CURLOPT_SSLCERT, own.certificate), handle.set(PATCHBAY_CURLOPT_SSLKEY, own.key),
+            guard let certificate = files?.certificate?.bytes, let key = files?.key?.bytes,
+                handle.set(certificate: certificate, key: key) || set(own, handle),
                 // Without a passphrase, OpenSSL would prompt for one at the terminal.
                 handle.set(PATCHBAY_CURLOPT_KEYPASSWD, own.passphrase ?? "")
             else { return false }
-            if loop.firstKeys[own.certificate, default: own] == own {
-                loop.firstKeys[own.certificate] = own
+            let used = ClientKey(key: key, passphrase: own.passphrase)
+            // Without a note, an exchange with another key shares connections of the first, made with the right key.
+            if loop.firstKeys.count >= 256 { loop.firstKeys.removeAll() }
+            if loop.firstKeys[certificate, default: used] == used {
+                loop.firstKeys[certificate] = used
             } else {
                 guard handle.set(PATCHBAY_CURLOPT_FRESH_CONNECT, 1), handle.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1) else {
                     return false
@@ -97,24 +99,27 @@ extension Transfer {
         return handle.set(PATCHBAY_CURLOPT_SSL_VERIFYPEER, 0) && handle.set(PATCHBAY_CURLOPT_SSL_VERIFYHOST, 0)
     }
 
+    /// Sets the paths of a client certificate, for a libcurl or a TLS library that takes no bytes.
+    private func set(_ own: ClientCertificate, _ handle: EasyHandle) -> Bool {
+        handle.set(PATCHBAY_CURLOPT_SSLCERT, own.certificate) && handle.set(PATCHBAY_CURLOPT_SSLKEY, own.key)
+    }
+
     /// Sets the authorities to trust. libcurl has the system's authorities in a file and in a folder. Next to a file or
     /// bytes, libcurl would also trust the authorities in the folder. So the folder is unset, unless the settings keep
     /// the system's authorities.
     private func setAuthorities(_ settings: TLSSettings, _ handle: EasyHandle) throws(TransportFailure) -> Bool {
         let mark = connectionMark
-        if settings.keepsSystemAuthorities || settings.certificateAuthorityData != nil {
-            let bytes = try loop.authorities.bytes(settings, handle)
+        if let bytes = files?.authorities {
             guard bytes.count + mark <= Authorities.maximumBytes else {
                 throw TransportFailure(
                     .unsupportedRequest, "the certificate authorities have more than the 8 MB that libcurl takes")
             }
-            authorities = bytes
             if !settings.keepsSystemAuthorities { _ = handle.unset(PATCHBAY_CURLOPT_CAPATH) }
-            return patchbay_curl_set_authorities(handle.pointer, bytes.pointer, bytes.count + mark) == 0
-        }
-        if let path = settings.certificateAuthorities {
-            try loop.authorities.check(path)
-            _ = handle.unset(PATCHBAY_CURLOPT_CAPATH)
+            if patchbay_curl_set_authorities(handle.pointer, bytes.pointer, bytes.count + mark) == 0 { return true }
+            // libcurl before 7.77, and with GnuTLS before 8.18, takes no bytes.
+            guard let path = settings.certificateAuthorities, settings.certificateAuthorityData == nil,
+                !settings.keepsSystemAuthorities
+            else { return false }
             return handle.set(PATCHBAY_CURLOPT_CAINFO, Authorities.path(path, mark: mark))
         }
         if let folder = Authorities.environmentFolder, !handle.set(PATCHBAY_CURLOPT_CAPATH, folder) { return false }

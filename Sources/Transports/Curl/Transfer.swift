@@ -30,8 +30,8 @@ final class Transfer: @unchecked Sendable {
     /// The address to connect to, in a list that libcurl reads; nil for the host of the URL.
     private var addressList: UnsafeMutableRawPointer?
 
-    /// The certificate authorities that libcurl reads during the transfer; nil if libcurl reads them from files.
-    var authorities: Authorities.Bytes?
+    /// The files of the TLS settings; libcurl reads the authorities during the transfer. Nil if the settings need none.
+    var files: TLSFiles.Content?
 
     /// Without the exclusivity check at run time, which costs a tenth of reading a line (callgrind). An overlapping
     /// access would need a second thread, which can't be in a turn too, or a call from the reader back into the

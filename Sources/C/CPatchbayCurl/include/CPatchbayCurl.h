@@ -210,6 +210,8 @@ int patchbay_curl_set_string(void *easy, enum patchbay_curl_option option, const
 /// Sets the certificate authorities to trust, in PEM; since libcurl 7.77.0. The caller owns the bytes, which must
 /// outlive the transfer.
 int patchbay_curl_set_authorities(void *easy, const void *bytes, size_t count);
+/// Sets the client certificate and its key, in PEM; since libcurl 7.71.0. libcurl copies the bytes.
+int patchbay_curl_set_certificate(void *easy, const void *certificate, size_t count, const void *key, size_t key_count);
 /// The path of the file with the system's authorities; NULL if libcurl does not report the path (before 7.84.0) or has
 /// no such file.
 const char *_Nullable patchbay_curl_system_authorities(void *easy);

@@ -1,0 +1,174 @@
+import CPatchbayCurl
+import PatchbayManager
+import PatchbayPlatform
+
+/// The files of `TLSSettings`, which libcurl gets as bytes.
+///
+/// They are read before an exchange gets to the loop, on a thread that is allowed to block: if a turn of the loop waited for a
+/// pipe or a disk, all exchanges would wait, and none could be stopped. For each exchange, the system is asked whether a
+/// file has changed, and a changed file is read again. The options of libcurl then differ, so that no connection is shared
+/// with exchanges that had other bytes.
+final class TLSFiles: Sendable {
+    /// The bytes for one exchange.
+    struct Content: Sendable {
+        /// Nil for the authorities of the system or of the environment.
+        var authorities: Authorities.Bytes?
+        var certificate: Text?
+        var key: Text?
+    }
+
+    /// The bytes of a file. A class, so that equal files are recognised without comparing their bytes.
+    final class Text: Sendable {
+        let bytes: [UInt8]
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+    }
+
+    private struct Known: Sendable {
+        let version: FileVersion
+        /// The second in which the file was read.
+        let second: Int
+        let text: Text
+    }
+
+    /// Authorities from several sources, joined.
+    private struct Joined: Sendable {
+        let files: [Text]
+        let data: Data?
+        let bytes: Authorities.Bytes
+    }
+
+    private struct State: Sendable {
+        var known: [String: Known] = [:]
+        var joined: [Joined] = []
+    }
+
+    private let io: IOExecutor
+    private let state = Guarded(State())
+
+    init(on io: IOExecutor = IOExecutor()) { self.io = io }
+
+    /// Reads the files for an exchange.
+    /// - Throws: if a file cannot be read; `stopped` if the exchange ends first.
+    func content(of settings: TLSSettings, unless stop: OneShot) async throws(TransportFailure) -> Content {
+        guard settings.namesFiles else { return try read(settings) }
+        let left = OneShot()
+        let listener = stop.listen { left.fire() }
+        defer { listener.remove() }
+        let queue = IOExecutor.SerialQueue(io)
+        let ending = await withTaskCancellationHandler {
+            await queue.run(until: left) {
+                Result { () throws(TransportFailure) in try self.read(settings) }
+            }
+        } onCancel: {
+            left.fire()
+        }
+        switch ending {
+        case .done(let content): return try content.get()
+        case .refused:
+            throw TransportFailure(
+                .insecureConnection, "the files of TLSSettings cannot be read: \(io.exhaustion)")
+        case .left:
+            queue.abandon()
+            throw .stopped
+        }
+    }
+
+    private func read(_ settings: TLSSettings) throws(TransportFailure) -> Content {
+        var content = Content()
+        if !settings.unsafelyAcceptsAnyCertificate { content.authorities = try authorities(settings) }
+        if let own = settings.clientCertificate {
+            content.certificate = try text(at: own.certificate, or: .unusableClientCertificate)
+            content.key = try text(at: own.key, or: .unusableClientCertificate)
+            guard content.certificate?.bytes.isEmpty == false, content.key?.bytes.isEmpty == false else {
+                throw .unusableClientCertificate
+            }
+        }
+        return content
+    }
+
+    /// - Throws: if a file cannot be read, or libcurl does not report the path of the system's authorities.
+    private func authorities(_ settings: TLSSettings) throws(TransportFailure) -> Authorities.Bytes? {
+        var paths = [settings.certificateAuthorities].compactMap { $0 }
+        if settings.keepsSystemAuthorities {
+            guard let system = Authorities.environmentFile ?? Self.systemFile else {
+                throw TransportFailure(
+                    .unsupportedRequest,
+                    "this libcurl does not tell where the system's authorities are, for "
+                        + "TLSSettings.keepsSystemAuthorities")
+            }
+            paths.insert(system, at: 0)
+        }
+        let data = settings.certificateAuthorityData
+        guard data != nil || !paths.isEmpty else { return nil }
+        let files = try paths.map { path throws(TransportFailure) in
+            try text(
+                at: path,
+                or: TransportFailure(.insecureConnection, "the certificate authorities to trust could not be read"))
+        }
+        // libcurl 8.23 would trust the system's authorities instead.
+        guard data?.isEmpty == false || files.contains(where: { !$0.bytes.isEmpty }) else {
+            throw TransportFailure(.insecureConnection, "the certificate authorities to trust are empty")
+        }
+        return state.withLock { state in
+            let isSame = { (one: Joined) in one.files.elementsEqual(files) { $0 === $1 } && one.data == data }
+            if let joined = state.joined.first(where: isSame) { return joined.bytes }
+            var all = Data()
+            for file in files {
+                all.append(contentsOf: file.bytes)
+                all.append(UInt8(ascii: "\n"))
+            }
+            if let data { all.append(data) }
+            let bytes = Authorities.Bytes(all)
+            // Running transfers keep their own reference.
+            if state.joined.count >= 8 { state.joined.removeAll() }
+            state.joined.append(Joined(files: files, data: data, bytes: bytes))
+            return bytes
+        }
+    }
+
+    /// The path of the system's authorities; nil if libcurl does not report the path, or has no memory.
+    private static var systemFile: String? {
+        guard let easy = patchbay_curl_easy_open() else { return nil }
+        defer { patchbay_curl_easy_close(easy) }
+        return patchbay_curl_system_authorities(easy).map { String(cString: $0) }
+    }
+
+    /// The bytes of the file: those that are known, if the file has not changed since.
+    private func text(at path: String, or failure: TransportFailure) throws(TransportFailure) -> Text {
+        // A file that changes while it is read is read again.
+        for _ in 0..<4 {
+            guard let version = FileVersion(path) else { throw failure }
+            guard version.isRegular else {
+                throw TransportFailure(.insecureConnection, "a file of TLSSettings is not a regular file")
+            }
+            let known = state.withLock { $0.known[path] }
+            if let known, known.version == version, version.isOlder(than: known.second) { return known.text }
+            let second = FileVersion.now
+            guard case .bytes(let bytes) = FileReading.of(path, upTo: Authorities.maximumBytes) else { continue }
+            guard FileVersion(path) == version else { continue }
+            return state.withLock { state in
+                let old = state.known[path]?.text
+                let text = old?.bytes == bytes ? old ?? Text(bytes) : Text(bytes)
+                if state.known.count >= 64 { state.known.removeAll() }
+                state.known[path] = Known(version: version, second: second, text: text)
+                return text
+            }
+        }
+        throw failure
+    }
+}
+
+extension TLSSettings {
+    /// Whether libcurl gets bytes for these settings.
+    var givesBytes: Bool { certificateAuthorityData != nil || namesFiles }
+
+    fileprivate var namesFiles: Bool {
+        certificateAuthorities != nil || keepsSystemAuthorities || clientCertificate != nil
+    }
+}
+
+/// The key of a client certificate, and its passphrase.
+struct ClientKey: Hashable {
+    let key: [UInt8]
+    let passphrase: String?
+}
