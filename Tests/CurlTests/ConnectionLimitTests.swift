@@ -1,11 +1,11 @@
 import Foundation
 import Patchbay
-import PatchbayCurl
 import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
 import Testing
 
+@testable import PatchbayCurl
 @testable import PatchbayManager
 
 /// How many connections there may be, who waits for one, and what is said of a wait that is too long.
@@ -100,6 +100,20 @@ struct ConnectionLimitTests {
             #expect(lines == ["line"])
         }
         #expect(try await manager.get("a", as: String.self) == "a")
+    }
+
+    @Test("The worst case that the page on security tells is that of the limits")
+    func worstCase() throws {
+        let body = try #require(
+            SerializerRegistry.standard.effectiveManifest["policy"]?["limits"]?["maxBodyBytes"]?.int)
+        let (limits, page) = (CurlLimits(), try Markdown("Documentation/Security.md").text)
+        for (connections, most, amount) in [
+            (limits.connectionsPerHost, 4 << 30, "4 GiB"), (limits.connections, 16 << 30, "16 GiB"),
+            (8, 512 << 20, "512 MiB"),
+        ] {
+            #expect(connections * body == most)
+            #expect(page.contains("\(connections) × \(body >> 20) MiB = \(amount)"))
+        }
     }
 
     @Test("A call that has its connection and gets no byte is idle, whoever waited before")

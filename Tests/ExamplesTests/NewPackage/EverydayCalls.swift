@@ -245,6 +245,12 @@ func docker(_ settings: SessionConfiguration) async throws -> JSON {
     return version
 }
 
+func bounded(_ settings: SessionConfiguration) -> SessionConfiguration {
+    var configuration = settings
+    configuration.connection = ConnectionSettings(connectionsPerHost: 8, http: .http1)
+    return configuration
+}
+
 func certificates(_ base: URL, _ authorities: String, _ pin: String) throws -> SessionManager {
     var configuration = SessionConfiguration()
     configuration.connection.tls = TLSSettings(certificateAuthorities: authorities)
