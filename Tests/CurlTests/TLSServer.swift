@@ -11,7 +11,7 @@ import Testing
 enum TLSServer {
     /// Ends the server when the file `run` is gone, or after 40 s, and says in `ended` when it has.
     private static let script = """
-        openssl s_server -accept 127.0.0.1:0 -www "$@" >log 2>&1 </dev/null &
+        "$@" >log 2>&1 </dev/null &
         steps=0
         while [ -e run ] && kill -0 $! && [ $steps -lt 2000 ]; do sleep 0.02; steps=$((steps + 1)); done
         kill -9 $!  # a child of a test has every milder signal blocked
@@ -22,10 +22,17 @@ enum TLSServer {
     static func run(
         _ name: String, in folder: CertificateFolder, _ options: [String] = [], _ test: (Int) async throws -> Void
     ) async throws {
+        let server = ["openssl", "s_server", "-accept", "127.0.0.1:0", "-www"]
+        try await run(server + ["-key", "\(name).key", "-cert", "\(name).pem"] + options, in: folder, test)
+    }
+
+    /// Runs any server that says where it accepts connections, as `openssl s_server` does.
+    static func run(
+        _ command: [String], in folder: CertificateFolder, _ test: (Int) async throws -> Void
+    ) async throws {
         try Data().write(to: folder.url.appending(path: "run"))
         async let server = ChildProcess.run(
-            "/bin/sh", ["-c", script, "sh", "-key", "\(name).key", "-cert", "\(name).pem"] + options,
-            directory: folder.url.path, limit: .seconds(50))
+            "/bin/sh", ["-c", script, "sh"] + command, directory: folder.url.path, limit: .seconds(50))
         let result: Result<Void, any Error>
         do {
             await until { port(folder) != nil || FileManager.default.fileExists(atPath: folder.path("ended")) }

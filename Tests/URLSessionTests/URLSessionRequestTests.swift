@@ -171,6 +171,7 @@ struct URLSessionRequestTests {
         ("tls.maximumVersion", { $0.tls?.maximumVersion = .tls12 }),
         ("tls.minimumVersion", { $0.tls?.minimumVersion = .tls13 }),
         ("tls.unsafelyAcceptsAnyCertificate", { $0.tls?.unsafelyAcceptsAnyCertificate = true }),
+        ("tls.acceptsMissingCloseNotify", { $0.tls?.acceptsMissingCloseNotify = true }),
     ]
 
     @Test("1.12.9: a connection setting that URLSession cannot apply fails the call before it is sent")

@@ -90,10 +90,14 @@ int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handler
     failed |= (int)curl_easy_setopt(easy, CURLOPT_READDATA, context);
     failed |= (int)curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, handlers.seek);
     failed |= (int)curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
-    failed |= (int)curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, handlers.on_progress);
+    return failed | patchbay_curl_set_on_progress(easy, handlers.on_progress, context);
+}
+
+int patchbay_curl_set_on_progress(void *easy, int (*on_progress)(void *, int64_t, int64_t, int64_t, int64_t),
+                                  void *context) {
+    int failed = (int)curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
     failed |= (int)curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);
-    failed |= (int)curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
-    return failed;
+    return failed | (int)curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
 }
 
 int patchbay_curl_set_on_connection(void *easy, int (*on_connection)(void *, char *, char *, int, int), void *context) {
@@ -170,20 +174,46 @@ const char *patchbay_curl_remote_address(void *easy) {
     return curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &address) == 0 ? address : NULL;
 }
 
-const char *patchbay_curl_tls_version(void *easy) {
 #if defined(__linux__)
+/// OpenSSL's session of the connection; NULL without one.
+static const void *openssl_session(void *easy) {
     struct curl_tlssessioninfo *session = NULL;
-    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != 0 || !session || !session->internals ||
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != 0 || !session ||
         session->backend != CURLSSLBACKEND_OPENSSL)
         return NULL;
-    // Of the OpenSSL that libcurl has loaded. Both threads of a race store the same address.
+    return session->internals;
+}
+
+/// A function of the OpenSSL that libcurl has loaded. Both threads of a race store the same address.
+static void *openssl_function(_Atomic(void *) *function, const char *name) {
+    void *found = atomic_load(function);
+    if (!found) atomic_store(function, found = dlsym(RTLD_DEFAULT, name));
+    return found;
+}
+#endif
+
+const char *patchbay_curl_tls_version(void *easy) {
+#if defined(__linux__)
     static _Atomic(void *) function;
-    void *found = atomic_load(&function);
-    if (!found) atomic_store(&function, found = dlsym(RTLD_DEFAULT, "SSL_get_version"));
-    return found ? ((const char *(*)(const void *))found)(session->internals) : NULL;
+    const void *session = openssl_session(easy);
+    void *found = session ? openssl_function(&function, "SSL_get_version") : NULL;
+    return found ? ((const char *(*)(const void *))found)(session) : NULL;
 #else
     (void)easy;
     return NULL;
+#endif
+}
+
+int patchbay_curl_has_tls_ended(void *easy) {
+#if defined(__linux__)
+    static _Atomic(void *) function;
+    const void *session = openssl_session(easy);
+    void *found = session ? openssl_function(&function, "SSL_get_shutdown") : NULL;
+    // SSL_RECEIVED_SHUTDOWN of <openssl/ssl.h> is 2.
+    return found ? (((int (*)(const void *))found)(session) & 2) != 0 : -1;
+#else
+    (void)easy;
+    return -1;
 #endif
 }
 

@@ -31,6 +31,11 @@ public struct TLSSettings: Sendable, Hashable {
     /// checked: anyone between this machine and the host can read and change everything. Use this setting for a server
     /// on your own machine, never for a server on a network. Pinned keys are still checked.
     public var unsafelyAcceptsAnyCertificate: Bool
+    /// Whether a body that ends with the connection is accepted if the host closes the connection without ending TLS
+    /// (close_notify), as some old servers do. If false, such a body is incomplete
+    /// (`TransportFailure.Code.truncatedBody`; RFC 9112, section 9.8), because anybody between this machine and the host
+    /// can cut it. A body with a length, or in chunks, needs no such end.
+    public var acceptsMissingCloseNotify = false
 
     /// The defaults: the authorities of the system, and TLS 1.2 or later.
     public init(

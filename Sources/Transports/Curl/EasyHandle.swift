@@ -86,6 +86,12 @@ struct EasyHandle {
     /// The version of TLS, while the transfer has its connection; nil without TLS, or if it is unknown.
     var tlsVersion: String? { patchbay_curl_tls_version(pointer).map { String(cString: $0) } }
 
+    /// Whether the peer has ended TLS, while the transfer has its connection; nil without TLS, or if it is unknown.
+    var hasTLSEnded: Bool? {
+        let hasEnded = patchbay_curl_has_tls_ended(pointer)
+        return hasEnded < 0 ? nil : hasEnded != 0
+    }
+
     /// A count or a size; nil if libcurl does not know it.
     func number(_ info: patchbay_curl_info) -> Int? {
         let number = patchbay_curl_number(pointer, info)

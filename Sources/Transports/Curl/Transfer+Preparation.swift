@@ -174,7 +174,7 @@ extension Transfer {
                 return Int32(isDone ? PATCHBAY_CURL_SEEKFUNC_OK : PATCHBAY_CURL_SEEKFUNC_FAIL)
             },
             on_progress: { context, _, _, _, sent in
-                Transfer.at(context).noteSent(Int(clamping: sent))
+                Transfer.at(context).noteProgress(sent: Int(clamping: sent))
                 return 0
             })
         let sends = request.body != nil && request.bodyLength != 0

@@ -44,7 +44,10 @@ extension Transfer {
             }
             let taken = taken(line.count, receiver.receive(status: head.status, fields: head.fields))
             hasHead = taken == line.count
-            if hasHead, request.url.isSecure { tlsVersion = handle?.tlsVersion }
+            if hasHead, request.url.isSecure, let handle {
+                tlsVersion = handle.tlsVersion
+                if endsWithConnection(head, handle) { watchEndOfTLS(handle) }
+            }
             // The final head came before the body was sent, so the body is not sent. The connection must not be used
             // for another request, which the server would read as the body (RFC 9110, section 10.1.1).
             if request.asksBeforeBody, bytesRead == 0 { _ = handle?.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1) }
@@ -99,6 +102,52 @@ extension Transfer {
         case .wait(let signal):
             resume(after: signal, &receiverListener)
             return Int(PATCHBAY_CURL_WRITEFUNC_PAUSE)
+        }
+    }
+}
+
+/// The end of a body that ends with the connection. Over TLS, anybody on the way can end the connection, but only the host
+/// can end TLS by the alert close_notify (RFC 9112, section 9.8).
+extension Transfer {
+    enum TLSEnd {
+        case unknown, missing, received
+    }
+
+    private func endsWithConnection(_ head: ResponseHeadReader.Head, _ handle: EasyHandle) -> Bool {
+        guard !head.known.contains(.contentLength), ResponseHead.canHaveBody(head.status, to: request.method),
+            // The reader has refused every other coding than chunked and identity.
+            !head.known.contains(.transferEncoding)
+                || head.fields["Transfer-Encoding"]?.lowercased() == "identity"
+        else { return false }
+        return handle.number(PATCHBAY_CURLINFO_HTTP_VERSION).map { $0 <= Int(PATCHBAY_CURL_HTTP_VERSION_1_1) } ?? false
+    }
+
+    /// Asks after each reading whether TLS has ended. At the end of the exchange it is too late, because libcurl has
+    /// then left the connection.
+    private func watchEndOfTLS(_ handle: EasyHandle) {
+        tlsEnd = .unknown
+        _ = patchbay_curl_set_on_progress(
+            handle.pointer,
+            { context, _, _, _, sent in
+                Transfer.at(context).noteProgress(sent: Int(clamping: sent))
+                return 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Called when libcurl has read from the connection or written to it.
+    func noteProgress(sent: Int) {
+        if request.body != nil { noteSent(sent) }
+        if tlsEnd != nil, let hasEnded = handle?.hasTLSEnded { tlsEnd = hasEnded ? .received : .missing }
+    }
+
+    /// Whether the connection has ended without the end of TLS. libcurl 7.88.1 takes that for the end of the body; with
+    /// OpenSSL 3.2 or later, and with GnuTLS, libcurl fails.
+    func lacksTLSEnd(_ code: patchbay_curl_code) -> Bool {
+        switch code {
+        case PATCHBAY_CURLE_OK: tlsEnd == .missing
+        case PATCHBAY_CURLE_RECV_ERROR where tlsEnd != nil:
+            ["unexpected eof", "non-properly terminated"].contains { handle?.failureText.contains($0) == true }
+        default: false
         }
     }
 }

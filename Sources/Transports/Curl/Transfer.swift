@@ -54,6 +54,8 @@ final class Transfer: @unchecked Sendable {
     /// of the first byte that it sends instead.
     private var firstByte: Duration?
     var tlsVersion: String?
+    /// The end of TLS, if the body of the response ends with the connection; otherwise nil.
+    var tlsEnd: TLSEnd?
     /// Whether libcurl has waited to read from the connection.
     var hasWaitedToRead = false
     /// Whether libcurl has reported the connection of the exchange.
@@ -209,7 +211,11 @@ final class Transfer: @unchecked Sendable {
         if let failure { return .failure(failure) }
         guard let handle else { return .failure(.noHandle) }
         if isLossOfBodyAlone(code) { leavesBody = true }
-        guard code == PATCHBAY_CURLE_OK || leavesBody else {
+        let isEndMissing = lacksTLSEnd(code)
+        if isEndMissing, request.connection.tls?.acceptsMissingCloseNotify != true {
+            return .failure(.missingCloseNotify)
+        }
+        guard code == PATCHBAY_CURLE_OK || leavesBody || isEndMissing else {
             return .failure(TransportFailure(code, handle, request, responseBegan: reader.hasBegun))
         }
         guard hasHead else {

@@ -28,6 +28,10 @@ extension TransportFailure {
     static let unusableClientCertificate = Self(
         .insecureConnection, "the client certificate or its key could not be used")
     static let mismatchedPin = Self(.mismatchedPin, "the key of the host is not one of those pinned for it")
+    static let missingCloseNotify = Self(
+        .truncatedBody,
+        "the connection ended without the end of TLS (close_notify), so the body can be cut; "
+            + "TLSSettings.acceptsMissingCloseNotify accepts it")
     static let unlistedHost = Self(
         .unlistedHost, "the connection settings for the host refuse https: their tls is nil")
 

@@ -32,6 +32,7 @@ extension ConnectionSettings {
             case _ where tls?.maximumVersion != nil: "tls.maximumVersion"
             case _ where tls?.clientCertificate != nil: "tls.clientCertificate"
             case _ where tls?.pinnedKeys.isEmpty == false: "tls.pinnedKeys"
+            case _ where tls?.acceptsMissingCloseNotify == true: "tls.acceptsMissingCloseNotify"
             case _ where tls?.unsafelyAcceptsAnyCertificate == true: "tls.unsafelyAcceptsAnyCertificate"
             default: "tls.minimumVersion"
             }

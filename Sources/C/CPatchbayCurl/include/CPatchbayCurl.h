@@ -222,6 +222,11 @@ int patchbay_curl_set_fields(void *easy, void *_Nullable list);
 int patchbay_curl_set_connect_to(void *easy, void *list);
 /// With `sends`, libcurl calls `fill` for the request body, and reports progress.
 int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handlers, void *context, int sends);
+/// Calls `on_progress` from now on, also after each reading from the connection. Can be called in a callback.
+int patchbay_curl_set_on_progress(void *easy,
+                                  int (*on_progress)(void *context, int64_t to_receive, int64_t received,
+                                                     int64_t to_send, int64_t sent),
+                                  void *context);
 /// Calls `on_connection` when the transfer has a connection, with the remote and the local address and port. A return
 /// value other than 0 ends the transfer.
 int patchbay_curl_set_on_connection(void *easy,
@@ -264,6 +269,9 @@ const char *_Nullable patchbay_curl_remote_address(void *easy);
 /// The version of TLS, as in "TLSv1.3"; NULL without TLS, and with a TLS library other than OpenSSL. Only while the
 /// transfer has its connection.
 const char *_Nullable patchbay_curl_tls_version(void *easy);
+/// Whether the peer has ended TLS (close_notify); -1 without TLS, and with a TLS library other than OpenSSL. Only while the
+/// transfer has its connection.
+int patchbay_curl_has_tls_ended(void *easy);
 /// Whether the peer has closed the connection, and all its bytes have been read.
 ///
 /// libcurl does not know the socket of a transfer before its end (CURLINFO_ACTIVESOCKET, 7.88.1).
