@@ -190,7 +190,8 @@ struct NewPackageTests {
         // Neither a debugger nor an editor reads what comes of it, and nobody builds it twice: a module by one process.
         let options = [
             "-debug-info-format", "none", "--disable-index-store", "-Xswiftc", "-use-ld=lld", "-Xswiftc",
-            "-whole-module-optimization", "-Xswiftc", "-no-emit-module-separately-wmo",
+            "-whole-module-optimization", "-Xswiftc", "-num-threads", "-Xswiftc", "2", "-Xswiftc",
+            "-no-emit-module-separately-wmo",
         ]
         try await swift(["build", "--package-path", package.path(percentEncoded: false)] + options + more)
     }

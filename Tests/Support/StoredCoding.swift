@@ -1,18 +1,18 @@
 /// Codes bytes without making them smaller, in blocks that any decoder has to take: what was made can be coded again, and the
 /// window of the decoder is the largest that it may be.
-enum StoredCoding: String, CaseIterable, Sendable {
+package enum StoredCoding: String, CaseIterable, Sendable {
     case gzip, deflate, br, zstd
 
-    static let maximumBlock = 65_535
+    package static let maximumBlock = 65_535
 
-    func code(_ bytes: [UInt8]) -> [UInt8] {
+    package func code(_ bytes: [UInt8]) -> [UInt8] {
         let blocks = stride(from: 0, to: bytes.count, by: Self.maximumBlock).flatMap { start in
             block(Array(bytes[start..<min(start + Self.maximumBlock, bytes.count)]))
         }
         return head + blocks + end(of: bytes)
     }
 
-    var head: [UInt8] {
+    package var head: [UInt8] {
         switch self {
         case .gzip: GzipMember.head
         case .deflate: [0x78, 0x01]
@@ -24,7 +24,7 @@ enum StoredCoding: String, CaseIterable, Sendable {
     }
 
     /// A block of at least one byte, and of `maximumBlock` bytes at most.
-    func block(_ bytes: [UInt8]) -> [UInt8] {
+    package func block(_ bytes: [UInt8]) -> [UInt8] {
         let low = UInt8(truncatingIfNeeded: bytes.count)
         let high = UInt8(truncatingIfNeeded: bytes.count >> 8)
         switch self {
@@ -34,7 +34,7 @@ enum StoredCoding: String, CaseIterable, Sendable {
         }
     }
 
-    func end(of bytes: [UInt8]) -> [UInt8] {
+    package func end(of bytes: [UInt8]) -> [UInt8] {
         let lastBlock: [UInt8] = [0x01, 0x00, 0x00, 0xFF, 0xFF]
         switch self {
         case .gzip: return lastBlock + GzipMember.end(of: bytes)
@@ -44,7 +44,7 @@ enum StoredCoding: String, CaseIterable, Sendable {
         }
     }
 
-    static func little(_ value: Int, bytes: Int) -> [UInt8] {
+    package static func little(_ value: Int, bytes: Int) -> [UInt8] {
         (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 

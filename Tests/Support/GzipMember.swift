@@ -1,18 +1,18 @@
 /// Gzip members (RFC 1952) that repeat a few bytes very often.
-enum GzipMember {
-    static let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+package enum GzipMember {
+    package static let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
 
     /// The member of no bytes.
-    static let empty = head + [0x03, 0x00] + end(of: [])
+    package static let empty = head + [0x03, 0x00] + end(of: [])
 
     /// 64 MiB of zeros in about 70 KB.
-    static let bomb = repeating([0], count: 64 << 20, isWhole: false)
+    package static let bomb = repeating([0], count: 64 << 20, isWhole: false)
 
     /// A member of at least `count` bytes that is the pattern again and again, whole each time: its bytes, and then copies of 258
     /// bytes with deflate's fixed Huffman codes (RFC 1951, section 3.2.6).
     ///
     /// - Parameter isWhole: false leaves out what follows the last block, for which all the bytes have to be made.
-    static func repeating(_ pattern: [UInt8], count: Int, isWhole: Bool = true) -> [UInt8] {
+    package static func repeating(_ pattern: [UInt8], count: Int, isWhole: Bool = true) -> [UInt8] {
         var bits = BitWriter(head)
         bits.write(0b1, count: 1)  // The last block,
         bits.write(0b01, count: 2)  // with fixed codes.
@@ -27,7 +27,7 @@ enum GzipMember {
     }
 
     /// The checksum and the length that end a member of these bytes.
-    static func end(of bytes: [UInt8]) -> [UInt8] {
+    package static func end(of bytes: [UInt8]) -> [UInt8] {
         let sum = bytes.reduce(UInt32.max) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }
         return StoredCoding.little(Int(~sum), bytes: 4) + StoredCoding.little(bytes.count, bytes: 4)
     }
