@@ -63,7 +63,8 @@ import Testing
         "1.12.7: the transport failures that are tried again",
         arguments: [
             (TransportFailure.Code.unresolvedHost, 3), (.refusedConnection, 3), (.lostConnection, 3),
-            (.insecureConnection, 3), (.malformedResponse, 3), (.truncatedBody, 3), (.undecodableContent, 3),
+            (.unprocessed, 3), (.insecureConnection, 3), (.malformedResponse, 3), (.truncatedBody, 3),
+            (.undecodableContent, 3),
             (.unsupportedRequest, 1), (.unreadableBody, 1), (.outOfMemory, 1), (.other, 1),
         ])
     func failures(_ code: TransportFailure.Code, _ sent: Int) async throws {
@@ -72,10 +73,10 @@ import Testing
     }
 
     @Test(
-        "a POST is tried again if nothing was sent",
+        "a POST is tried again if the host processed nothing",
         arguments: [
             (TransportFailure.Code.unresolvedHost, 3), (.refusedConnection, 3), (.connectTimeout, 3), (.tlsTimeout, 3),
-            (.lostConnection, 1), (.malformedResponse, 1), (.insecureConnection, 1),
+            (.unprocessed, 3), (.lostConnection, 1), (.malformedResponse, 1), (.insecureConnection, 1),
         ])
     func unsent(_ code: TransportFailure.Code, _ sent: Int) async throws {
         #expect(try await run(RetryPolicy(), "POST") { throw TransportFailure(code, "broken") }.sent == sent)

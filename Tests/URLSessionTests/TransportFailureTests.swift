@@ -181,6 +181,11 @@
                 .handshake("tlsv1 alert protocol version", with: .host),
                 "the host speaks no version of TLS that is new enough"),
             said(.handshake("tlsv13 alert certificate required", with: .host), "the host wants a client certificate"),
+            // What CurlRepetitionTests bring about with servers of HTTP/2.
+            said(.refusedTwice, "the host refused the request twice, and processed nothing of it"),
+            said(
+                .refusedSinglePass,
+                "the host processed nothing of the request, and the body of the request cannot be sent twice"),
             // What no response brings about, as the transport says it.
             Row(
                 code: .outOfMemory, name: "no memory for an exchange",

@@ -228,7 +228,8 @@ final class Call: Sendable {
                     manager.timer.watch(timeouts.deadline)
                 }
             } catch {
-                failure = body?.failure ?? SessionError(error)
+                // Of an unprocessed request, the transport knows more than the body.
+                failure = (error.code == .unprocessed ? nil : body?.failure) ?? SessionError(error)
                 error.copy(to: &timings)
             }
         } else {

@@ -4,8 +4,9 @@ package import PatchbayRegistry
 /// Retries a call after a growing pause, if its failure can be temporary and the request can be repeated.
 ///
 /// A request can be repeated if its method is idempotent, if it has a field `Idempotency-Key`
-/// (draft-ietf-httpapi-idempotency-key-header) whose value is not empty, or if nothing of the attempt was sent: the
-/// name was not found, the connection was refused, or the connection was not made in time.
+/// (draft-ietf-httpapi-idempotency-key-header) whose value is not empty, or if the host processed nothing of the
+/// attempt: the name was not found, the connection was refused or not made in time, or the host refused the request
+/// (`TransportFailure.Code.unprocessed`).
 ///
 /// The pauses are spread at random, so that the clients of a failed server don't all send again at once. If the
 /// response names a time for the next request (`Retry-After`: RFC 9110, section 10.2.3), no retry is sent before that
@@ -25,8 +26,8 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
     /// The failures of an exchange after which a call is retried.
     public var transportFailures: Set<TransportFailure.Code> = [
-        .unresolvedHost, .refusedConnection, .connectTimeout, .tlsTimeout, .lostConnection, .insecureConnection,
-        .malformedResponse, .truncatedBody, .undecodableContent,
+        .unresolvedHost, .refusedConnection, .connectTimeout, .tlsTimeout, .lostConnection, .unprocessed,
+        .insecureConnection, .malformedResponse, .truncatedBody, .undecodableContent,
     ]
     /// Whether a call is retried after its idle timeout.
     public var retriesIdleTimeouts = true
@@ -81,7 +82,7 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
         guard error.facts.hops.isEmpty, error.head == nil, let failure = error.cause as? TransportFailure else {
             return false
         }
-        return Self.beforeSending.contains(failure.code)
+        return Self.unprocessed.contains(failure.code)
     }
 
     private static let idempotentMethods: Set = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"]
@@ -95,8 +96,9 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
         idempotentMethods.contains(method) || hasIdempotencyKey(fields)
     }
 
-    private static let beforeSending: Set<TransportFailure.Code> = [
-        .unresolvedHost, .refusedConnection, .connectTimeout, .tlsTimeout,
+    /// The failures of which the host has processed nothing.
+    private static let unprocessed: Set<TransportFailure.Code> = [
+        .unresolvedHost, .refusedConnection, .connectTimeout, .tlsTimeout, .unprocessed,
     ]
 
     private func mayPass(_ error: SessionError) -> Bool {

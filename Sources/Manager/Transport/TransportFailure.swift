@@ -15,6 +15,9 @@ public struct TransportFailure: Error, Sendable, Hashable {
         public static let tlsTimeout = Code(rawValue: "tlsTimeout")
         /// The connection broke, or was closed before the response was complete.
         public static let lostConnection = Code(rawValue: "lostConnection")
+        /// The host did not process the request: it refused the HTTP/2 stream (RFC 9113, section 8.7). The request can
+        /// be sent again, whatever its method.
+        public static let unprocessed = Code(rawValue: "unprocessed")
         /// The TLS handshake failed, or the certificate is not trusted.
         public static let insecureConnection = Code(rawValue: "insecureConnection")
         /// The response is not HTTP, or breaks an important rule of HTTP.

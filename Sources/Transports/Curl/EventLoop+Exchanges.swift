@@ -110,10 +110,13 @@ extension EventLoop {
             // libcurl has closed a connection that was refused.
             switch transfer.refusal.take() {
             case .unaskedBytes: runAgain(transfer)
-            case .repetition where transfer.canRepeat(): runAgain(transfer, isAlone: true)
-            case .repetition: finish(transfer, .failure(.lostWithoutResponse))
-            case nil where transfer.canRunAlone(after: code): runAgain(transfer, isAlone: true)
-            case nil: finish(transfer, transfer.result(code))
+            case .repetition(let fate): sendAgain(transfer, after: fate)
+            case nil:
+                if let fate = transfer.fate(after: code) {
+                    sendAgain(transfer, after: fate, code)
+                } else {
+                    finish(transfer, transfer.result(code))
+                }
             }
         }
         guard !left.isEmpty else { return }
@@ -124,12 +127,21 @@ extension EventLoop {
         left.removeAll(keepingCapacity: true)
     }
 
+    /// Sends the request once more, over a connection of its own, after it was sent and got no response. If it must not
+    /// be sent again, the exchange ends.
+    /// - Parameter code: the code of libcurl; nil if this code refused the next connection.
+    private func sendAgain(_ transfer: Transfer, after fate: Transfer.Fate, _ code: patchbay_curl_code? = nil) {
+        guard transfer.canSendAgain(after: fate) else {
+            return finish(transfer, .failure(transfer.loss(fate, code)))
+        }
+        runAgain(transfer, .alone(after: fate))
+    }
+
     /// Gives libcurl the exchange once more, for another connection, or lets the exchange wait for a connection.
-    /// - Parameter isAlone: whether the exchange makes a connection of its own.
-    private func runAgain(_ transfer: Transfer, isAlone: Bool = false) {
+    private func runAgain(_ transfer: Transfer, _ sending: Transfer.Sending? = nil) {
         connections.leave(transfer)
         takeBack(transfer)
-        transfer.isAlone = transfer.isAlone || isAlone
+        transfer.sending = sending ?? transfer.sending
         enter(transfer)
     }
 

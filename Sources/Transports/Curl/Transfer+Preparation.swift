@@ -16,7 +16,7 @@ extension Transfer {
         let version =
             switch request.connection.http {
             case .http2: PATCHBAY_CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-            case _ where request.wantsHTTP2: PATCHBAY_CURL_HTTP_VERSION_2TLS
+            case _ where wantsHTTP2: PATCHBAY_CURL_HTTP_VERSION_2TLS
             default: PATCHBAY_CURL_HTTP_VERSION_1_1
             }
         guard handle.set(PATCHBAY_CURLOPT_HTTP_VERSION, Int(version)) || request.connection.http != .http2 else {
@@ -33,7 +33,7 @@ extension Transfer {
         // This option has an effect only with schannel. But libcurl never shares connections that differ in it, so it
         // keeps this request from HTTP/2 connections: 7.88.1 takes an HTTP/1.1 connection in use for an HTTP/2
         // connection if both lead to the same host, and reads a piece of a body as a head.
-        if request.isKeptFromHTTP2 {
+        if request.url.isSecure, !wantsHTTP2 {
             _ = handle.set(PATCHBAY_CURLOPT_SSL_OPTIONS, Int(PATCHBAY_CURLSSLOPT_REVOKE_BEST_EFFORT))
         }
         isSet = try setSecurity(handle) && isSet
@@ -190,47 +190,28 @@ extension Transfer {
     /// Makes libcurl ask whether it may send the request on the connection that it has for it, and report the connection.
     /// Before 7.80, libcurl lacks this option: with such a libcurl, an exchange counts as one connection until its end.
     private func judgeConnection(_ handle: EasyHandle, _ context: UnsafeMutableRawPointer) {
-        _ = patchbay_curl_set_on_connection(
-            handle.pointer,
-            { context, remote, _, remotePort, localPort in
-                let transfer = Transfer.at(context)
-                transfer.refusal = transfer.refusal(from: localPort, to: remote, remotePort)
-                guard transfer.refusal == nil else { return 1 }
-                if transfer.hasAddresses {
-                    transfer.loop.noteConnection(
-                        of: transfer, ConnectionID(remote: remote, remotePort, localPort: localPort))
-                }
-                return 0
-            }, context)
+        let isAsked =
+            patchbay_curl_set_on_connection(
+                handle.pointer,
+                { context, remote, _, remotePort, localPort in
+                    let transfer = Transfer.at(context)
+                    transfer.refusal = transfer.refusal(from: localPort, to: remote, remotePort)
+                    guard transfer.refusal == nil else { return 1 }
+                    if transfer.hasAddresses {
+                        transfer.loop.noteConnection(
+                            of: transfer, ConnectionID(remote: remote, remotePort, localPort: localPort))
+                    }
+                    return 0
+                }, context) == 0
+        // libcurl sends any request again after a kept connection was lost, over up to five more connections, even if
+        // the host has processed the request. With this option, which is for RTSP, it leaves that to `fate(after:)`.
+        // The option has no other effect on HTTP (7.88.1: Curl_retry_request).
+        repeatsOnlyRefusals =
+            isAsked && handle.set(PATCHBAY_CURLOPT_RTSP_REQUEST, Int(PATCHBAY_CURL_RTSPREQ_RECEIVE))
     }
 
     /// Whether addresses identify the connection. A connection on a Unix socket has none.
-    private var hasAddresses: Bool { request.connection.unixSocket == nil }
-
-    /// The reason to refuse a connection; nil if the request may be sent on it.
-    private func refusal(
-        from localPort: Int32, to remote: UnsafePointer<CChar>, _ remotePort: Int32
-    ) -> Refusal? {
-        // Over HTTP/2, unasked bytes can be frames, which a host is allowed to send at any time; and a request is sent
-        // again whose stream the host refused, because such a host has not processed it (RFC 9113, section 8.7).
-        if request.wantsHTTP2, connections?.isShared == true { return nil }
-        if isForbiddenRepetition() { return .repetition }
-        return hasAddresses && loop.multi.hasUnaskedBytes(from: localPort, to: remote, remotePort) ? .unaskedBytes : nil
-    }
-
-    /// Whether bytes of the request were sent on an earlier connection, no response has begun, and the request must not
-    /// be sent on this connection, too. An idempotent request may be sent once more if this connection is new: libcurl
-    /// sends nothing again after a new connection was lost.
-    private func isForbiddenRepetition() -> Bool {
-        guard let handle, let sent = handle.number(PATCHBAY_CURLINFO_REQUEST_SIZE),
-            let made = handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS)
-        else { return false }
-        // The bytes before the first connection are those of a tunnel through a proxy.
-        let earlier = atConnection ?? (sent, made)
-        atConnection = (sent, made)
-        guard sent > earlier.sent, !reader.hasBegun else { return false }
-        return made == earlier.made || !request.isRepeatable
-    }
+    var hasAddresses: Bool { request.connection.unixSocket == nil }
 
     /// Passes the chunks of the response, as they are on the wire, to `chunkedEnd`. While a request body is being sent,
     /// a libcurl for which `Transfer.reportsCutBodies` is false does not distinguish a connection that ends after the

@@ -17,7 +17,7 @@ extension Transfer {
             if !reader.hasBegun {
                 // The version is that of `HTTP/2` or `HTTP/1.1`. A server can write 2 without having agreed on HTTP/2.
                 let version = line.count > 5 ? line[5] : 0
-                if version == 0x32, request.wantsHTTP2 {
+                if version == 0x32, wantsHTTP2 {
                     loop.connections.noteHTTP2(self)
                     // Over HTTP/2 the stream defines the end of the body. With a Content-Length, libcurl would stop at
                     // the announced length and never pass the trailer fields. libcurl's HTTP/2 library checks that the

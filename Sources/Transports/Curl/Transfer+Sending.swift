@@ -82,7 +82,7 @@ extension Transfer {
                     return Int(PATCHBAY_CURL_READFUNC_PAUSE)
                 }
             } catch {
-                failure = .unreadableBody
+                failure = bytesRead == 0 ? singlePassLoss ?? .unreadableBody : .unreadableBody
                 return Int(PATCHBAY_CURL_READFUNC_ABORT)
             }
         }

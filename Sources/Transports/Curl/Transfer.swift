@@ -62,9 +62,12 @@ final class Transfer: @unchecked Sendable {
     var isConnected = false
     /// The reason that the exchange refused the connection that libcurl had for it; nil if it refused none.
     var refusal: Refusal?
-    /// The bytes that libcurl had sent for the exchange, and the number of connections that it had made for it, when it
-    /// last asked about a connection; nil before that.
-    var atConnection: (sent: Int, made: Int)?
+    /// What libcurl had done for the exchange when it last asked about a connection; nil before that.
+    var attempt: Attempt?
+    /// Whether libcurl sends the request again only after the host has refused it, or wants it over HTTP/1.1.
+    var repeatsOnlyRefusals = false
+    /// How often the request was sent, and over which connection.
+    @exclusivity(unchecked) var sending = Sending.first
     /// The failure that this code detected; libcurl knows it only as a failed callback.
     var failure: TransportFailure?
     /// The trailer fields of the request, set at the end of its body.
@@ -98,16 +101,6 @@ final class Transfer: @unchecked Sendable {
     /// Whether the remaining bytes of the request body are not sent, because the response is complete.
     var leavesBody = false
 
-    /// The reason to refuse a connection.
-    enum Refusal {
-        /// The host has sent bytes on it that no request asked for, and they would be read as the response. libcurl
-        /// 7.88.1 takes such a connection.
-        case unaskedBytes
-        /// The host has closed a kept connection after bytes of the request were sent on it, and before a response.
-        /// libcurl sends any such request again, over up to five more connections.
-        case repetition
-    }
-
     init(_ request: consuming WireRequest, for receiver: any ExchangeReceiver, number: Int, on loop: EventLoop) {
         (self.receiver, self.number, self.loop) = (receiver, number, loop)
         reader = ResponseHeadReader(method: request.method)
@@ -123,16 +116,13 @@ final class Transfer: @unchecked Sendable {
     /// The connections of the host, and the place of the exchange in the `ConnectionQueue`, which changes both.
     var connections: HostConnections?
     var place = ConnectionQueue.Place.outside
-    /// Whether the exchange makes a connection of its own: libcurl found no free stream on those in use, or the request
-    /// is sent once more after a kept connection was lost.
-    var isAlone = false
     var sharesConnections: Bool { request.sharesConnections && !isAlone }
     private var isWaiting = false
 
     func take(_ handle: EasyHandle) {
         self.handle = handle
-        atConnection = nil
-        if isWaiting || queued != nil { carried = start.duration(to: .now) }
+        attempt = nil
+        if isWaiting || queued != nil || sending != .first { carried = start.duration(to: .now) }
     }
 
     /// Copies the field lines for libcurl. Returns false if there is no memory.
@@ -153,23 +143,6 @@ final class Transfer: @unchecked Sendable {
         guard let addressList else { return false }
         return patchbay_curl_set_connect_to(handle.pointer, addressList) == 0
     }
-
-    /// Whether the exchange can run once more, on a connection of its own: libcurl has given up before the host took the
-    /// request, after five refused streams (REFUSED_STREAM; RFC 9113, section 8.7) or connections that had been closed.
-    /// Rewinds the body.
-    func canRunAlone(after code: patchbay_curl_code) -> Bool {
-        guard code == PATCHBAY_CURLE_RECV_ERROR || code == PATCHBAY_CURLE_SEND_ERROR, request.sharesConnections,
-            !isAlone,
-            failure == nil, !reader.hasBegun, let handle, handle.failureText.hasPrefix("Connection died, tried")
-        else { return false }
-        return rewind()
-    }
-
-    /// Whether the exchange can send its request once more, over a connection of its own, after a kept connection was
-    /// lost: a host may have processed the request, so it must be idempotent (RFC 9110, section 9.2.2). Rewinds the body.
-    func canRepeat() -> Bool { request.isRepeatable && !isAlone && rewind() }
-
-    private func rewind() -> Bool { request.body == nil || seek(to: 0) }
 
     /// Frees the data for libcurl, after the handle was closed or reset, and ends all waits.
     func close() {
@@ -232,7 +205,7 @@ final class Transfer: @unchecked Sendable {
         var timings = steps(handle)
         // The clock of the times that are not libcurl's.
         timings.total =
-            request.body != nil || queued != nil
+            request.body != nil || carried != nil
             ? start.duration(to: .now) : handle.duration(PATCHBAY_CURLINFO_TOTAL_TIME_T) ?? .zero
         timings.leftBody = leavesBody
         return .success(timings)

@@ -8,6 +8,13 @@ extension TransportFailure {
         .other, "libcurl.so.4 cannot be loaded; Debian and Ubuntu have it in the package libcurl4")
     static let lostWithoutResponse = TransportFailure(
         .lostConnection, "the host closed the connection without a response")
+    static let refusedTwice = TransportFailure(
+        .unprocessed, "the host refused the request twice, and processed nothing of it")
+    static let refusedSinglePass = TransportFailure(
+        .unprocessed, "the host processed nothing of the request, and the body of the request cannot be sent twice")
+    static let wantedOverHTTP1 = TransportFailure(
+        .unsupportedRequest, "the host wants the request over HTTP/1.1, and ConnectionSettings.http allows HTTP/2 alone"
+    )
     static let lostBeforeSent = TransportFailure(
         .lostConnection, "the host closed the connection before all of the body was sent")
     static let trailersTooLong = TransportFailure(
@@ -43,6 +50,9 @@ extension TransportFailure {
         case PATCHBAY_CURLE_UNSUPPORTED_PROTOCOL: self = .malformed("it is not HTTP/1.0 or later")
         case PATCHBAY_CURLE_WEIRD_SERVER_REPLY: self = .malformed("its head cannot be read")
         case PATCHBAY_CURLE_FILESIZE_EXCEEDED: self = .malformed("its Content-Length is not a length")
+        // libcurl does not distinguish a GOAWAY from broken framing.
+        case PATCHBAY_CURLE_HTTP2 where !responseBegan:
+            self.init(.lostConnection, "the host ended the HTTP/2 connection without a response, or broke its framing")
         case PATCHBAY_CURLE_HTTP2: self = .malformed("its HTTP/2 framing is broken")
         case PATCHBAY_CURLE_PARTIAL_FILE where !responseBegan:
             self = .lostWithoutResponse

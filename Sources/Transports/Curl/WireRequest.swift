@@ -45,8 +45,6 @@ struct WireRequest: Sendable {
     /// Whether the request may be sent a second time without a response to the first: its method is idempotent (RFC
     /// 9110, section 9.2.2), or it has an `Idempotency-Key`.
     let isRepeatable: Bool
-    /// Whether the exchange must not use an HTTP/2 connection of other requests to the host.
-    var isKeptFromHTTP2: Bool { url.isSecure && !wantsHTTP2 }
 
     init(_ request: borrowing TransportRequest) throws(TransportFailure) {
         let head = request.head

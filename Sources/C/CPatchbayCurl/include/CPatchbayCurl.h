@@ -47,6 +47,7 @@ extern "C" {
     X(CURLOPT_POSTFIELDSIZE_LARGE, 30120)                                                                              \
     X(CURLOPT_COPYPOSTFIELDS, 10165)                                                                                   \
     X(CURLOPT_FRESH_CONNECT, 74)                                                                                       \
+    X(CURLOPT_RTSP_REQUEST, 189)                                                                                       \
     X(CURLOPT_PATH_AS_IS, 234)                                                                                         \
     X(CURLOPT_IGNORE_CONTENT_LENGTH, 136)                                                                              \
     X(CURLOPT_FORBID_REUSE, 75)                                                                                        \
@@ -124,6 +125,7 @@ extern "C" {
     X(CURL_HTTP_VERSION_2TLS, 4)                                                                                       \
     X(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE, 5)                                                                          \
     X(CURL_HTTP_VERSION_3, 30)                                                                                         \
+    X(CURL_RTSPREQ_RECEIVE, 11)                                                                                        \
     X(CURL_SSLVERSION_TLSv1_2, 6)                                                                                      \
     X(CURL_SSLVERSION_TLSv1_3, 7)                                                                                      \
     X(CURL_SSLVERSION_MAX_TLSv1_2, 0x60000)                                                                            \

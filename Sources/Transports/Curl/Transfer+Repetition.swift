@@ -1,0 +1,139 @@
+import CPatchbayCurl
+import PatchbayManager
+
+/// Sending a request once more, after it was sent and got no response.
+///
+/// Any request can be sent again if the host has not processed it (RFC 9113, section 8.7). If the host may have
+/// processed it, the request must be idempotent (RFC 9110, section 9.2.2).
+extension Transfer {
+    /// How often the request was sent, and over which connection.
+    enum Sending: Equatable {
+        case first
+        /// Once more, because the host refused it, over a connection that libcurl has made for it.
+        case again
+        /// Once more, over a connection of its own, which it does not share.
+        case alone(after: Fate)
+    }
+
+    /// What is known of a request that was sent and got no response.
+    enum Fate {
+        /// The host has not processed the request.
+        case unprocessed
+        /// The host wants the request over HTTP/1.1 (HTTP_1_1_REQUIRED; RFC 9113, section 7).
+        case wantedOverHTTP1
+        /// The host may have processed the request.
+        case unknown
+    }
+
+    /// The reason to refuse a connection.
+    enum Refusal {
+        /// The host has sent bytes on it that no request asked for, and they would be read as the response. libcurl
+        /// 7.88.1 takes such a connection.
+        case unaskedBytes
+        /// The request was sent on another connection and got no response, and must not be sent on this one.
+        case repetition(Fate)
+    }
+
+    /// What libcurl has done for the exchange when it asks about a connection.
+    struct Attempt {
+        /// The number of bytes of request heads that it has sent.
+        let sent: Int
+        /// The number of connections that it has made; 0 if the connection is a kept one.
+        let made: Int
+    }
+
+    var isAlone: Bool { if case .alone = sending { true } else { false } }
+    var wantsHTTP2: Bool { request.wantsHTTP2 && sending != .alone(after: .wantedOverHTTP1) }
+
+    private var earlierFate: Fate? {
+        switch sending {
+        case .first: nil
+        case .again: .unprocessed
+        case .alone(let fate): fate
+        }
+    }
+
+    // MARK: Before the request is sent
+
+    /// The reason to refuse a connection; nil if the request may be sent on it.
+    func refusal(from localPort: Int32, to remote: UnsafePointer<CChar>, _ remotePort: Int32) -> Refusal? {
+        if let fate = forbiddenRepetition() { return .repetition(fate) }
+        // Over HTTP/2, unasked bytes can be frames, which a host is allowed to send at any time.
+        if wantsHTTP2, connections?.isShared == true { return nil }
+        return hasAddresses && loop.multi.hasUnaskedBytes(from: localPort, to: remote, remotePort) ? .unaskedBytes : nil
+    }
+
+    /// The fate of the request on the connection before, if bytes of the request were sent there, no response has
+    /// begun, and the request must not be sent on this connection, too.
+    ///
+    /// A refused request can be sent on a new connection. libcurl would lose bytes that it read from the body and could
+    /// not send. For HTTP_1_1_REQUIRED, it would make a connection on which it puts HTTP/2 requests (`prepare`).
+    private func forbiddenRepetition() -> Fate? {
+        guard let handle, let sent = handle.number(PATCHBAY_CURLINFO_REQUEST_SIZE),
+            let made = handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS)
+        else { return nil }
+        let now = Attempt(sent: sent, made: made)
+        // The bytes before the first connection are those of a tunnel through a proxy.
+        let earlier = attempt ?? now
+        attempt = now
+        guard now.sent > earlier.sent, !reader.hasBegun else { return nil }
+        guard repeatsOnlyRefusals else { return .unknown }
+        // libcurl has no text for REFUSED_STREAM.
+        guard handle.failureText.isEmpty else { return .wantedOverHTTP1 }
+        guard now.made > earlier.made, isBodyUnread, maySendAgain(after: .unprocessed) else { return .unprocessed }
+        sending = .again
+        return nil
+    }
+
+    // MARK: After libcurl has given up
+
+    /// The fate of a request without a response; nil if the request got a response, or was lost on a new connection
+    /// without a word of the host.
+    func fate(after code: patchbay_curl_code) -> Fate? {
+        guard code != PATCHBAY_CURLE_OK, failure == nil, !reader.hasBegun, let handle, let attempt else { return nil }
+        let fate: Fate = handle.number(PATCHBAY_CURLINFO_REQUEST_SIZE) == attempt.sent ? .unprocessed : .unknown
+        switch code {
+        // A GOAWAY has ended the last stream of the connection. libcurl does not tell which streams the host processed.
+        case PATCHBAY_CURLE_HTTP2: return fate
+        case PATCHBAY_CURLE_SEND_ERROR, PATCHBAY_CURLE_RECV_ERROR, PATCHBAY_CURLE_GOT_NOTHING,
+            PATCHBAY_CURLE_PARTIAL_FILE:
+            return attempt.made == 0 ? fate : nil
+        // The body can't be read for a repetition of libcurl.
+        case PATCHBAY_CURLE_SEND_FAIL_REWIND: return repeatsOnlyRefusals ? .unprocessed : .unknown
+        default: return nil
+        }
+    }
+
+    /// Whether the exchange can send its request once more. Rewinds the body.
+    func canSendAgain(after fate: Fate) -> Bool { maySendAgain(after: fate) && (isBodyUnread || seek(to: 0)) }
+
+    private func maySendAgain(after fate: Fate) -> Bool {
+        switch fate {
+        case .unprocessed: sending == .first
+        case .wantedOverHTTP1: wantsHTTP2 && request.connection.http != .http2
+        case .unknown: sending == .first && request.isRepeatable
+        }
+    }
+
+    private var isBodyUnread: Bool { bytesRead == 0 && held.isEmpty && !hasReadBody }
+
+    /// The failure of an exchange whose request got no response and is not sent again.
+    /// - Parameter code: the code of libcurl; nil if this code refused the next connection.
+    func loss(_ fate: Fate, _ code: patchbay_curl_code?) -> TransportFailure {
+        if fate == .wantedOverHTTP1, request.connection.http == .http2 { return .wantedOverHTTP1 }
+        if fate != .unknown, earlierFate != .unknown { return earlierFate == nil ? .refusedSinglePass : .refusedTwice }
+        var failure = TransportFailure.lostWithoutResponse
+        if let code, let handle { failure = TransportFailure(code, handle, request, responseBegan: false) }
+        guard !request.isRepeatable else { return failure }
+        return TransportFailure(failure.code, "\(failure.reason), and the request may have been processed")
+    }
+
+    /// The failure of a body that can't be read for a second time, after the host processed nothing of the request; nil
+    /// if the request is sent for the first time, or may have been processed.
+    var singlePassLoss: TransportFailure? {
+        switch earlierFate {
+        case nil, .unknown: nil
+        case .unprocessed, .wantedOverHTTP1: .refusedSinglePass
+        }
+    }
+}
