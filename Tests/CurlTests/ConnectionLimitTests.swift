@@ -77,8 +77,9 @@ struct ConnectionLimitTests {
         var streams: [ResponseStream<String>] = []
         for _ in 0..<limit.streams { streams.append(try await manager.stream(Self.held, of: String.self)) }
         let timeouts: [(SessionError.Code, Duration?, Duration?, String)] = [
-            (.idleTimeout, .milliseconds(200), nil, "until its idle timeout of 0.2 s ran out"),
-            (.totalTimeout, .seconds(60), .milliseconds(150), "until its total timeout of 0.15 s ran out"),
+            (.idleTimeout, .seconds(2), nil, "until its idle timeout of 2 s ran out"),
+            // Longer than a call needs to begin its wait on a busy machine.
+            (.totalTimeout, .seconds(60), .seconds(3), "until its total timeout of 3 s ran out"),
         ]
         for (code, idle, total, words) in timeouts {
             var request = SessionRequest("held")
