@@ -4,7 +4,7 @@ public import PatchbayRegistry
 
 /// A transport without a network: a closure answers each request. For tests of code that uses a session manager.
 ///
-/// The transport has no connections, so it ignores `TransportRequest.connection`. It keeps no cookies.
+/// The transport has no connections, so it ignores `TransportRequest.connection`.
 ///
 /// ```swift
 /// let transport = StubTransport { request in

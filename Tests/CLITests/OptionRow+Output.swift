@@ -26,6 +26,31 @@ extension OptionRow {
             }
             #expect(!run.errors.contains("hush") && !run.errors.contains("YWRhOmh1c2g"), "\(run.errors)")
         },
+        OptionRow("-v") { folder in
+            let long = String(repeating: "x", count: 4_000)
+            let server = try RawServer(
+                always: .response(
+                    [
+                        "Set-Cookie": "a=\(long)", "Set-Cookie": "b=\(long)", "Set-Cookie": "c=hush",
+                        "Set-Cookie": "e=hush; Domain=example.com",
+                    ], body: ""))
+            let words = ["-v", "--cookie-jar", "FOLDER/jar", server.target()]
+            let first = try await get(then: words, in: folder)
+            #expect(
+                first.errors.contains(
+                    "* the cookie e of 127.0.0.1 was refused: its Domain is neither the host nor a domain above the host\n"
+                ),
+                "\(first.errors)")
+            #expect(!first.errors.contains("was not sent") && !first.errors.contains("hush"), "\(first.errors)")
+            let add = try RawServer(always: .response(["Set-Cookie": "d=\(long.prefix(200))"], body: ""))
+            try await get(then: ["--cookie-jar", "FOLDER/jar", add.target()], in: folder)
+            let second = try await get(then: words, in: folder)
+            #expect(second.errors.contains("> Cookie: b=***; c=***; d=***\n"), "\(second.errors)")
+            #expect(
+                second.errors.contains(
+                    "* the cookie a of 127.0.0.1 was not sent: the cookies for 127.0.0.1 are longer than the 8,192 bytes of "
+                        + "a line\n"), "\(second.errors)")
+        },
         OptionRow("-v", needs: .httpbin) { folder in
             let run = try await get("-v", httpbin("/redirect/2"), in: folder)
             #expect(run.errors.components(separatedBy: "\n< Location: ").count == 3, "\(run.errors)")

@@ -288,7 +288,6 @@ struct CookieTests {
         #expect(jar.cookies.filter(\.isHTTPOnly).map(\.name) == ["quoted"])
         #expect(jar.cookies.filter(\.isSecure).map(\.name) == ["secure"])
 
-        // The jar of a transport that has used it, too.
         func sent(_ count: Int) -> Set<String> {
             Set(server.requests[count].fields["Cookie"]?.components(separatedBy: "; ") ?? [])
         }
@@ -324,7 +323,7 @@ struct CookieTests {
                 "--resolve", "\(Self.host):\(server.port):127.0.0.1", "-b", file.path(percentEncoded: false),
                 Self.url(server),
             ])
-            // Then once more, with the cookies in libcurl.
+            // Then once more, with the cookies of the jar that was written.
             _ = try await Self.manager(jar).send(Self.url(server))
         }
         #expect(server.requests.map { $0.fields["Cookie"] } == Array(repeating: "below=1", count: 4))
@@ -366,21 +365,41 @@ struct CookieTests {
         #expect(jar.cookies.count == 80)
     }
 
-    @Test("1.8.9: a transport that keeps no cookies says so before anything is sent")
+    @Test("1.8.9: one jar serves several transports")
     func otherTransport() async throws {
-        var configuration = SessionConfiguration()
-        configuration.cookies = CookieJar()
-        let stub = StubTransport { _ in StubReply() }
-        let manager = SessionManager(registry: .standard, transport: stub, configuration: configuration)
-        let error = await #expect(throws: SessionError.self) { try await manager.send("http://origin.test/") }
-        #expect(
-            error?.cause as? TransportFailure
-                == TransportFailure(
-                    .unsupportedRequest, "the transport keeps no cookies, and the configuration has a jar for them"))
-        #expect(stub.requests.isEmpty)
+        let jar = CookieJar()
+        let server = try RawServer(always: .response(status: 204, ["Set-Cookie": "a=b", "Set-Cookie": "c=d"]))
+        let stub = StubTransport { _ in StubReply(status: 204, fields: ["Set-Cookie": "e=f"]) }
+        for transport in [CurlTransport(), stub, CurlTransport(), stub] as [any Transport] {
+            _ = try await Self.manager(jar, transport).send(server.target())
+        }
+        #expect(server.requests.map { $0.fields["Cookie"] } == [nil, "a=b; c=d; e=f"])
+        #expect(stub.requests.map { $0.head.fields["Cookie"] } == ["a=b; c=d", "a=b; c=d; e=f"])
     }
 
-    @Test("1.8.9: a jar is made of cookies, and gives them to the transport that uses it first")
+    @Test("1.8.9: behind 21 long cookies, and beyond 150 of them, the login of a session is sent")
+    func manyCookies() async throws {
+        for (count, bytes, sent) in [(21, 400, 20), (170, 30, 170)] {
+            let server = try RawServer { request in
+                guard let number = Int(request.target.dropFirst()) else { return .response(status: 204) }
+                let value = number == count ? "s3cret" : String(repeating: "x", count: bytes - 8)
+                let name = number == count ? "login" : "long\(1000 + number)"
+                return .response(status: 204, ["Set-Cookie": "\(name)=\(value)"])
+            }
+            let jar = CookieJar()
+            let manager = Self.manager(jar)
+            for number in 0...count { _ = try await manager.send(server.target("/\(number)")) }
+            _ = try await manager.send(server.target())
+            let fields = try #require(server.requests.last).fields.values(for: "Cookie")
+            #expect(fields.count == 1)
+            let pairs = fields.first?.components(separatedBy: "; ") ?? []
+            #expect(pairs.last == "login=s3cret")
+            #expect(pairs.count == sent + 1)
+            #expect(jar.cookies.count == count + 1)
+        }
+    }
+
+    @Test("1.8.9: a jar is made of cookies, and sends them")
     func earlier() async throws {
         let server = try RawServer(always: .response(status: 204, ["Set-Cookie": "b=2; Path=/"]))
         let past = Date(timeIntervalSince1970: -1)

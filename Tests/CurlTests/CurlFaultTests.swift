@@ -260,7 +260,7 @@
         // MARK: What is asked and answered
 
         enum Request: String, CaseIterable, Codable {
-            case get, named, closed, post, coded, cookies
+            case get, named, closed, post, coded
 
             func isAnswered(by transport: CurlTransport, _ port: UInt16) async -> Bool {
                 let exchange = await exchange(by: transport, port)
@@ -290,16 +290,6 @@
                     return await transport.exchange(
                         url("/post", port), method: "POST", body: [UInt8](repeating: 0x61, count: 100),
                         receiver: receiver)
-                case .cookies:
-                    var request = TransportRequest(head: RequestHead(url: url("/cookies", port)))
-                    request.cookies = CookieJar()
-                    do throws(TransportFailure) {
-                        return Exchange(
-                            result: .success(try await transport.perform(request, for: receiver)),
-                            record: receiver.record)
-                    } catch {
-                        return Exchange(result: .failure(error), record: receiver.record)
-                    }
                 default: return await transport.exchange(url("/\(rawValue)", port), receiver: receiver)
                 }
             }
@@ -313,7 +303,6 @@
             case "coded":
                 let coded = CodedBody.all[0]
                 return .response(["Content-Encoding": coded.coding], body: coded.bytes)
-            case "cookies": return .response(["Set-Cookie": "a=b"], body: body.utf8)
             default: return .response(body: body.utf8)
             }
         }

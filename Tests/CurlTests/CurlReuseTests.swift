@@ -18,7 +18,7 @@ struct CurlReuseTests {
     /// An exchange with something that none of the others has.
     enum Kind: String, CaseIterable, Sendable {
         case get, head, post, emptyPost, put, streamed, chunked, delete, credentials, ownFields, ownCodings, ownCookie
-        case jar, jarAndOwnCookie, paused, coded, named
+        case paused, coded, named
         case folded, brokenChunk, unknownCoding, reset, refusedHead, notSent, stopped
 
         func run(on transport: CurlTransport, _ server: RawServer) async throws -> Outcome {
@@ -63,11 +63,6 @@ struct CurlReuseTests {
                 request.head.fields = ["Host": "other.example", "User-Agent": "own/1", "X-Empty": "", "Accept": "a/b"]
             case .ownCodings: request.head.fields = ["Accept-Encoding": "gzip"]
             case .ownCookie: request.head.fields = ["Cookie": "own=1"]
-            case .jar, .jarAndOwnCookie:
-                let jar = CookieJar()
-                if let cookie = try? Cookie("kept", "1", domain: "127.0.0.1") { jar.set(cookie) }
-                request.cookies = jar
-                if self == .jarAndOwnCookie { request.head.fields = ["Cookie": "own=1"] }
             case .paused: request.mayPause = true
             case .named:
                 if let url = URL(string: "http://me:s3cret@127.0.0.1:\(server.port)/named?a=b#c") {

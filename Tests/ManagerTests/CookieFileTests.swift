@@ -204,18 +204,6 @@ import Testing
             ])
     }
 
-    @Test("1.8.9: a cookie of a transport that no line can hold is left out")
-    func unwritable() throws {
-        func cookie(_ name: String, _ value: String) -> Cookie {
-            Cookie(
-                name: name, value: value, domain: "h", includesSubdomains: false, path: "/", isSecure: false,
-                isHTTPOnly: false, expires: nil)
-        }
-        let jar = CookieJar([cookie("a[b]", "1"), cookie("tab", "1\t2"), cookie("line", "1\n2"), cookie("", "1")])
-        try jar.write(to: file, includingSessionCookies: true)
-        #expect(try CookieJar(contentsOf: file).cookies.map(Self.shown) == ["h / a[b]=1"])
-    }
-
     @Test("1.8.9: the file belongs to its user alone, also in place of one that did not")
     func mode() throws {
         try folder.make(.file, "cookies.txt")
@@ -390,7 +378,7 @@ import Testing
         #expect(try decoder.decode([Cookie].self, from: data) == cookies)
         #expect(
             try PropertyListDecoder().decode([Cookie].self, from: PropertyListEncoder().encode(cookies)) == cookies)
-        // What libcurl keeps is decoded, too.
+        // A name that is no token is decoded, too.
         let kept = try Cookie(line: "EXAMPLE.com\tFALSE\t/\tFALSE\t0\ta[b]\tc")
         #expect(try JSONDecoder().decode(Cookie.self, from: JSONEncoder().encode(kept)) == kept.checked())
     }

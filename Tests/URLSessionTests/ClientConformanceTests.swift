@@ -19,7 +19,6 @@
             .urlSession: [
                 "ETag": hasNoCache, "EchoInterleave": sendsWholeBodies, "SpeakInterleave": sendsWholeBodies,
                 "BadHTTPCase": "Foundation accepts a status line that begins with Http",
-                "BasicCookieSetAndUse": "the transport keeps no cookies",
                 "NoReason": "Foundation refuses a status line without its second space",
                 "TrailerRead": endsTheProcess, "TrailerWrite": "the transport sends no trailer fields",
             ],

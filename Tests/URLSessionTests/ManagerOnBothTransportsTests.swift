@@ -111,20 +111,47 @@ import PatchbayPlatform
             #expect(receivers.allSatisfy { $0.count == 10 })
         }
 
-        @Test("1.8.9: URLSession joins repeated Set-Cookie fields, and refuses a call that is to use a jar")
-        func refusesAJar() async throws {
-            let server = try RawServer(always: .response(status: 204, ["Set-Cookie": "a=b"]))
+        /// Set-Cookie fields of one response, which URLSession joins by `, `, and the cookies that the next request has.
+        struct Cookies: Sendable, CustomTestStringConvertible {
+            let name: String
+            let fields: [String]
+            let sent: String?
+            var testDescription: String { name }
+        }
+
+        static let cookies = [
+            Cookies(name: "one", fields: ["a=b"], sent: "a=b"),
+            Cookies(name: "two", fields: ["a=1", "b=2"], sent: "a=1; b=2"),
+            Cookies(
+                name: "dates",
+                fields: [
+                    "a=1; Expires=Fri, 31 Dec 9999 23:59:59 GMT", "b=2; expires=Fri, 31 Dec 9999 23:59:59 GMT; Path=/",
+                    "c=3",
+                ],
+                sent: "a=1; b=2; c=3"),
+            Cookies(
+                name: "a comma in a value", fields: ["a=1,b=2", "c=3, 4", "d[e]="], sent: "a=1,b=2; c=3, 4; d[e]="),
+            Cookies(
+                name: "a date that is over", fields: ["a=1", "a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "b=2"],
+                sent: "b=2"),
+        ]
+
+        @Test("1.8.9: all cookies of a response come back", arguments: Carrier.allCases, cookies)
+        func cookieFields(_ carrier: Carrier, _ item: Cookies) async throws {
+            let server = try RawServer { request in
+                .response(
+                    status: 204, HeaderFields(request.target == "/set" ? item.fields.map { ("Set-Cookie", $0) } : []))
+            }
             var configuration = SessionConfiguration()
             configuration.cookies = CookieJar()
             let manager = SessionManager(
-                baseURL: server.url(), registry: .standard, transport: URLSessionTransport(),
-                configuration: configuration)
-            let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
-            #expect((error?.cause as? TransportFailure)?.code == .unsupportedRequest)
-            var request = SessionRequest("x")
+                baseURL: server.url(), registry: .standard, transport: carrier.transport, configuration: configuration)
+            for path in ["set", "get"] { _ = try await manager.send(path) }
+            #expect(server.requests.map { $0.fields.values(for: "Cookie") } == [[], item.sent.map { [$0] } ?? []])
+            var request = SessionRequest("without")
             request.usesCookies = false
-            #expect(try await manager.send(request).head.status == 204)
-            #expect(server.requests.count == 1)
+            _ = try await manager.send(request)
+            #expect(server.requests.last?.fields["Cookie"] == nil)
         }
     }
 #endif

@@ -38,20 +38,11 @@
     X(CURLOPT_TRAILERDATA, 10284)                                                                                      \
     X(CURLOPT_TRAILERFUNCTION, 20283)                                                                                  \
     X(CURLOPT_XFERINFOFUNCTION, 20219)                                                                                 \
-    X(CURLOPT_COOKIEFILE, 10031)                                                                                       \
-    X(CURLOPT_SHARE, 10100)                                                                                            \
-    X(CURLOPT_COOKIELIST, 10135)                                                                                       \
     X(CURLOPT_PRIVATE, 10103)                                                                                          \
     X(CURLINFO_PRIVATE, 0x100015)                                                                                      \
     X(CURLINFO_PRIMARY_IP, 0x100020)                                                                                   \
     X(CURLINFO_TLS_SSL_PTR, 0x40002D)                                                                                  \
     X(CURLSSLBACKEND_OPENSSL, 1)                                                                                       \
-    X(CURLINFO_COOKIELIST, 0x40001C)                                                                                   \
-    X(CURLSHOPT_SHARE, 1)                                                                                              \
-    X(CURLSHOPT_LOCKFUNC, 3)                                                                                           \
-    X(CURLSHOPT_UNLOCKFUNC, 4)                                                                                         \
-    X(CURLSHOPT_USERDATA, 5)                                                                                           \
-    X(CURL_LOCK_DATA_COOKIE, 2)                                                                                        \
     X(CURL_GLOBAL_DEFAULT, 3)                                                                                          \
     X(CURLPAUSE_CONT, 0)                                                                                               \
     X(CURLMOPT_SOCKETFUNCTION, 20001)                                                                                  \
@@ -85,17 +76,12 @@ enum {
 
 typedef void CURL;
 typedef void CURLM;
-typedef void CURLSH;
 typedef int CURLcode;
 typedef int CURLMcode;
 typedef int CURLoption;
 typedef int CURLMoption;
 typedef int CURLINFO;
 typedef int CURLMSG;
-typedef int CURLSHcode;
-typedef int CURLSHoption;
-typedef int curl_lock_data;
-typedef int curl_lock_access;
 typedef int64_t curl_off_t;
 typedef int curl_socket_t;
 typedef int CURLversion;

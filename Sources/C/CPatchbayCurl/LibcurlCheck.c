@@ -12,7 +12,6 @@
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
-#undef curl_share_setopt
 LIBCURL_FUNCTIONS(LIBCURL_DECLARATION)
 
 #define SAME(name, value) _Static_assert((long long)(name) == (long long)(value), #name " is not what libcurl says");
@@ -87,10 +86,6 @@ struct own_version {
 };
 SAME(offsetof(struct own_version, version_num), offsetof(curl_version_info_data, version_num))
 SAME(sizeof(CURLversion), sizeof(int))
-SAME(sizeof(CURLSHcode), sizeof(int))
-SAME(sizeof(CURLSHoption), sizeof(int))
-SAME(sizeof(curl_lock_data), sizeof(int))
-SAME(sizeof(curl_lock_access), sizeof(int))
 SAME(sizeof(CURLcode), sizeof(int))
 SAME(sizeof(CURLMcode), sizeof(int))
 SAME(sizeof(CURLoption), sizeof(int))

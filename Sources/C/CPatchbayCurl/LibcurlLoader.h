@@ -22,7 +22,6 @@ extern struct patchbay_libcurl { LIBCURL_FUNCTIONS(LIBCURL_POINTER) } patchbay_l
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
-#undef curl_share_setopt
 #define curl_global_init patchbay_libcurl.curl_global_init
 #define curl_version patchbay_libcurl.curl_version
 #define curl_version_info patchbay_libcurl.curl_version_info
@@ -34,9 +33,6 @@ extern struct patchbay_libcurl { LIBCURL_FUNCTIONS(LIBCURL_POINTER) } patchbay_l
 #define curl_easy_pause patchbay_libcurl.curl_easy_pause
 #define curl_slist_append patchbay_libcurl.curl_slist_append
 #define curl_slist_free_all patchbay_libcurl.curl_slist_free_all
-#define curl_share_init patchbay_libcurl.curl_share_init
-#define curl_share_setopt patchbay_libcurl.curl_share_setopt
-#define curl_share_cleanup patchbay_libcurl.curl_share_cleanup
 #define curl_multi_init patchbay_libcurl.curl_multi_init
 #define curl_multi_cleanup patchbay_libcurl.curl_multi_cleanup
 #define curl_multi_setopt patchbay_libcurl.curl_multi_setopt

@@ -1,8 +1,8 @@
 import Patchbay
 import PatchbayPlatform
 
-/// Prints what `--verbose` tells, on standard error, as it happens: each request and each response, retries, and at the
-/// end the connection and the times.
+/// Prints what `--verbose` tells, on standard error, as it happens: each request and each response, cookies that are
+/// missing, retries, and at the end the connection and the times.
 struct Transcript: SessionObserver {
     private let console: Console
     private let text: HeadText
@@ -23,6 +23,7 @@ struct Transcript: SessionObserver {
     func observe(_ event: SessionEvent) async {
         switch event.stage {
         case .sending(let request): tell(text.lines(request, prefix: "> "))
+        case .cookies(let notices): tell(notices.map { "* " + TerminalText.line($0.description) })
         case .redirected(let response, _): tell(text.lines(response, nil, prefix: "< "))
         case .head(let response, _):
             tell(text.lines(response, nil, prefix: "< "))

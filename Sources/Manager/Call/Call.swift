@@ -218,7 +218,7 @@ final class Call: Sendable {
         if timeouts.ended == nil {
             let body = sentBody(of: receiver)
             do throws(TransportFailure) {
-                let request = try sent(receiver, body)
+                let request = sent(receiver, body)
                 timings =
                     manager.transport.endsWhenStopped
                     ? try await manager.transport.perform(request, for: receiver)
@@ -273,16 +273,15 @@ final class Call: Sendable {
 
     /// The request in the form of the transport.
     @inline(never)
-    private func sent(
-        _ receiver: ResponseReceiver, _ body: SentBody?
-    ) throws(TransportFailure) -> TransportRequest {
+    private func sent(_ receiver: ResponseReceiver, _ body: SentBody?) -> TransportRequest {
         let outgoing = receiver.exchange.outgoing
-        if outgoing.cookies != nil, !manager.transport.keepsCookies { throw .keepsNoCookies }
-        task.sending(receiver.exchange.head, outgoing.body, resuming: file?.resumed)
+        let (head, notices) = receiver.exchange.headWithCookies()
+        task.sending(receiver.exchange.head, as: head, outgoing.body, resuming: file?.resumed)
+        if !notices.isEmpty { task.post(.cookies(notices)) }
         let isStream = stream != nil && wanted.isElements
         return TransportRequest(
-            head: receiver.exchange.head, host: outgoing.host, body: body.map { .source($0) } ?? outgoing.body,
-            cookies: outgoing.cookies, manager.connections.connection(to: outgoing.host), isStream: isStream,
+            head: head, host: outgoing.host, body: body.map { .source($0) } ?? outgoing.body,
+            manager.connections.connection(to: outgoing.host), isStream: isStream,
             mayPause: task.request.holdsBodies || isStream, mayWaitForDisk: file != nil,
             mayBeLarge: file != nil || outgoing.terms.maximumBodyBytes ?? 0 > Self.largeBody)
     }

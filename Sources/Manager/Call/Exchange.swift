@@ -3,10 +3,24 @@ import PatchbayRegistry
 /// The request of one exchange: the request of the call, or the request that follows a redirect.
 struct Exchange: Sendable {
     let outgoing: OutgoingRequest
-    /// The head as it is sent, with the Accept field and the signature.
+    /// The head with the Accept field and the signature. The cookies of the jar are put in when it is sent.
     var head: RequestHead
     /// The timings of the redirects before this exchange in the attempt.
     let hops: [ExchangeTimings]
+
+    /// The head with the cookies that the jar has for it now, and a notice for each that does not fit into the field.
+    func headWithCookies() -> (RequestHead, [CookieNotice]) {
+        guard let jar = outgoing.cookies, let target = CookieTarget(head, to: outgoing.host) else { return (head, []) }
+        var sent = head
+        let notices = jar.put(into: &sent.fields, for: target)
+        return (sent, notices)
+    }
+
+    /// Stores the cookies that the response sets in the jar. Returns a notice for each that was refused or dropped.
+    func keepCookies(of fields: HeaderFields) -> [CookieNotice] {
+        guard let jar = outgoing.cookies, let target = CookieTarget(head, to: outgoing.host) else { return [] }
+        return jar.keep(fields, from: target)
+    }
 }
 
 extension Call {

@@ -77,6 +77,7 @@ final class ResponseReceiver: ConnectionWaiting {
         let head = ResponseHead(
             status: status, fields: fields, url: exchange.head.url, host: exchange.outgoing.host,
             request: exchange.head)
+        if exchange.outgoing.cookies != nil { keepCookies(of: fields) }
         guard let location = Redirect.location(status, fields) else { return receive(head, elapsed) }
         var redirect = RedirectAnswer.offered(location)
         switch exchange.outgoing.terms.redirects.rule {
@@ -92,6 +93,13 @@ final class ResponseReceiver: ConnectionWaiting {
             state.redirect = redirect
         }
         return .proceed
+    }
+
+    /// Stores the cookies of the response, once: the head of a redirect is offered again when the handler has decided.
+    private func keepCookies(of fields: HeaderFields) {
+        guard state.withLock({ $0.redirect == nil }) else { return }
+        let notices = exchange.keepCookies(of: fields)
+        if !notices.isEmpty { call.task.post(.cookies(notices)) }
     }
 
     /// Receives the head of the call's response. The registry chooses the serializer, and with it the sink and the

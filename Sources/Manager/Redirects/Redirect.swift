@@ -7,7 +7,7 @@ public import PatchbayRegistry
 /// The redirect policy for all transports (RFC 9110, section 15.4).
 ///
 /// A change of scheme, host or port drops credentials permanently. It also drops a `Host` field of the caller, because
-/// that field names the first origin, and transports keep cookies under that name. A redirect from `https` to `http` is
+/// that field names the first origin, and cookies are kept under that name. A redirect from `https` to `http` is
 /// refused.
 struct Redirect {
     /// Whether a field describes the content of a request, so that it goes with the content (RFC 9110, section 15.4, step

@@ -109,7 +109,8 @@ struct OutgoingRequest {
     var host: CanonicalHost
     var fields: HeaderFields
     var body: RequestBody?
-    /// The jar whose cookies are sent in addition to the cookies in the fields; nil if no jar is used.
+    /// The jar whose cookies are sent in addition to the cookies in the fields, and that stores the cookies of the
+    /// response; nil if no jar is used.
     let cookies: CookieJar?
     let terms: ResponseTerms
     /// The names of the fields that are dropped when a redirect leaves the origin.

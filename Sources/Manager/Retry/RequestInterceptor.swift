@@ -24,8 +24,8 @@ public protocol RequestInterceptor: Sendable {
     /// redirect to the same origin, `sign` is called again, with the fields as they were before signing. A redirect to
     /// another origin is sent without the fields that `sign` added, and `sign` is not called for it.
     /// - Parameters:
-    ///   - head: the method, the URL and the fields that are sent. The transport still adds `Host`, cookies, and the
-    ///     fields of framing and compression. Only changes of `fields` count.
+    ///   - head: the method, the URL and the fields that are sent. The cookies of a jar, `Host`, and the fields of framing
+    ///     and compression are still added. Only changes of `fields` count.
     ///   - body: the body; nil for a request without a body. `data` holds the bytes. Don't read a `source`: it is read
     ///     while the body is sent.
     /// - Throws: an error of any type. The attempt fails with code `adaptation`, and nothing is sent.

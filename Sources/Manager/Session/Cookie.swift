@@ -36,8 +36,8 @@ public struct Cookie: Sendable, Hashable {
         ).checked()
     }
 
-    /// A cookie that a transport has checked.
-    package init(
+    /// A cookie that is not checked: see `checked()`.
+    init(
         name: String, value: String, domain: String, includesSubdomains: Bool, path: String, isSecure: Bool,
         isHTTPOnly: Bool, expires: Date?
     ) {
@@ -53,7 +53,7 @@ public struct Cookie: Sendable, Hashable {
 
     /// Checks the cookie, and returns it with its domain in canonical form.
     ///
-    /// A name need not be a token: servers set names like `a[b]`, and libcurl keeps them.
+    /// A name need not be a token: servers set names like `a[b]`, and user agents keep them.
     /// - Throws: `FormatFailure` if no `Set-Cookie` field could set the cookie. The reason does not quote the cookie.
     func checked() throws(FormatFailure) -> Cookie {
         guard !name.isEmpty else { throw Self.refused("the cookie has no name") }

@@ -1,4 +1,4 @@
-package import PatchbayJSON
+import PatchbayJSON
 import PatchbayPlatform
 import PatchbayRegistry
 
@@ -34,11 +34,9 @@ enum CookieFile {
         return cookies
     }
 
-    /// The text of a file with these cookies. A cookie that could not be read again is left out: old versions of
-    /// libcurl keep values with tabs, for which the format has no escape.
+    /// The text of a file with these cookies.
     static func text(of cookies: [Cookie]) -> String {
-        "# Netscape HTTP Cookie File\n"
-            + cookies.compactMap { cookie in (try? cookie.checked()).map { $0.line + "\n" } }.joined()
+        "# Netscape HTTP Cookie File\n" + cookies.map { $0.line + "\n" }.joined()
     }
 
     private static func refused(_ code: FormatFailure.Code, _ reason: String, line: Int? = nil) -> FormatFailure {
@@ -91,11 +89,11 @@ extension CookieFile {
 extension Cookie {
     fileprivate static let httpOnlyMark = "#HttpOnly_"
 
-    /// The cookie of a line as libcurl writes it. Its name, value and domain are not checked: see `checked()`.
+    /// The cookie of a line. Its name, value and domain are not checked: see `checked()`.
     /// - Throws: `FormatFailure` if a column is missing or of the wrong kind. The reason does not quote the line.
-    package init(line: String) throws(FormatFailure) {
+    init(line: String) throws(FormatFailure) {
         let isHTTPOnly = line.utf8.starts(with: Self.httpOnlyMark.utf8)
-        // By bytes: comparing characters normalises them. Old versions of libcurl keep values with tabs.
+        // By bytes: comparing characters normalises them. Old versions of libcurl write values with tabs.
         let columns = line.utf8.dropFirst(isHTTPOnly ? Self.httpOnlyMark.utf8.count : 0)
             .split(separator: UInt8(ascii: "\t"), maxSplits: 6, omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
@@ -115,7 +113,7 @@ extension Cookie {
     }
 
     /// The line, without a line break.
-    package var line: String {
+    fileprivate var line: String {
         [
             // Programs other than libcurl need a dot before the domain of a cookie that includes subdomains.
             (isHTTPOnly ? Self.httpOnlyMark : "") + (includesSubdomains ? "." : "")

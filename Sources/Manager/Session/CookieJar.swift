@@ -1,37 +1,42 @@
 public import PatchbayPlatform
+import PatchbayRegistry
 
-/// The cookies of session managers, kept in memory by the rules of RFC 6265.
+/// The cookies of session managers, kept in memory by the rules of RFC 6265, on every transport.
 ///
 /// ```swift
 /// var configuration = SessionConfiguration()
 /// configuration.cookies = CookieJar()
 /// ```
 ///
-/// `CurlTransport` sends cookies and stores the cookies that servers set, by the rules of libcurl, and by the public
-/// suffix list if libcurl has one. On a transport that keeps no cookies, a call with a jar fails with
-/// `TransportFailure.Code.unsupportedRequest`.
+/// The manager puts the `Cookie` field of each request, and reads the `Set-Cookie` fields of each response. After a
+/// redirect, the next request gets the cookies for its own URL. If a request sets a `Host` field, its cookies are sent
+/// and stored for that name instead of the host of the URL: the field selects one of the hosts that share an address.
+/// The first redirect that leaves the origin drops the field. Cookies in a request's own `Cookie` field are sent in
+/// addition to the cookies of the jar.
 ///
-/// After a redirect, the next request gets the cookies for its own URL. If a request sets a `Host` field, its cookies
-/// are sent and stored for that name instead of the host of the URL: the field selects one of the hosts that share an
-/// address. The first redirect that leaves the origin drops the field. Cookies in a request's own `Cookie` field are
-/// sent in addition to the cookies of the jar. `Secure` cookies are stored and sent over https only, and over http to
-/// `localhost`, `127.0.0.1` and `[::1]`.
+/// `Secure` cookies are stored and sent over https only, and over http to `localhost`, `127.0.0.1` and `[::1]`. A cookie
+/// of a public suffix, such as `Domain=co.uk`, is refused: by the list of libpsl, if that library is installed, and else
+/// only if the domain is one label.
+///
+/// A cookie that a response sets is refused if its name and value have more than 4,096 bytes together. Beyond 180
+/// cookies of a domain, or 3,000 in all, each cookie that a response adds drops another one: of those that are not
+/// `Secure`, if there are any, the one that was not used for the longest time. A `Cookie` line has at most 8 KiB: if the
+/// cookies for a URL have more, the newest are sent. The event `SessionEvent.Stage.cookies` names each cookie that was
+/// refused, dropped or not sent.
+///
+/// Safe to use from any number of tasks at once.
 public final class CookieJar: Sendable {
-    private struct State {
-        var waiting: [Cookie]
-        /// The store of the transport that used the jar first; nil before the first use.
-        var store: (any CookieStore)?
-    }
+    private let store: Guarded<CookieStore>
 
-    private let state: Guarded<State>
-
-    /// A jar with these cookies, for example from an earlier run.
+    /// A jar with these cookies, for example from an earlier run. The limits for cookies that responses set don't count.
+    ///
+    /// If two cookies have the same name, domain and path, the last one is used.
     public init(_ cookies: [Cookie] = []) {
         // Repeated cookies are found by their keys, because `set` compares each cookie with all others, and a file can
         // have many.
         var keys: Set<[UInt8]> = []
         let latest = cookies.reversed().filter { keys.insert($0.key).inserted }
-        state = Guarded(State(waiting: latest.reversed()))
+        store = Guarded(CookieStore(distinct: latest.reversed(), now: Date()))
     }
 
     /// A jar with the cookies of a Netscape cookie file, as `curl -c` and `write(to:includingSessionCookies:)` write
@@ -45,33 +50,18 @@ public final class CookieJar: Sendable {
         self.init(try CookieFile.cookies(in: try CookieFile.bytes(of: file)))
     }
 
-    /// Every cookie that has not expired.
-    public var cookies: [Cookie] {
-        let (waiting, store) = state.withLock { ($0.waiting, $0.store) }
-        let now = Date()
-        return (store?.cookies ?? waiting).filter { $0.expires.map { $0 > now } ?? true }
-    }
+    /// Every cookie that has not expired, the oldest first.
+    public var cookies: [Cookie] { store.withLock { $0.cookies(now: Date()) } }
 
     /// Stores the cookie and replaces a cookie with the same name, domain and path. An expired cookie only removes that
-    /// cookie.
+    /// cookie. The limits for cookies that responses set don't count.
     public func set(_ cookie: Cookie) {
-        let store = state.withLock { state in
-            if state.store == nil {
-                state.waiting.removeAll { $0.isReplaced(by: cookie) }
-                state.waiting.append(cookie)
-            }
-            return state.store
-        }
-        store?.set(cookie)
+        store.withLock { _ = $0.set(cookie, now: Date()) }
     }
 
-    /// Removes every cookie, including the cookies of running exchanges.
+    /// Removes every cookie.
     public func removeAll() {
-        let store = state.withLock { state in
-            state.waiting = []
-            return state.store
-        }
-        store?.removeAll()
+        store.withLock { $0.removeAll() }
     }
 
     /// Writes the cookies to a Netscape cookie file, which `curl -b` and `init(contentsOf:)` read.
@@ -89,39 +79,45 @@ public final class CookieJar: Sendable {
         try CookieFile.write(kept, to: file)
     }
 
-    /// Returns the store of the transport's type. The first call makes the store and moves the cookies into it. Returns
-    /// nil if the store can't be made, or if the jar has a store of another type.
-    package func store<Store: CookieStore>(_ make: () -> Store?) -> Store? {
-        if let store = state.withLock(\.store) { return store as? Store }
-        guard let made = make() else { return nil }
-        let store = state.withLock { state -> any CookieStore in
-            if let store = state.store { return store }
-            for cookie in state.waiting { made.set(cookie) }
-            (state.store, state.waiting) = (made, [])
-            return made
+    /// Puts the cookies for the target into the `Cookie` field of a request, before the cookies of the request itself.
+    /// - Returns: a notice for each cookie that was left out because the field would be too long.
+    func put(into fields: inout HeaderFields, for target: CookieTarget) -> [CookieNotice] {
+        let own = fields.values(for: "Cookie").filter { !$0.isEmpty }.joined(separator: "; ")
+        let (value, unsent) = store.withLock { $0.field(for: target, own: own, now: Date()) }
+        fields["Cookie"] = value
+        return unsent.map { cookie in
+            let limit = ByteCount(CookieStore.mostLineBytes)
+            return CookieNotice(
+                .unsent, name: cookie.name, domain: cookie.domain,
+                reason: "the cookies for \(target.host) are longer than the \(limit) of a line")
         }
-        return store as? Store
+    }
+
+    /// Stores the cookies that a response sets.
+    /// - Returns: a notice for each cookie that was refused, and for each that was dropped.
+    func keep(_ fields: HeaderFields, from target: CookieTarget) -> [CookieNotice] {
+        fields.values(for: "Set-Cookie").compactMap { field in
+            let now = Date()
+            let line = SetCookie(field, now: now)
+            do throws(Refusal) {
+                // The public suffix list is asked outside the lock.
+                let cookie = try line.cookie(from: target)
+                let dropped = try store.withLock { store throws(Refusal) in
+                    try store.take(cookie, from: target, now: now)
+                }
+                return dropped.map { dropped in
+                    CookieNotice(
+                        .dropped, name: dropped.cookie.name, domain: dropped.cookie.domain, reason: dropped.reason)
+                }
+            } catch {
+                return CookieNotice(.refused, name: line.name, domain: target.host, reason: error.reason)
+            }
+        }
     }
 }
 
-/// A transport's store for the cookies of a jar. The store must not call foreign code, because the jar calls it under a
-/// lock.
-package protocol CookieStore: AnyObject, Sendable {
-    /// The cookies, including cookies that have expired since they were stored.
-    var cookies: [Cookie] { get }
-
-    /// Stores the cookie and replaces a cookie with the same name, domain and path. An expired cookie only removes that
-    /// cookie.
-    func set(_ cookie: Cookie)
-
-    /// Removes every cookie.
-    func removeAll()
-}
-
 extension Cookie {
-    fileprivate func isReplaced(by other: Cookie) -> Bool { key == other.key }
-
-    /// Domain, path and name, as bytes: libcurl compares bytes, and comparing strings normalises them.
+    /// Domain, path and name, as bytes: comparing strings normalises them.
     fileprivate var key: [UInt8] { Array("\(domain)\t\(path)\t\(name)".utf8) }
 }
 

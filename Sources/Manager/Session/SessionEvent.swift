@@ -15,10 +15,14 @@ public struct SessionEvent: Sendable {
         /// The interceptors have adapted the request, which is given without its content. This event occurs only if
         /// there are interceptors.
         case adapted(SessionRequest)
-        /// A request is passed to the transport: the first request, and one more for each redirect and each retry.
+        /// A request is passed to the transport, with the cookies of the jar: the first request, and one more for each
+        /// redirect and each retry.
         case sending(RequestHead)
         /// This many more bytes of the request's body were passed to the network.
         case sent(bytes: Int)
+        /// Cookies of the jar were not sent with the request, or cookies of the response were refused, or cookies of the
+        /// jar were dropped for them.
+        case cookies([CookieNotice])
         /// The response was a redirect, and the call follows it to the URL.
         case redirected(ResponseHead, to: URL)
         /// The head of the response arrived, and the registry decided which entry serializes it.
@@ -130,6 +134,7 @@ extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
         case .adapted(let request): "adapted to \(request.description(hiding: named))"
         case .sending(let head): "sending \(head)"
         case .sent(let bytes): "sent \(ByteCount(bytes))"
+        case .cookies(let notices): notices.map(\.description).joined(separator: ", ")
         case .redirected(let head, let url):
             "redirected with status \(head.status) to "
                 + Redaction.masked(url.absoluteString, named: head.request.maskedPathSegments)

@@ -244,18 +244,23 @@ public final class SessionTask: Sendable, Identifiable {
         relay?.note(SessionEvent(task: self, life.wire, stage: stage))
     }
 
-    /// - Parameter resumption: the download whose rest the request asks for.
-    func sending(_ head: RequestHead, _ body: RequestBody?, resuming resumption: DownloadResumption?) {
+    /// - Parameters:
+    ///   - head: the head for descriptions.
+    ///   - sent: the head as it is sent, with the cookies of a jar.
+    ///   - resumption: the download whose rest the request asks for.
+    func sending(
+        _ head: RequestHead, as sent: RequestHead, _ body: RequestBody?, resuming resumption: DownloadResumption?
+    ) {
         var kept = body
         // A caller can keep a task for a long time. The task must not keep the files and streams that it sent.
         if case .source(let source) = body { kept = .source(ConsumedSource(length: source.length)) }
-        var sent: Sent? = Sent(head: head, body: kept)
-        life.withLock { swap(&$0.lastSent, &sent) }
-        withExtendedLifetime(sent) {}
+        var last: Sent? = Sent(head: head, body: kept)
+        life.withLock { swap(&$0.lastSent, &last) }
+        withExtendedLifetime(last) {}
         // If a redirect drops the body, the progress stays at what has been sent.
         if let body { upload.begin(total: body.length) }
         download.begin(resuming: resumption)
-        post(.sending(head))
+        post(.sending(sent))
     }
 
     /// Notes the decision about the response, its announced length, the number of bytes that a resumed file already

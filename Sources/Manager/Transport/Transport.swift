@@ -7,14 +7,14 @@ public import PatchbayRegistry
 
 /// Carries one request and its response. A session manager has no other access to the network.
 ///
-/// A transport does not handle serializers, redirects, credentials, timeouts or retries. The session manager handles
-/// them, so they are the same on every transport. A transport decodes the content codings that it named in
+/// A transport does not handle serializers, redirects, credentials, cookies, timeouts or retries. The session manager
+/// handles them, so they are the same on every transport. A transport decodes the content codings that it named in
 /// `Accept-Encoding`; in the response to a download to a file, or to a request with `Range`, also those of a request for
 /// `identity`. It does not decode a part of the content (status 206) that was asked for with `Range`. It passes on heads
-/// with status 2xx to 5xx unchanged, and drops interim (1xx) responses. A transport sends only the header fields of the
-/// request, the fields that frame the message (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`),
-/// `Accept-Encoding` for the codings that it can decode, and `TE: trailers`, named in `Connection`, if it passes on
-/// trailer fields.
+/// with status 2xx to 5xx unchanged, repeated `Set-Cookie` fields one by one, and drops interim (1xx) responses. A
+/// transport sends only the header fields of the request, the fields that frame the message (`Host`, `Content-Length`,
+/// `Transfer-Encoding`, `Connection`), `Accept-Encoding` for the codings that it can decode, and `TE: trailers`, named in
+/// `Connection`, if it passes on trailer fields.
 public protocol Transport: Sendable {
     /// Performs one exchange and returns when it has ended.
     ///
@@ -33,17 +33,12 @@ public protocol Transport: Sendable {
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings
 
-    /// Whether the transport sends the cookies of `TransportRequest.cookies` and stores the cookies that responses set;
-    /// false by default. If it is false, a call with a jar fails before it is sent.
-    var keepsCookies: Bool { get }
-
     /// Whether `perform` ends by itself when `receiver.stop` fires, whatever it waits for; false by default. If it is
     /// false, `perform` runs in a task of its own, which the signal cancels.
     var endsWhenStopped: Bool { get }
 }
 
 extension Transport {
-    public var keepsCookies: Bool { false }
     public var endsWhenStopped: Bool { false }
 }
 
@@ -81,9 +76,6 @@ public struct TransportRequest: Sendable {
     package var sharedConnection: SharedConnection
     /// The trailer fields of a request that was sent to a `StubTransport`.
     package var trailers: HeaderFields
-    /// The jar with the cookies to send in addition to the cookies in the head. The jar also stores the cookies that
-    /// the response sets. If nil, cookies are neither sent nor stored.
-    public var cookies: CookieJar?
 
     /// Refuses a method or a field that can't be sent. A request that has a host was checked when its call made it.
     package func checkHead() throws(TransportFailure) {
@@ -111,19 +103,18 @@ public struct TransportRequest: Sendable {
     /// A request with a body, or without one.
     public init(head: RequestHead, body: RequestBody? = nil) {
         self.init(
-            head: head, host: nil, body: body, cookies: nil, .standard, isStream: false, mayPause: false,
-            mayWaitForDisk: false, mayBeLarge: false)
+            head: head, host: nil, body: body, .standard, isStream: false, mayPause: false, mayWaitForDisk: false,
+            mayBeLarge: false)
     }
 
     /// A request whose URL a call has made, if it has a host.
     init(
-        head: RequestHead, host: CanonicalHost?, body: RequestBody?, cookies: CookieJar?,
-        _ connection: SharedConnection, isStream: Bool, mayPause: Bool, mayWaitForDisk: Bool, mayBeLarge: Bool
+        head: RequestHead, host: CanonicalHost?, body: RequestBody?, _ connection: SharedConnection, isStream: Bool,
+        mayPause: Bool, mayWaitForDisk: Bool, mayBeLarge: Bool
     ) {
         givenHead = head
         self.host = host
         self.body = body
-        self.cookies = cookies
         sharedConnection = connection
         self.isStream = isStream
         self.mayPause = mayPause

@@ -87,9 +87,6 @@ extension TransportFailure {
 extension TransportFailure {
     /// For a call that ended before its request was sent.
     static let notSent = TransportFailure(.stopped, "the call was over before its request was sent")
-    /// For a call with a jar on a transport that keeps no cookies.
-    static let keepsNoCookies = TransportFailure(
-        .unsupportedRequest, "the transport keeps no cookies, and the configuration has a jar for them")
     /// For a transport that sends no trailer fields.
     package static let sendsNoTrailers = TransportFailure(
         .unsupportedRequest, "the transport cannot send fields behind the content")

@@ -48,7 +48,7 @@ package enum HTTPDate {
     }
 
     /// Days since 1970-01-01 in the Gregorian calendar. The years begin in March, so that the leap day is their last.
-    private static func days(year: Int, month: Int, day: Int) -> Int {
+    package static func days(year: Int, month: Int, day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         // 400 years are added, so that the years 0 and -1 need no division of negative numbers.

@@ -80,7 +80,6 @@ public final class CurlTransport: Transport {
         return try await files.content(of: settings, unless: stop)
     }
 
-    public var keepsCookies: Bool { true }
     public var endsWhenStopped: Bool { true }
 
     private func runningLoop() throws(TransportFailure) -> EventLoop {

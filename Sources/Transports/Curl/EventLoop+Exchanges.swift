@@ -165,11 +165,9 @@ extension EventLoop {
         connections.leave(transfer, isRefused: isRefused)
         if let handle = transfer.handle {
             multi.remove(handle)
-            // The handle is kept for a later exchange only after a success without a cookie jar: a reset clears neither
-            // cookies nor the state of a failure or of an unfinished body.
-            if case .success = result, !transfer.leavesBody, transfer.request.cookies == nil,
-                spareHandles.count < mostSpareHandles
-            {
+            // The handle is kept for a later exchange only after a success: a reset does not clear the state of a failure
+            // or of an unfinished body.
+            if case .success = result, !transfer.leavesBody, spareHandles.count < mostSpareHandles {
                 handle.reset()
                 spareHandles.append(handle)
             } else {

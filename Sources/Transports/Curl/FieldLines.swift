@@ -41,17 +41,16 @@ struct FieldLines: Sendable {
 
 /// The header fields of a message that frame it, or that libcurl or this transport writes.
 struct KnownFields: OptionSet, Sendable {
-    let rawValue: UInt16
+    let rawValue: UInt8
 
     static let accept = Self(rawValue: 1)
     static let acceptEncoding = Self(rawValue: 1 << 1)
     static let contentLength = Self(rawValue: 1 << 2)
     static let contentType = Self(rawValue: 1 << 3)
-    static let cookie = Self(rawValue: 1 << 4)
-    static let expect = Self(rawValue: 1 << 5)
-    static let transferEncoding = Self(rawValue: 1 << 6)
-    static let contentEncoding = Self(rawValue: 1 << 7)
-    static let range = Self(rawValue: 1 << 8)
+    static let expect = Self(rawValue: 1 << 4)
+    static let transferEncoding = Self(rawValue: 1 << 5)
+    static let contentEncoding = Self(rawValue: 1 << 6)
+    static let range = Self(rawValue: 1 << 7)
 
     /// The field with this name, without regard to ASCII case; empty for all other names.
     static func named(_ name: UnsafeBufferPointer<UInt8>) -> KnownFields {
@@ -61,7 +60,6 @@ struct KnownFields: OptionSet, Sendable {
             switch (name.count, first | 0x20) {
             case (5, UInt8(ascii: "r")): (.range, "range")
             case (6, UInt8(ascii: "a")): (.accept, "accept")
-            case (6, UInt8(ascii: "c")): (.cookie, "cookie")
             case (6, UInt8(ascii: "e")): (.expect, "expect")
             case (12, UInt8(ascii: "c")): (.contentType, "content-type")
             case (14, UInt8(ascii: "c")): (.contentLength, "content-length")

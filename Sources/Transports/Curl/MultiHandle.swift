@@ -10,9 +10,6 @@ struct MultiHandle {
     private let pointer: UnsafeMutableRawPointer
     private let watch: UnsafeMutableRawPointer
 
-    /// Initialises libcurl, which is required before any other call. False if libcurl can't be initialised now.
-    static var isLibcurlReady: Bool { patchbay_curl_start() == PATCHBAY_CURL_READY }
-
     init() throws(TransportFailure) {
         switch patchbay_curl_start() {
         case PATCHBAY_CURL_READY: break

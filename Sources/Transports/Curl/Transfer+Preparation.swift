@@ -38,8 +38,6 @@ extension Transfer {
         }
         isSet = try setSecurity(handle) && isSet
         isSet = try setConnection(handle) && isSet
-        if let cookies = request.cookies { isSet = isSet && cookies.serve(handle) }
-        if let own = request.ownCookies { isSet = isSet && handle.set(PATCHBAY_CURLOPT_COOKIE, own) }
         isSet = isSet && setMethod(handle) && setFields(handle) && setCallbacks(handle)
         if isAlone { isSet = isSet && handle.set(PATCHBAY_CURLOPT_FRESH_CONNECT, 1) }
         if request.needsOwnConnection {

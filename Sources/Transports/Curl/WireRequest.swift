@@ -23,9 +23,6 @@ struct WireRequest: Sendable {
     let asksBeforeBody: Bool
     let sharedConnection: SharedConnection
     var connection: ConnectionSettings { sharedConnection.settings }
-    let cookies: CurlCookies?
-    /// The cookies of the request itself, if the request has a jar; otherwise nil.
-    let ownCookies: String?
     /// Whether HTTP/2 is used. With `HTTPVersions.automatic`, HTTP/2 needs TLS and a host that offers it. Even in this
     /// case, HTTP/2 is not used if libcurl would buffer without limit, send no trailers, or lose a response that is
     /// complete before the request body.
@@ -78,13 +75,8 @@ struct WireRequest: Sendable {
             }
             wantsHTTP2 = true
         }
-        let cookies = request.cookies?.store { CurlCookies() }
-        guard cookies != nil || request.cookies == nil else {
-            throw .noHandle
-        }
         var known: KnownFields = []
-        var lines = try Self.lines(
-            head.fields, leavingOutCookies: cookies != nil, body, length: bodyLength, &known)
+        var lines = try Self.lines(head.fields, body, length: bodyLength, &known)
         if wantsHTTP2 || request.isStream, head.fields["TE"] == nil, head.fields["Connection"] == nil {
             // RFC 9110, section 10.1.4: TE is only for the next hop, so Connection must name it. libcurl leaves
             // Connection out over HTTP/2.
@@ -111,10 +103,6 @@ struct WireRequest: Sendable {
             !known.contains(.acceptEncoding) || isCounted && head.fields["Accept-Encoding"] == "identity"
         asksBeforeBody = body != nil && known.contains(.expect)
         sharedConnection = request.sharedConnection
-        self.cookies = cookies
-        // libcurl writes one field with the cookies of the jar and of the request. A line of this transport would be a
-        // second field.
-        ownCookies = cookies == nil ? nil : Self.cookies(of: head.fields)
         self.wantsHTTP2 = wantsHTTP2
     }
 
@@ -136,15 +124,9 @@ struct WireRequest: Sendable {
     private static let codings =
         ContentDecoder.names.isEmpty ? "identity" : ContentDecoder.names.joined(separator: ", ")
 
-    private static func cookies(of fields: HeaderFields) -> String? {
-        let values = fields.values(for: "Cookie").filter { !$0.isEmpty }
-        return values.isEmpty ? nil : values.joined(separator: "; ")
-    }
-
     /// - Parameter known: gets the known fields among the lines.
     private static func lines(
-        _ fields: HeaderFields, leavingOutCookies: Bool, _ body: RequestBody?, length: Int64?,
-        _ known: inout KnownFields
+        _ fields: HeaderFields, _ body: RequestBody?, length: Int64?, _ known: inout KnownFields
     ) throws(TransportFailure) -> FieldLines {
         var lines = FieldLines()
         for field in fields {
@@ -157,7 +139,6 @@ struct WireRequest: Sendable {
                     throw TransportFailure(.unsupportedRequest, "Content-Length is not the length of the body")
                 }
                 continue  // libcurl writes it.
-            case .cookie where leavingOutCookies: continue
             case let name: known.formUnion(name)
             }
             lines.append(field.name, field.value)

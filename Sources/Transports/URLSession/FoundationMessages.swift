@@ -91,11 +91,33 @@ extension URL {
 extension HeaderFields {
     /// The fields of a response, sorted by name because Foundation keeps no order.
     init(_ response: HTTPURLResponse) {
-        let fields = response.allHeaderFields.compactMap { name, value -> Element? in
-            guard let name = name.base as? String, let value = value as? String else { return nil }
-            return (name, value)
+        let fields = response.allHeaderFields.flatMap { name, value -> [Element] in
+            guard let name = name.base as? String, let value = value as? String else { return [] }
+            guard HeaderFields.matches(name, "Set-Cookie") else { return [(name, value)] }
+            return Self.separatedCookies(value).map { (name, $0) }
         }
         self.init(fields.sorted { $0.name < $1.name })
+    }
+
+    /// The values of `Set-Cookie` fields that Foundation has joined by `, `.
+    ///
+    /// A comma and a space begin another field if a name and `=` follow them. The comma of a date has a day and a space
+    /// behind it. A cookie with such a text in its value is read as two.
+    static func separatedCookies(_ joined: String) -> [String] {
+        let bytes = joined.utf8
+        var values: [String] = []
+        var start = bytes.startIndex
+        var rest = bytes[...]
+        while let comma = rest.firstIndex(of: UInt8(ascii: ",")) {
+            rest = rest[comma...].dropFirst()
+            guard rest.first == UInt8(ascii: " ") else { continue }
+            let next = rest.dropFirst()
+            let name = next.prefix { !";,= \t".utf8.contains($0) }
+            guard !name.isEmpty, next[name.endIndex...].first == UInt8(ascii: "=") else { continue }
+            values.append(String(joined[start..<comma]))
+            (start, rest) = (next.startIndex, next)
+        }
+        return values + [String(joined[start...])]
     }
 }
 

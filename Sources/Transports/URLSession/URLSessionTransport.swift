@@ -18,12 +18,12 @@ import PatchbayRegistry
 /// 401 are returned as responses, because the manager decides about them.
 ///
 /// URLSession hides parts of a message, on all platforms. Header fields arrive as a dictionary: their order is lost
-/// (they are sorted by name), and repeated fields are joined by commas. URLSession decodes every coding that it knows,
-/// even if the request did not accept that coding. GET and HEAD cannot have a body. URLSession cannot be paused, so an
-/// exchange fails with `undeliveredBytes` when more than 16 MiB wait for its reader. Repeated `Set-Cookie` fields are
-/// joined, so this transport keeps no cookies, and a call with a jar fails. A streamed request body of at most 64 MiB
-/// is first read into memory, so no response can arrive early and no trailer fields are sent. On Apple platforms
-/// URLSession adds `User-Agent`, `Accept` and `Accept-Language` if the request has none.
+/// (they are sorted by name), and repeated fields are joined by commas. This transport separates joined `Set-Cookie`
+/// fields again: a cookie whose value has a comma, a space and a text like `b=` is read as two. URLSession decodes every
+/// coding that it knows, even if the request did not accept that coding. GET and HEAD cannot have a body. URLSession
+/// cannot be paused, so an exchange fails with `undeliveredBytes` when more than 16 MiB wait for its reader. A streamed
+/// request body of at most 64 MiB is first read into memory, so no response can arrive early and no trailer fields are
+/// sent. On Apple platforms URLSession adds `User-Agent`, `Accept` and `Accept-Language` if the request has none.
 ///
 /// This transport applies no `ConnectionSettings`: a call whose settings are not the default fails with
 /// `unsupportedRequest`. URLSession trusts only the system's certificate authorities, shows no client certificate and

@@ -17,6 +17,7 @@ func names() {
     _ = ProxySettings.self
     _ = Cookie.self
     _ = CookieJar.self
+    _ = CookieNotice.self
     _ = CurlTransport.self
     _ = Decision.self
     _ = DecodedImage.self

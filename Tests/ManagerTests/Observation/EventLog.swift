@@ -69,6 +69,7 @@ final class EventLog: SessionObserver {
         case .retrying(let error): "retrying after \(error.code.rawValue)"
         case .sending(let head): "sending \(head.method) \(head.url.path())"
         case .sent(let bytes): "sent \(bytes)"
+        case .cookies(let notices): "cookies \(notices.count)"
         case .redirected(let head, let url): "redirected \(head.status) \(url.path())"
         case .head(let head, let decision): "head \(head.status) \(decision.entry ?? "none")"
         case .received(let bytes): "received \(bytes)"

@@ -120,6 +120,15 @@ extension PrintedSample {
             PrintedSample(
                 "SessionEvent", SessionEvent(task: call.task, stage: .received(bytes: 1_024)),
                 "POST http://origin.test/words/***?page=***&***&q=*** (200): received 1,024 bytes"))
+        let notices = [
+            CookieNotice(.refused, name: "", domain: "origin.test", reason: "it has no name"),
+            CookieNotice(.dropped, name: "hush0123456789abcdefghij", domain: "origin.test", reason: "too many"),
+        ]
+        samples.append(
+            PrintedSample(
+                "SessionEvent.Stage", SessionEvent.Stage.cookies(notices),
+                "the cookie of origin.test was refused: it has no name, the cookie *** of origin.test was dropped: too many"
+            ))
         samples.append(
             PrintedSample(
                 "SessionEvent.Stage", SessionEvent.Stage.head(reply.head, reply.decision), "head \(reply.head)"))

@@ -20,7 +20,6 @@ extension PrintedSample {
         let bytes = Data(repeatElement("hush".utf8, count: 256).joined())
         let json = try #require(MediaType(parsing: "application/json; charset=utf-8"))
         var transport = TransportRequest(head: request, body: .data(bytes))
-        transport.cookies = CookieJar()
         let proxy = try ProxySettings("http://ada:\(secret)@proxy.example:3128")
         var connection = ConnectionSettings(proxy: proxy)
         connection.tls = TLSSettings(clientCertificate: certificate)
@@ -53,6 +52,9 @@ extension PrintedSample {
             PrintedSample("RequestContent", RequestContent.value("hush"), "text/plain; charset=utf-8"),
             PrintedSample("QueryItems", ["user": "hush", "page": "hush"] as QueryItems, "[user, page]"),
             PrintedSample("Cookie", cookie, "cookie id of origin.test/a"),
+            PrintedSample(
+                "CookieNotice", CookieNotice(.unsent, name: "id", domain: "origin.test", reason: "the line is full"),
+                "the cookie id of origin.test was not sent: the line is full"),
             PrintedSample("CookieJar", jar, "a jar of 1 cookie"),
             PrintedSample("MultipartFormData", form, "a form of 1 parts"),
             PrintedSample(

@@ -113,18 +113,6 @@ import PatchbayPlatform
                 ).value
                 #expect(count == (64 << 20) + 1)
             },
-            SharedBehaviour(
-                "1.8.9: a jar keeps the cookies of a manager",
-                exception: "URLSession joins repeated Set-Cookie fields, and refuses a call that is to use a jar"
-            ) { carrier in
-                let server = try RawServer(always: json("1", ["Set-Cookie": "a=b"]))
-                var configuration = SessionConfiguration()
-                configuration.cookies = CookieJar()
-                let manager = manager(carrier, server, configuration)
-                _ = try await manager.send("a")
-                _ = try await manager.send("b")
-                #expect(server.requests.map { $0.fields["Cookie"] } == [nil, "a=b"])
-            },
         ]
     }
 

@@ -95,6 +95,21 @@ import PatchbayPlatform
                 #expect(fields["Accept-Encoding"]?.contains("gzip") == true)
                 #expect(fields["Cookie"] == nil)
             },
+            SharedBehaviour("1.8.9: a jar keeps the cookies of a manager, at each hop of a redirect too") { carrier in
+                let server = try RawServer { request in
+                    request.target == "/a"
+                        ? .response(status: 302, ["Location": "/b", "Set-Cookie": "a=b"])
+                        : json("1", ["Set-Cookie": "c=d", "Set-Cookie": "e=f; Path=/c"])
+                }
+                var configuration = SessionConfiguration()
+                configuration.cookies = CookieJar()
+                let manager = manager(carrier, server, configuration)
+                _ = try await manager.send("a")
+                _ = try await manager.send("c", headers: ["Cookie": "own=1"])
+                #expect(
+                    server.requests.map { $0.fields.values(for: "Cookie") }
+                        == [[], ["a=b"], ["e=f; a=b; c=d; own=1"]])
+            },
             SharedBehaviour("1.6.7: HEAD asks for the body as it is, so that its length can be told") { carrier in
                 let server = try RawServer { request in
                     let isPlain = request.fields.values(for: "Accept-Encoding") == ["identity"]

@@ -21,7 +21,6 @@ extern "C" {
     X(CURLOPT_NOBODY, 44)                                                                                              \
     X(CURLOPT_POST, 47)                                                                                                \
     X(CURLOPT_FOLLOWLOCATION, 52)                                                                                      \
-    X(CURLOPT_COOKIE, 10022)                                                                                           \
     X(CURLOPT_SSLVERSION, 32)                                                                                          \
     X(CURLOPT_SSL_VERIFYPEER, 64)                                                                                      \
     X(CURLOPT_SSL_VERIFYHOST, 81)                                                                                      \
@@ -202,7 +201,7 @@ int patchbay_curl_keeps_early_answers(void);
 
 void *_Nullable patchbay_curl_easy_open(void);
 void patchbay_curl_easy_close(void *easy);
-/// Resets every option for another transfer; the data of a share and cookies stay in the handle.
+/// Resets every option for another transfer.
 void patchbay_curl_easy_reset(void *easy);
 /// Whether a handle can carry one transfer after another. Before 8.1.0, libcurl keeps a pointer to the last header of
 /// a transfer after that header was freed, and crashes if the next response begins with a folded line.
@@ -286,16 +285,6 @@ int patchbay_curl_resume(void *easy);
 /// A list of `count` lines, copied from `lines`, where each ends with a NUL; NULL if there is no memory.
 void *_Nullable patchbay_curl_list_open(const void *lines, size_t bytes, size_t count);
 void patchbay_curl_list_close(void *_Nullable list);
-
-/// Cookies that easy handles share, on any thread; NULL if there is no memory. The cookies must outlive the handles.
-void *_Nullable patchbay_curl_cookies_open(void);
-void patchbay_curl_cookies_close(void *cookies);
-/// Makes the transfer of the handle send and store these cookies.
-int patchbay_curl_cookies_use(void *cookies, void *easy);
-/// Passes libcurl a cookie as a line of a Netscape cookie file, or a command of CURLOPT_COOKIELIST.
-int patchbay_curl_cookies_tell(void *cookies, const char *line);
-/// Passes every cookie to `take`, as a line of a Netscape cookie file.
-int patchbay_curl_cookies_each(void *cookies, void *context, void (*take)(void *context, const char *line));
 
 void *_Nullable patchbay_curl_multi_open(void);
 void patchbay_curl_multi_close(void *multi);
