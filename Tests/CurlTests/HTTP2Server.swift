@@ -76,27 +76,21 @@ final class HTTP2Server: Sendable {
         let folder = try await CertificateFolder()
         defer { folder.remove() }
         try await folder.issue("host")
-        try Data().write(to: folder.url.appending(path: "run"))
-        async let front = ChildProcess.run(
-            program, ["-c", Self.front, "\(server.raw.port)"], directory: folder.url.path, limit: .seconds(110))
-        let result: Result<Void, any Error>
-        do {
-            await until { FileManager.default.fileExists(atPath: folder.path("port")) || Task.isCancelled }
-            let port = try #require(Int(String(contentsOfFile: folder.path("port"), encoding: .utf8)))
-            let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
-            server.address.withLock { $0 = (url, TLSSettings(certificateAuthorities: folder.path("ca.pem"))) }
-            result = .success(try await test(server))
-        } catch {
-            result = .failure(error)
-        }
-        try FileManager.default.removeItem(atPath: folder.path("run"))
-        _ = try await front
-        try result.get()
+        let port = folder.url.appending(path: "port")
+        try await LocalService.run(
+            [program, "-c", Self.front, folder.url.path, "\(server.raw.port)"],
+            until: { FileManager.default.fileExists(atPath: port.path) },
+            test: {
+                let url = try #require(URL(string: "https://127.0.0.1:\(String(contentsOf: port, encoding: .utf8))/"))
+                server.address.withLock { $0 = (url, TLSSettings(certificateAuthorities: folder.path("ca.pem"))) }
+                try await test(server)
+            })
     }
 
-    /// Serves HTTP/1.1 or HTTP/2, as was agreed on, behind TLS. Ends when the file `run` is gone, or after 100 s.
+    /// Serves HTTP/1.1 or HTTP/2, as was agreed on, behind TLS, with the certificate of a folder, where it writes its port.
     private static let front = """
-        import os, select, socket, ssl, struct, sys, threading, time
+        import os, select, socket, ssl, struct, sys, threading
+        os.chdir(sys.argv[1])
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain("host.pem", "host.key")
         context.set_alpn_protocols(["h2", "http/1.1"])
@@ -104,7 +98,7 @@ final class HTTP2Server: Sendable {
         def serve(plain):
             try:
                 with context.wrap_socket(plain, server_side=True) as tls, \\
-                        socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as back:
+                        socket.create_connection(("127.0.0.1", int(sys.argv[2]))) as back:
                     for end in tls, back:
                         end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                     while True:
@@ -128,19 +122,12 @@ final class HTTP2Server: Sendable {
             except OSError:
                 pass
 
-        def accept(listener):
-            while True:
-                threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
-
         listener = socket.create_server(("127.0.0.1", 0), backlog=100)
-        threading.Thread(target=accept, args=(listener,), daemon=True).start()
         with open("port.new", "w") as file:
             file.write(str(listener.getsockname()[1]))
         os.rename("port.new", "port")
-        end = time.monotonic() + 100
-        while os.path.exists("run") and time.monotonic() < end:
-            time.sleep(0.02)
-        os._exit(0)
+        while True:
+            threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
         """
 
     private let address = Shared<(url: URL, tls: TLSSettings)?>(nil)

@@ -52,24 +52,10 @@ import Testing
     @Test("an id that no request can send is ignored, noted once, and ends nothing", arguments: rows.indices)
     func ignored(_ index: Int) async throws {
         let row = Self.rows[index]
-        let asked = Shared(0)
-        let transport = StubTransport { _ in
-            let number = asked.withLock { count in
-                count += 1
-                return count - 1
-            }
-            guard number < row.bodies.count else { return StubReply(status: 204) }
-            return StubReply(fields: ["Content-Type": "text/event-stream"], body: row.bodies[number])
-        }
         let log = Log()
-        var configuration = SessionConfiguration()
-        configuration.observers = [log]
-        let manager = SessionManager(
-            baseURL: URL(string: "http://origin.test/"), registry: .standard, transport: transport,
-            configuration: configuration)
-        var reconnection = EventReconnection()
-        reconnection.allowedDelays = .zero ... .zero
-        let stream = try await manager.stream("a", of: ServerSentEvent.self, reconnecting: reconnection)
+        let manager = try StreamPositionTests.manager(row.bodies.map { [$0] }, observers: [log])
+        let stream = try await manager.stream(
+            "a", of: ServerSentEvent.self, reconnecting: StreamPositionTests.atOnce)
         var data: [String] = []
         for try await event in stream { data.append("\(event.data) \(event.lastEventID)") }
         #expect(data == row.data, "\(row.name)")

@@ -12,7 +12,9 @@ import Testing
     }
 
     /// A manager whose server answers with one body after the other, and then that it has no more; waits are none.
-    private static func manager(_ bodies: [[String]], type: String = "text/event-stream") throws -> SessionManager {
+    static func manager(
+        _ bodies: [[String]], type: String = "text/event-stream", observers: [any SessionObserver] = []
+    ) throws -> SessionManager {
         let asked = Shared(0)
         let transport = StubTransport { _ in
             let number = asked.withLock { count in
@@ -22,11 +24,14 @@ import Testing
             guard number < bodies.count else { return StubReply(status: 204) }
             return StubReply(fields: ["Content-Type": type], chunks: bodies[number].map { Data($0.utf8) })
         }
+        var configuration = SessionConfiguration()
+        configuration.observers = observers
         return SessionManager(
-            baseURL: URL(string: "http://origin.test/"), registry: .standard, transport: transport)
+            baseURL: URL(string: "http://origin.test/"), registry: .standard, transport: transport,
+            configuration: configuration)
     }
 
-    private static var atOnce: EventReconnection {
+    static var atOnce: EventReconnection {
         var reconnection = EventReconnection()
         reconnection.allowedDelays = .zero ... .zero
         return reconnection
