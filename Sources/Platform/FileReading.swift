@@ -55,8 +55,8 @@ package struct FileVersion: Sendable, Hashable {
         (second, nanosecond) = (status.lastChanged.tv_sec, status.lastChanged.tv_nsec)
     }
 
-    /// Whether the file was last changed so long before this second that a later change has another time: two changes
-    /// within one tick of the file system have the same.
+    /// Whether the file was last changed at least two seconds before this second. Then a later change has another time;
+    /// two changes that follow each other at once can have the same.
     package func isOlder(than second: Int) -> Bool { self.second < second - 1 }
 
     /// The second of the file system's clock.

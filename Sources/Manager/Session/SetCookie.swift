@@ -116,10 +116,6 @@ struct SetCookie {
 
 /// Dates of the Expires attribute (RFC 6265, section 5.1.1): a time, a day, a month and a year, in any order.
 enum CookieDate {
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
-
     /// The seconds since 1970; nil for text that is not a date.
     static func seconds(_ text: String) -> Double? {
         var time: [Int]?
@@ -170,7 +166,8 @@ enum CookieDate {
 
     private static func monthNumber(_ token: Substring.UTF8View) -> Int? {
         let start = token.prefix(3).map { FieldByte.lowercased($0) }
-        return months.firstIndex { $0.utf8.elementsEqual(start) }.map { $0 + 1 }
+        return HTTPDate.months.firstIndex { $0.utf8.lazy.map { FieldByte.lowercased($0) }.elementsEqual(start) }
+            .map { $0 + 1 }
     }
 
     private static func length(of month: Int, in year: Int) -> Int {

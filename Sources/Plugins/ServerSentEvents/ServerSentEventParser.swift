@@ -87,7 +87,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
             if let value = Self.value(of: "event", in: line) { type = String(decoding: value, as: UTF8.self) }
         case UInt8(ascii: "i"):
             guard let value = Self.value(of: "id", in: line) else { return }
-            // The standard ignores ids with NUL. The field Last-Event-ID can hold the other controls as little.
+            // The standard ignores ids with NUL. The field Last-Event-ID cannot hold the other controls either.
             guard value.count <= Self.longestID, value.allSatisfy({ FieldByte.isValue($0) }) else {
                 hasIgnoredID = true
                 return

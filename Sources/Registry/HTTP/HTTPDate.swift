@@ -1,6 +1,6 @@
 /// Dates of header fields (RFC 9110, section 5.6.7). Senders must write the form `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
-    private static let months = [
+    package static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 

@@ -147,8 +147,8 @@ final class TLSFiles: Sendable {
             guard case .bytes(let bytes) = FileReading.of(path, upTo: Authorities.maximumBytes) else { continue }
             guard FileVersion(path) == version else { continue }
             return state.withLock { state in
-                let old = state.known[path]?.text
-                let text = old?.bytes == bytes ? old ?? Text(bytes) : Text(bytes)
+                let text =
+                    if let old = state.known[path]?.text, old.bytes == bytes { old } else { Text(bytes) }
                 if state.known.count >= 64 { state.known.removeAll() }
                 state.known[path] = Known(version: version, second: second, text: text)
                 return text

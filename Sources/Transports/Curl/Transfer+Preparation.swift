@@ -79,7 +79,8 @@ extension Transfer {
                 handle.set(PATCHBAY_CURLOPT_KEYPASSWD, own.passphrase ?? "")
             else { return false }
             let used = ClientKey(key: key, passphrase: own.passphrase)
-            // Without a note, an exchange with another key shares connections of the first, made with the right key.
+            // libcurl compares the certificate alone. Until the key is noted again, an exchange with another key could share
+            // a connection that was made with this one.
             if loop.firstKeys.count >= 256 { loop.firstKeys.removeAll() }
             if loop.firstKeys[certificate, default: used] == used {
                 loop.firstKeys[certificate] = used
@@ -171,10 +172,7 @@ extension Transfer {
                 let isDone = origin == 0 && Transfer.at(context).seek(to: Int(clamping: offset))
                 return Int32(isDone ? PATCHBAY_CURL_SEEKFUNC_OK : PATCHBAY_CURL_SEEKFUNC_FAIL)
             },
-            on_progress: { context, _, _, _, sent in
-                Transfer.at(context).noteProgress(sent: Int(clamping: sent))
-                return 0
-            })
+            on_progress: Self.onProgress)
         let sends = request.body != nil && request.bodyLength != 0
         // Not retained: a callback after the transfer was released would read freed memory. There is no such callback,
         // because libcurl calls back only while the handle is on the multi handle, and `EventLoop` releases the

@@ -127,15 +127,17 @@ extension Transfer {
     private func watchEndOfTLS(_ handle: EasyHandle) {
         tlsEnd = .unknown
         _ = patchbay_curl_set_on_progress(
-            handle.pointer,
-            { context, _, _, _, sent in
-                Transfer.at(context).noteProgress(sent: Int(clamping: sent))
-                return 0
-            }, Unmanaged.passUnretained(self).toOpaque())
+            handle.pointer, Self.onProgress, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Called when libcurl has read from the connection or written to it.
-    func noteProgress(sent: Int) {
+    /// libcurl calls this after it has read from the connection or written to it.
+    static let onProgress: @convention(c) (UnsafeMutableRawPointer, Int64, Int64, Int64, Int64) -> Int32 = {
+        context, _, _, _, sent in
+        Transfer.at(context).noteProgress(sent: Int(clamping: sent))
+        return 0
+    }
+
+    private func noteProgress(sent: Int) {
         if request.body != nil { noteSent(sent) }
         if tlsEnd != nil, let hasEnded = handle?.hasTLSEnded { tlsEnd = hasEnded ? .received : .missing }
     }
