@@ -206,8 +206,9 @@ struct ConnectionLimitTests {
     }
 
     /// Notes what it is told of a wait, and the head.
-    private final class WaitingReceiver: ConnectionWaiting {
+    private final class WaitingReceiver: TimedReceiver {
         let stop = OneShot()
+        let isOutOfTime = false
         let waits = OneShot()
         private let noted = Shared<[String]>([])
 

@@ -27,7 +27,7 @@ struct ConnectionQueueTests {
         let transfers = requests.enumerated().map { number, request in
             Transfer(request, for: RecordingReceiver(), number: number, on: loop)
         }
-        var queue = ConnectionQueue(limits)
+        var queue = ConnectionQueue(limits, on: loop.multis[0])
         let entered = transfers.map { queue.enter($0) }
         #expect(entered == expected ?? [true] + Array(repeating: false, count: count - 1))
         body(&queue, transfers)

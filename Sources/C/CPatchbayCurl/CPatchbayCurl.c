@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -131,6 +133,30 @@ int patchbay_curl_set_http_only(void *easy) {
     return (int)curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PROTOCOLS_STR, "http,https");
 }
 
+/// Makes the system end a connection whose peer acknowledges nothing for two minutes. While nothing is sent, the system
+/// asks the peer after one minute, and then every 15 seconds. A socket without one of these options works too.
+static void limit_silence(int file, const struct curl_sockaddr *address) {
+    if (file < 0 || address->socktype != SOCK_STREAM) return;
+    if (address->family != AF_INET && address->family != AF_INET6) return;
+    enum { ON = 1, IDLE = 60, INTERVAL = 15, ASKED = 4, LIMIT = IDLE + INTERVAL * ASKED };
+    const struct {
+        int level, name, value;
+    } options[] = {
+        {SOL_SOCKET, SO_KEEPALIVE, ON},
+        {IPPROTO_TCP, TCP_KEEPINTVL, INTERVAL},
+        {IPPROTO_TCP, TCP_KEEPCNT, ASKED},
+#ifdef __APPLE__
+        {IPPROTO_TCP, TCP_KEEPALIVE, IDLE},
+        {IPPROTO_TCP, TCP_RXT_CONNDROPTIME, LIMIT},
+#elif defined(TCP_USER_TIMEOUT)
+        {IPPROTO_TCP, TCP_KEEPIDLE, IDLE},
+        {IPPROTO_TCP, TCP_USER_TIMEOUT, LIMIT * 1000},
+#endif
+    };
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+        setsockopt(file, options[i].level, options[i].name, &options[i].value, sizeof(int));
+}
+
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
     struct patchbay_curl_facts *facts = context;
     if (facts->sockets < UCHAR_MAX) ++facts->sockets;
@@ -141,6 +167,7 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
     int file = socket(address->family, address->socktype, address->protocol);
     if (file >= 0) fcntl(file, F_SETFD, FD_CLOEXEC);
 #endif
+    limit_silence(file, address);
     patchbay_watch_note_open(facts->watch, file);
     return file;
 }

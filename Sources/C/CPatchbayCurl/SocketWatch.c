@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// The state of a descriptor, in the bits of one byte.
+/// The bits of the state of a descriptor.
 enum {
     /// libcurl waits to read from the socket, and to write to it: CURL_POLL_IN and CURL_POLL_OUT.
     WANTED = CURL_POLL_IN | CURL_POLL_OUT,
@@ -26,6 +26,14 @@ enum {
     HAS_UNASKED = 1 << 5,
 };
 
+struct state {
+    /// The turn in which the socket of a connection was last ready to read.
+    int64_t arrival;
+    /// The number of the multi handle with the socket.
+    uint32_t multi;
+    unsigned char bits;
+};
+
 /// The sockets of idle connections stay watched for reading, and the queue is told nothing when a transfer begins or
 /// ends. An event that libcurl does not wait for ends the watch, unless another thread has read the bytes in the meantime.
 ///
@@ -36,16 +44,22 @@ struct watch {
     int queue;
     /// An eventfd that ends a wait; kqueue needs none.
     int alarm;
-    int64_t deadline;
-    /// Called with the context of a transfer, and libcurl's use of its socket.
-    int (*on_use)(void *transfer, int socket, int reads, int writes);
     /// The errno of the first socket that could not be watched or released; 0 for none.
     int failure;
     /// Whether a socket can have HAS_UNASKED.
     int has_unasked;
     /// The states of the descriptors, by number.
-    unsigned char *states;
+    struct state *states;
     int count;
+};
+
+/// One of the multi handles whose sockets are watched.
+struct served {
+    struct watch *watch;
+    uint32_t number;
+    int64_t deadline;
+    /// Called with the context of a transfer, and libcurl's use of its socket.
+    int (*on_use)(void *transfer, int socket, int reads, int writes);
 };
 
 enum { NANOSECONDS_PER_MILLISECOND = 1000000 };
@@ -66,12 +80,12 @@ static int queue_open(struct watch *watch) {
     if (watch->queue < 0) return -1;
     watch->alarm = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (watch->alarm < 0) return -1;
-    struct epoll_event event = {.events = EPOLLIN, .data.fd = watch->alarm};
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint32_t)watch->alarm};
     return epoll_ctl(watch->queue, EPOLL_CTL_ADD, watch->alarm, &event);
 }
 
-static int queue_set(struct watch *watch, int socket, int what, int is_watched) {
-    struct epoll_event event = {.data.fd = socket};
+static int queue_set(struct watch *watch, uint32_t multi, int socket, int what, int is_watched) {
+    struct epoll_event event = {.data.u64 = (uint64_t)multi << 32 | (uint32_t)socket};
     if (what == CURL_POLL_REMOVE) {
         if (epoll_ctl(watch->queue, EPOLL_CTL_DEL, socket, &event) == 0) return 0;
         // epoll drops a closed socket by itself. Its number then belongs to no file (EBADF), to a file that is not
@@ -95,7 +109,8 @@ static int queue_wait(struct watch *watch, int64_t nanoseconds, struct patchbay_
     if (count < 0) return errno == EINTR ? 0 : -1;
     int sockets = 0;
     for (int i = 0; i < count; i++) {
-        if (events[i].data.fd == watch->alarm) {
+        int socket = (int)(uint32_t)events[i].data.u64;
+        if (socket == watch->alarm) {
             uint64_t rung;
             if (read(watch->alarm, &rung, sizeof(rung)) < 0 && errno != EAGAIN) return -1;
             continue;
@@ -103,7 +118,7 @@ static int queue_wait(struct watch *watch, int64_t nanoseconds, struct patchbay_
         int what = events[i].events & EPOLLIN ? CURL_CSELECT_IN : 0;
         if (events[i].events & EPOLLOUT) what |= CURL_CSELECT_OUT;
         if (events[i].events & (EPOLLERR | EPOLLHUP)) what = 0;
-        ready[sockets++] = (struct patchbay_ready){events[i].data.fd, what};
+        ready[sockets++] = (struct patchbay_ready){socket, what, (uint32_t)(events[i].data.u64 >> 32)};
     }
     return sockets;
 }
@@ -119,25 +134,26 @@ static void queue_wake(struct watch *watch) {
 
 #include <sys/event.h>
 
-static int queue_change(struct watch *watch, int socket, short filter, unsigned short flags, unsigned int notes) {
+static int queue_change(struct watch *watch, uint32_t multi, int socket, short filter, unsigned short flags,
+                        unsigned int notes) {
     struct kevent change;
-    EV_SET(&change, socket, filter, flags, notes, 0, NULL);
+    EV_SET(&change, socket, filter, flags, notes, 0, (void *)(uintptr_t)multi);
     return kevent(watch->queue, &change, 1, NULL, 0, NULL);
 }
 
 static int queue_open(struct watch *watch) {
     watch->queue = kqueue();
-    return queue_change(watch, 0, EVFILT_USER, EV_ADD | EV_CLEAR, 0);
+    return queue_change(watch, 0, 0, EVFILT_USER, EV_ADD | EV_CLEAR, 0);
 }
 
-static int queue_set(struct watch *watch, int socket, int what, int is_watched) {
+static int queue_set(struct watch *watch, uint32_t multi, int socket, int what, int is_watched) {
     (void)is_watched;
     int failed = 0;
     // Deleting an event that is not watched fails, which is harmless.
-    if (what & CURL_POLL_IN) failed |= queue_change(watch, socket, EVFILT_READ, EV_ADD, 0);
-    else queue_change(watch, socket, EVFILT_READ, EV_DELETE, 0);
-    if (what & CURL_POLL_OUT) failed |= queue_change(watch, socket, EVFILT_WRITE, EV_ADD, 0);
-    else queue_change(watch, socket, EVFILT_WRITE, EV_DELETE, 0);
+    if (what & CURL_POLL_IN) failed |= queue_change(watch, multi, socket, EVFILT_READ, EV_ADD, 0);
+    else queue_change(watch, multi, socket, EVFILT_READ, EV_DELETE, 0);
+    if (what & CURL_POLL_OUT) failed |= queue_change(watch, multi, socket, EVFILT_WRITE, EV_ADD, 0);
+    else queue_change(watch, multi, socket, EVFILT_WRITE, EV_DELETE, 0);
     return failed;
 }
 
@@ -152,31 +168,32 @@ static int queue_wait(struct watch *watch, int64_t nanoseconds, struct patchbay_
         if (events[i].filter == EVFILT_USER) continue;
         int what = events[i].filter == EVFILT_READ ? CURL_CSELECT_IN : CURL_CSELECT_OUT;
         if (events[i].flags & (EV_ERROR | EV_EOF)) what = 0;
-        ready[sockets++] = (struct patchbay_ready){(int)events[i].ident, what};
+        ready[sockets++] = (struct patchbay_ready){(int)events[i].ident, what, (uint32_t)(uintptr_t)events[i].udata};
     }
     return sockets;
 }
 
-static void queue_wake(struct watch *watch) { queue_change(watch, 0, EVFILT_USER, 0, NOTE_TRIGGER); }
+static void queue_wake(struct watch *watch) { queue_change(watch, 0, 0, EVFILT_USER, 0, NOTE_TRIGGER); }
 
 #endif
 
 /// Makes the queue watch the socket for the bits of WANTED, or not at all.
-static void set(struct watch *watch, int socket, int wanted, int is_watched) {
-    int failed = queue_set(watch, socket, wanted ? wanted : CURL_POLL_REMOVE, is_watched);
+static void set(struct watch *watch, uint32_t multi, int socket, int wanted, int is_watched) {
+    int failed = queue_set(watch, multi, socket, wanted ? wanted : CURL_POLL_REMOVE, is_watched);
     if (failed && !watch->failure) watch->failure = errno ? errno : EIO;
 }
 
 static int is_connection(struct watch *watch, int socket) {
-    return socket >= 0 && socket < watch->count && (watch->states[socket] & IS_CONNECTION);
+    return socket >= 0 && socket < watch->count && (watch->states[socket].bits & IS_CONNECTION);
 }
 
-static int watched(struct watch *watch, int socket) { return watch->states[socket] >> WATCHED_SHIFT & WANTED; }
+static int watched(struct watch *watch, int socket) { return watch->states[socket].bits >> WATCHED_SHIFT & WANTED; }
 
 /// Makes the queue watch the socket of a connection for the bits of WANTED, or not at all.
 static void set_connection(struct watch *watch, int socket, int what) {
-    set(watch, socket, what, watched(watch, socket));
-    watch->states[socket] = (unsigned char)(IS_CONNECTION | what << WATCHED_SHIFT | (watch->states[socket] & WANTED));
+    struct state *state = &watch->states[socket];
+    set(watch, state->multi, socket, what, watched(watch, socket));
+    state->bits = (unsigned char)(IS_CONNECTION | what << WATCHED_SHIFT | (state->bits & WANTED));
 }
 
 void patchbay_watch_note_open(void *context, int socket) {
@@ -184,15 +201,15 @@ void patchbay_watch_note_open(void *context, int socket) {
     if (socket < 0) return;
     if (socket >= watch->count) {
         int count = socket < 64 ? 128 : socket > INT_MAX / 2 ? INT_MAX : 2 * socket;
-        unsigned char *states = calloc((size_t)count, 1);
+        struct state *states = calloc((size_t)count, sizeof(struct state));
         // Without memory, the socket is watched as libcurl's other sockets are.
         if (!states) return;
-        if (watch->count) memcpy(states, watch->states, (size_t)watch->count);
+        if (watch->count) memcpy(states, watch->states, (size_t)watch->count * sizeof(struct state));
         free(watch->states);
         watch->states = states;
         watch->count = count;
     }
-    watch->states[socket] = IS_CONNECTION;
+    watch->states[socket] = (struct state){.bits = IS_CONNECTION};
 }
 
 void patchbay_watch_note_close(void *context, int socket) {
@@ -200,7 +217,7 @@ void patchbay_watch_note_close(void *context, int socket) {
     if (!is_connection(watch, socket)) return;
     // The queue forgets a closed socket by itself, but not while a child process has a copy of it.
     if (watched(watch, socket)) set_connection(watch, socket, 0);
-    watch->states[socket] = 0;
+    watch->states[socket] = (struct state){0};
 }
 
 /// Whether the socket has bytes, an end or a failure to read.
@@ -209,17 +226,21 @@ static int is_readable(int socket) {
     return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
 }
 
-int patchbay_watch_wants(void *context, struct patchbay_ready *ready) {
+int patchbay_watch_wants(void *context, struct patchbay_ready *ready, int64_t turn) {
     struct watch *watch = context;
     if (!is_connection(watch, ready->socket)) return 1;
-    int wanted = watch->states[ready->socket] & WANTED;
+    struct state *state = &watch->states[ready->socket];
+    // The event is that of a closed socket with the same number.
+    if (state->multi != ready->multi) return 0;
+    int wanted = state->bits & WANTED;
     // Without an event, the connection has failed or ended.
     int is_over = !ready->what;
+    if (is_over || ready->what & CURL_POLL_IN) state->arrival = turn;
     int is_unwanted = is_over ? !wanted : ready->what & ~wanted & CURL_POLL_IN;
     if (is_unwanted && is_readable(ready->socket)) {
         set_connection(watch, ready->socket, wanted);
         if (!wanted) {
-            watch->states[ready->socket] |= HAS_UNASKED;
+            state->bits |= HAS_UNASKED;
             watch->has_unasked = 1;
         }
     }
@@ -253,30 +274,42 @@ int patchbay_watch_has_unasked(void *context, int local_port, const char *remote
     watch->has_unasked = 0;
     int is_found = 0;
     for (int socket = 0; socket < watch->count; socket++) {
-        if (!(watch->states[socket] & HAS_UNASKED)) continue;
+        if (!(watch->states[socket].bits & HAS_UNASKED)) continue;
         // A socket that is no longer readable had the bytes of a paused transfer, which has read them since. A
         // connection that is found is closed, so it is not found again.
         int is_asked = !is_readable(socket);
         int is_this = !is_asked && is_between(socket, local_port, remote, remote_port);
-        if (is_asked || is_this) watch->states[socket] &= (unsigned char)~HAS_UNASKED;
+        if (is_asked || is_this) watch->states[socket].bits &= (unsigned char)~HAS_UNASKED;
         else watch->has_unasked = 1;
         if (is_this) is_found = 1;
     }
     return is_found;
 }
 
+int64_t patchbay_watch_last_arrival(void *context, int local_port, const char *remote, int remote_port) {
+    struct watch *watch = context;
+    for (int socket = 0; socket < watch->count; socket++) {
+        if (is_connection(watch, socket) && is_between(socket, local_port, remote, remote_port))
+            return watch->states[socket].arrival;
+    }
+    return -1;
+}
+
 static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, void *known) {
     (void)known;
-    struct watch *watch = context;
+    struct served *served = context;
+    struct watch *watch = served->watch;
     void *transfer = NULL;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
     // libcurl's internal handles, which close connections, have no context.
-    int is_connected = transfer && watch->on_use(transfer, socket, what & CURL_POLL_IN, what & CURL_POLL_OUT);
+    int is_connected = transfer && served->on_use(transfer, socket, what & CURL_POLL_IN, what & CURL_POLL_OUT);
     int wanted = what == CURL_POLL_REMOVE ? 0 : what & WANTED;
     if (!is_connection(watch, socket)) {
-        set(watch, socket, wanted, 0);
+        set(watch, served->number, socket, wanted, 0);
     } else {
-        watch->states[socket] = (unsigned char)((watch->states[socket] & ~WANTED) | wanted);
+        struct state *state = &watch->states[socket];
+        state->multi = served->number;
+        state->bits = (unsigned char)((state->bits & ~WANTED) | wanted);
         // Reading stays watched.
         int kept = wanted | (watched(watch, socket) & CURL_POLL_IN);
         if (!is_connected) set_connection(watch, socket, wanted);
@@ -290,8 +323,8 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
 
 static int on_timer(CURLM *multi, long milliseconds, void *context) {
     (void)multi;
-    struct watch *watch = context;
-    watch->deadline = milliseconds < 0 ? INT64_MAX : now() + (int64_t)milliseconds * NANOSECONDS_PER_MILLISECOND;
+    struct served *served = context;
+    served->deadline = milliseconds < 0 ? INT64_MAX : now() + (int64_t)milliseconds * NANOSECONDS_PER_MILLISECOND;
     return 0;
 }
 
@@ -301,7 +334,7 @@ void *patchbay_watch_open(int *failure) {
         *failure = ENOMEM;
         return NULL;
     }
-    *watch = (struct watch){.queue = -1, .alarm = -1, .deadline = INT64_MAX};
+    *watch = (struct watch){.queue = -1, .alarm = -1};
     if (queue_open(watch) == 0) return watch;
     *failure = errno;
     patchbay_watch_close(watch);
@@ -316,25 +349,31 @@ void patchbay_watch_close(void *context) {
     free(watch);
 }
 
-int patchbay_watch_serve(void *context, void *multi, int (*on_use)(void *transfer, int socket, int reads, int writes)) {
-    struct watch *watch = context;
-    watch->on_use = on_use;
+void *patchbay_watch_serve(void *watch, void *multi, uint32_t number,
+                           int (*on_use)(void *transfer, int socket, int reads, int writes)) {
+    struct served *served = malloc(sizeof(struct served));
+    if (!served) return NULL;
+    *served = (struct served){watch, number, INT64_MAX, on_use};
     int failed = (int)curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket);
-    failed |= (int)curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, watch);
+    failed |= (int)curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, served);
     failed |= (int)curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer);
-    failed |= (int)curl_multi_setopt(multi, CURLMOPT_TIMERDATA, watch);
-    return failed;
+    failed |= (int)curl_multi_setopt(multi, CURLMOPT_TIMERDATA, served);
+    if (!failed) return served;
+    free(served);
+    return NULL;
 }
+
+void patchbay_watch_end_service(void *served) { free(served); }
 
 int patchbay_watch_failure(void *watch) { return ((struct watch *)watch)->failure; }
 
-int64_t patchbay_watch_deadline(void *watch) { return ((struct watch *)watch)->deadline; }
+int64_t patchbay_watch_deadline(void *served) { return ((struct served *)served)->deadline; }
 
 int patchbay_watch_falls_due(void *context) {
-    struct watch *watch = context;
-    if (watch->deadline == INT64_MAX || watch->deadline > now()) return 0;
+    struct served *served = context;
+    if (served->deadline == INT64_MAX || served->deadline > now()) return 0;
     // libcurl reports the next deadline, if there is one.
-    watch->deadline = INT64_MAX;
+    served->deadline = INT64_MAX;
     return 1;
 }
 

@@ -32,7 +32,7 @@ final class ReceivedResponse: Sendable {
 /// limit, to a sink.
 ///
 /// The transport calls the receiver in callbacks, one at a time. The call reads the result after the exchange.
-final class ResponseReceiver: ConnectionWaiting {
+final class ResponseReceiver: TimedReceiver {
     private struct State {
         /// The head of the response; nil before it arrives.
         var head: ResponseHead?
@@ -68,6 +68,7 @@ final class ResponseReceiver: ConnectionWaiting {
     }
 
     var stop: OneShot { call.timeouts.stop }
+    var isOutOfTime: Bool { call.timeouts.ended?.isTimeout == true }
 
     /// Called when the head arrives. For a redirect, the redirect rule of the request decides. For any other response,
     /// the registry decides.

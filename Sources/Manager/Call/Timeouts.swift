@@ -26,6 +26,8 @@ final class Timeouts: Sendable {
             }
         }
 
+        var isTimeout: Bool { if case .cancelled = self { false } else { true } }
+
         /// Returns the reason for an exchange that waits for a connection: a timeout becomes `unconnected`.
         func waiting(because shortage: String) -> End {
             switch self {

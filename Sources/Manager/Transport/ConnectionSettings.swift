@@ -37,9 +37,7 @@ public struct ConnectionSettings: Sendable, Hashable {
     /// The versions of HTTP that are allowed.
     public var http: HTTPVersions
     /// The age from which a connection is not used for new exchanges, in whole seconds, rounded up. A new connection
-    /// uses the current addresses of the host. If nil, the age is not limited. A connection that HTTP/2 exchanges are
-    /// using is used for new exchanges at any age over http, and with libcurl before 7.84 if the system's authorities
-    /// are trusted.
+    /// uses the current addresses of the host. If nil, the age is not limited.
     public var maximumConnectionAge: Duration?
     /// The time without an exchange after which a connection is not used again, in whole seconds, rounded up. If nil,
     /// the time of the transport applies, which is about two minutes for libcurl.

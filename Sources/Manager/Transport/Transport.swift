@@ -301,9 +301,11 @@ extension ExchangeReceiver {
     public func receive(trailers: HeaderFields) {}
 }
 
-/// A receiver that is told when its exchange waits because a limit allows no more connections. These calls come one at
-/// a time like the other calls, before the head.
-package protocol ConnectionWaiting: ExchangeReceiver {
+/// A receiver with timeouts. It is told when its exchange waits because a limit allows no more connections. These calls
+/// come one at a time like the other calls, before the head.
+package protocol TimedReceiver: ExchangeReceiver {
+    /// Whether `stop` has fired because a timeout has passed. Any thread can ask.
+    var isOutOfTime: Bool { get }
     /// - Parameter reason: the limit, and the setting that raises it, as a clause.
     func waitForConnection(because reason: String)
     /// Called when there is a connection, or room to make a connection.

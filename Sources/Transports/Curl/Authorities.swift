@@ -6,12 +6,8 @@ import PatchbayPlatform
 enum Authorities {
     /// The limit of libcurl for bytes that it is given (CURL_MAX_INPUT_LENGTH).
     static let maximumBytes = 8_000_000
-    /// The number of marks (`Transfer.connectionMark`). A mark changes the options for the authorities, but not the
-    /// authorities.
-    static let marks = 255
 
-    /// PEM text at one address, because libcurl reads it without a copy. `marks` empty lines follow the text. The mark
-    /// of a transfer is the number of these lines that libcurl reads.
+    /// PEM text at one address, because libcurl reads it without a copy.
     ///
     /// `@unchecked Sendable`: the memory is written before `init` returns, and freed after the last reference.
     final class Bytes: @unchecked Sendable {
@@ -19,9 +15,8 @@ enum Authorities {
         let count: Int
 
         init(_ data: Data) {
-            let memory = UnsafeMutableRawPointer.allocate(byteCount: data.count + Authorities.marks, alignment: 1)
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: data.count, alignment: 1)
             data.copyBytes(to: UnsafeMutableRawBufferPointer(start: memory, count: data.count))
-            (memory + data.count).initializeMemory(as: UInt8.self, repeating: 0x0A, count: Authorities.marks)
             (pointer, count) = (UnsafeRawPointer(memory), data.count)
         }
 
@@ -34,11 +29,6 @@ enum Authorities {
     /// The same as C strings, which each transfer sets. They are never changed and never freed.
     nonisolated(unsafe) static let environmentFileText = environmentFile.flatMap { UnsafePointer(strdup($0)) }
     nonisolated(unsafe) static let environmentFolderText = environmentFolder.flatMap { UnsafePointer(strdup($0)) }
-
-    /// Another path of the same file: the path after `mark` repetitions of `/` or `./`.
-    static func path(_ path: String, mark: Int) -> String {
-        String(repeating: path.hasPrefix("/") ? "/" : "./", count: mark) + path
-    }
 
     private static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }

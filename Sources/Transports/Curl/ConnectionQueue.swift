@@ -36,10 +36,14 @@ struct ConnectionQueue {
     private var waiting: [HostConnections] = []
     private var count = 0
     private var trying: [Transfer] = []
+    /// The multi handle for hosts without connections.
+    private var multi: MultiHandle
     /// Whether it is possible that a waiting exchange can continue.
     private var mayGoOn = false
 
-    init(_ limits: CurlLimits) { (most, mostPerHost) = (limits.connections, limits.connectionsPerHost) }
+    init(_ limits: CurlLimits, on multi: MultiHandle) {
+        (most, mostPerHost, self.multi) = (limits.connections, limits.connectionsPerHost, multi)
+    }
 
     /// Whether `takeUntaken` returns no exchange and `next` returns nil.
     var isSettled: Bool { !mayGoOn && trying.isEmpty }
@@ -178,6 +182,23 @@ struct ConnectionQueue {
         mayGoOn = !waiting.isEmpty
     }
 
+    // MARK: Connections that are not used any more
+
+    /// Whether later exchanges can have these connections, which are those of an exchange.
+    func isCurrent(_ host: HostConnections, of transfer: Transfer) -> Bool { hosts[transfer.request.url.host] === host }
+
+    /// Gives the host of an exchange, and new hosts, other connections, which are on `multi`. The waiting exchanges wait
+    /// for these. The connections in use no longer count to the limit of the host, but to the limit of all connections.
+    mutating func renew(_ old: HostConnections, of transfer: Transfer, on multi: MultiHandle) {
+        let name = transfer.request.url.host
+        self.multi = multi
+        let new = old.renewed(on: multi)
+        hosts[name] = new
+        if last?.connections === old { last = (name, new) }
+        if let index = waiting.firstIndex(where: { $0 === old }) { waiting[index] = new }
+        mayGoOn = !waiting.isEmpty
+    }
+
     private mutating func promise(_ transfer: Transfer, _ host: HostConnections) {
         transfer.place = .promised
         host.promise(transfer)
@@ -197,19 +218,18 @@ struct ConnectionQueue {
     private mutating func connections(to host: CanonicalHost) -> HostConnections {
         // Most exchanges follow another one to the same host, and a comparison costs less than a look-up.
         if let last, last.host == host { return last.connections }
-        let connections = known(host)
+        let connections = hosts[host] ?? made(host)
         last = (host, connections)
         return connections
     }
 
-    private mutating func known(_ host: CanonicalHost) -> HostConnections {
-        if let known = hosts[host] { return known }
+    private mutating func made(_ host: CanonicalHost) -> HostConnections {
         if hosts.count >= mostHosts {
             // The latest host stays, so that it has one object at any time.
             hosts = hosts.filter { !$0.value.isIdle || $0.value === last?.connections }
             mostHosts = max(128, 2 * hosts.count)
         }
-        let made = HostConnections(most: mostPerHost)
+        let made = HostConnections(most: mostPerHost, on: multi)
         hosts[host] = made
         return made
     }

@@ -30,8 +30,9 @@ public final class CurlTransport: Transport {
 
     /// Makes a transport. No thread and no connection is started.
     /// - Parameters:
-    ///   - maximumConnections: the limit of open connections, at least 1, including idle connections. Exchanges beyond
-    ///     the limit wait, each at most its idle timeout. `ConnectionSettings.connectionsPerHost` limits the
+    ///   - maximumConnections: the limit of open connections, at least 1, including idle connections. When a host got new
+    ///     connections, because of a silent connection or of `maximumConnectionAge`, as many idle connections from before
+    ///     can stay open. Exchanges beyond the limit wait, each at most its idle timeout. `ConnectionSettings.connectionsPerHost` limits the
     ///     connections to one host, by default to 64.
     ///   - maximumContentCodings: the limit of content codings of one body, at least 1. A body with more codings fails.
     ///   - maximumCodingOverhead: the limit of received bytes of a coded body beyond the number of decoded bytes. A

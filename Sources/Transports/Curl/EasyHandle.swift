@@ -8,13 +8,14 @@ struct EasyHandle {
     let pointer: UnsafeMutableRawPointer
     private let facts: UnsafeMutablePointer<patchbay_curl_facts>
 
-    /// - Parameter watch: the watch of the multi handle that will carry the transfers.
-    init?(watch: UnsafeMutableRawPointer) {
+    /// - Parameter watch: the watch of the multi handles that will carry the transfers. It must outlive the handle and its
+    ///   connections.
+    init?(watch: SocketWatch) {
         guard let pointer = patchbay_curl_easy_open() else { return nil }
         self.pointer = pointer
         facts = .allocate(capacity: 1)
         facts.initialize(to: patchbay_curl_facts())
-        facts.pointee.watch = watch
+        facts.pointee.watch = watch.pointer
     }
 
     /// libcurl's own text for the failure. The text distinguishes failures. It must not be shown, because it can quote
@@ -73,9 +74,6 @@ struct EasyHandle {
 
     /// Makes libcurl write its error text, and report the sockets of connections.
     func collectFacts() -> Bool { patchbay_curl_collect_facts(pointer, facts) == 0 }
-
-    /// The path of the system's authorities; nil if libcurl does not report the path.
-    var systemAuthorities: String? { patchbay_curl_system_authorities(pointer).map { String(cString: $0) } }
 
     /// The IP address of the peer; nil if there was no connection.
     var remoteAddress: String? {

@@ -9,7 +9,9 @@ extension EventLoop {
         case .start(let transfer): begin(transfer)
         case .stop(let number):
             guard let transfer = transfers[number] else { return }
-            finish(transfer, transfer.stop())
+            let result = transfer.stop()
+            if transfer.isOutOfTime { avoidSilentConnection(of: transfer) }
+            finish(transfer, result)
         case .resume(let number):
             guard let transfer = transfers[number], let handle = transfer.handle else { return }
             switch handle.resume() {
@@ -47,15 +49,21 @@ extension EventLoop {
     private func limitConnectionsPerHost(to limit: Int) {
         guard limit > connectionsPerHost else { return }
         connectionsPerHost = limit
-        multi.set(PATCHBAY_CURLMOPT_MAX_HOST_CONNECTIONS, limit)
+        limitConnections()
     }
 
     /// Gives libcurl an exchange. If libcurl refuses the exchange, the exchange ends.
     @discardableResult
     private func carry(_ transfer: Transfer) -> Bool {
+        if let host = transfer.connections, host.areTooOld(for: transfer), renewConnections(host, of: transfer) {
+            // The exchange is among those that were run again.
+            return transfers[transfer.number] != nil
+        }
         do throws(TransportFailure) {
-            guard let handle = spareHandles.popLast() ?? multi.makeEasyHandle() else { throw .noHandle }
-            try transfer.prepare(handle)
+            guard let multi = transfer.connections?.multi,
+                let handle = spareHandles.popLast() ?? EasyHandle(watch: watch)
+            else { throw .noHandle }
+            try transfer.prepare(handle, on: multi)
             guard multi.add(handle) else { throw .noHandle }
             return true
         } catch {
@@ -77,15 +85,17 @@ extension EventLoop {
     /// Takes an exchange back from libcurl, without an end of the exchange.
     private func takeBack(_ transfer: Transfer) {
         if let handle = transfer.handle {
-            multi.remove(handle)
+            transfer.multi?.remove(handle)
             handle.close()
         }
+        transfer.refusal = nil
         transfer.letGo()
     }
 
     /// Called when libcurl has a connection for the exchange.
     func noteConnection(of transfer: Transfer, _ id: ConnectionID) {
         transfer.isConnected = true
+        transfer.written = turns
         connections.connect(transfer, id)
         transfer.endWait()
     }
@@ -105,7 +115,7 @@ extension EventLoop {
 
     /// Ends the exchanges that libcurl reports as ended, and the exchanges whose request bodies are left unfinished.
     func finishEnded() {
-        while let (context, code) = multi.nextEnd() {
+        while let (context, code) = nextEnd() {
             let transfer = Transfer.at(context)
             // libcurl has closed a connection that was refused.
             switch transfer.refusal.take() {
@@ -125,6 +135,13 @@ extension EventLoop {
             finish(transfer, transfer.result(PATCHBAY_CURLE_OK))
         }
         left.removeAll(keepingCapacity: true)
+    }
+
+    private func nextEnd() -> (context: UnsafeMutableRawPointer, code: patchbay_curl_code)? {
+        for multi in multis {
+            if let end = multi.nextEnd() { return end }
+        }
+        return nil
     }
 
     /// Sends the request once more, over a connection of its own, after it was sent and got no response. If it must not
@@ -164,7 +181,7 @@ extension EventLoop {
         transfers[transfer.number] = nil
         connections.leave(transfer, isRefused: isRefused)
         if let handle = transfer.handle {
-            multi.remove(handle)
+            transfer.multi?.remove(handle)
             // The handle is kept for a later exchange only after a success: a reset does not clear the state of a failure
             // or of an unfinished body.
             if case .success = result, !transfer.leavesBody, spareHandles.count < mostSpareHandles {
@@ -197,5 +214,66 @@ extension EventLoop {
         }
         for case .start(let transfer) in unseen { end(transfer, .failure(failure)) }
         for transfer in transfers.values { finish(transfer, .failure(failure)) }
+    }
+}
+
+/// Multi handles, each with connections that the hosts of another one do not use.
+extension EventLoop {
+    /// Sets the limits of libcurl, which are those of each multi handle.
+    func limitConnections() {
+        for multi in multis {
+            multi.set(PATCHBAY_CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.connections)
+            multi.set(PATCHBAY_CURLMOPT_MAXCONNECTS, limits.connections)
+            multi.set(PATCHBAY_CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
+        }
+    }
+
+    /// Keeps all other exchanges away from the connection of an exchange that ran out of time, if nothing has arrived on
+    /// the connection since the request was sent. Other exchanges on it continue.
+    ///
+    /// The network can have forgotten the connection, or the host no longer reads it. Over HTTP/1.1, libcurl closes the
+    /// connection of an unfinished exchange anyway.
+    private func avoidSilentConnection(of transfer: Transfer) {
+        guard transfer.wantsHTTP2, case .connected(let id) = transfer.place, let handle = transfer.handle,
+            // All exchanges on earlier connections close them already.
+            let host = transfer.connections, connections.isCurrent(host, of: transfer),
+            let address = handle.remoteAddress, let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT),
+            let arrival = watch.lastArrival(from: id.localPort, to: address, port), arrival <= transfer.written
+        else { return }
+        // libcurl closes the connection when its last exchange has ended.
+        _ = handle.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1)
+        if host.hasSeveralUsers(id) { renewConnections(host, of: transfer) }
+    }
+
+    /// Gives the later exchanges with a host other connections. The exchanges that have a connection keep it, and the last
+    /// one of each connection closes it. libcurl cannot close or avoid one connection while exchanges use it, so the host
+    /// gets another multi handle.
+    /// - Returns: false if there is no memory for another multi handle.
+    @discardableResult
+    private func renewConnections(_ old: HostConnections, of transfer: Transfer) -> Bool {
+        guard connections.isCurrent(old, of: transfer) else { return false }
+        if old.multi === multis.last {
+            guard let made = try? MultiHandle(old.multi.number &+ 1, on: watch) else { return false }
+            multis.append(made)
+            limitConnections()
+        }
+        connections.renew(old, of: transfer, on: multis[multis.count - 1])
+        let running = transfers.values.filter { $0.connections === old }.sorted { $0.number < $1.number }
+        for transfer in running {
+            // libcurl could still choose an old connection for an exchange that has none.
+            if transfer.mayHaveConnection, let handle = transfer.handle {
+                _ = handle.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1) && handle.set(PATCHBAY_CURLOPT_FRESH_CONNECT, 1)
+            } else {
+                runAgain(transfer)
+            }
+        }
+        return true
+    }
+
+    /// Closes the multi handles that no host and no exchange uses.
+    func closeUnused() {
+        for index in multis.indices.reversed() where isKnownUniquelyReferenced(&multis[index]) {
+            multis.remove(at: index)
+        }
     }
 }

@@ -16,9 +16,9 @@ import Synchronization
 /// during a turn is left to that thread.
 ///
 /// If libcurl cannot continue, or a socket cannot be watched, the loop closes: every running exchange ends, the multi
-/// handle is not used any more, and the transport makes another loop.
+/// handles are not used any more, and the transport makes another loop.
 ///
-/// `@unchecked Sendable`: two threads that used the multi handle or its transfers at the same time would corrupt
+/// `@unchecked Sendable`: two threads that used a multi handle or its transfers at the same time would corrupt
 /// libcurl's lists. This does not happen: every property that is neither `Guarded` nor atomic nor constant is used only
 /// in a turn, between `turn.lock` and `turn.unlock`, so each turn sees the writes of the turn before. `deinit` needs no
 /// turn: the loop's thread holds the loop until its last turn ends, and so does a thread that starts an exchange.
@@ -51,7 +51,7 @@ final class EventLoop: @unchecked Sendable {
     }
 
     let limits: CurlLimits
-    let multi: MultiHandle
+    let watch: SocketWatch
     let queue = Guarded(Queue())
     private let numbers = Atomic<Int>(0)
     private let turn = TurnLock()
@@ -59,6 +59,8 @@ final class EventLoop: @unchecked Sendable {
     /// (callgrind: 2,600 instructions). Only turns use them, one turn at a time, and foreign code that runs in a turn
     /// can't begin another one.
     @exclusivity(unchecked) var transfers: [Int: Transfer] = [:]
+    /// The multi handles, by number. There is hardly ever a second one. New hosts get the last one.
+    @exclusivity(unchecked) var multis: [MultiHandle]
     @exclusivity(unchecked) var connections: ConnectionQueue
     /// Handles for later exchanges: making and closing a handle takes a tenth of the time of a small request
     /// (`scripts/cost`). A handle takes about 6 KiB.
@@ -84,18 +86,19 @@ final class EventLoop: @unchecked Sendable {
 
     /// - Throws: if libcurl is missing, or if the system has no memory or no file descriptor.
     init(_ limits: CurlLimits) throws(TransportFailure) {
-        let multi = try MultiHandle()
+        try MultiHandle.loadLibcurl()
+        let watch = try SocketWatch()
+        let first = try MultiHandle(1, on: watch)
         self.limits = limits
         mostSpareHandles = EasyHandle.isReusable ? 64 : 0
-        self.multi = multi
-        connections = ConnectionQueue(limits)
-        multi.set(PATCHBAY_CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.connections)
-        multi.set(PATCHBAY_CURLMOPT_MAXCONNECTS, limits.connections)
+        self.watch = watch
+        multis = [first]
+        connections = ConnectionQueue(limits, on: first)
+        limitConnections()
     }
 
     deinit {
         for handle in spareHandles { handle.close() }
-        multi.close()
     }
 
     // MARK: For any thread
@@ -105,7 +108,7 @@ final class EventLoop: @unchecked Sendable {
     func nextNumber() -> Int { numbers.wrappingAdd(1, ordering: .relaxed).newValue }
 
     func send(_ command: Command) {
-        if queue.withLock({ $0.append(command) }) == .whoeverComes { multi.wake() }
+        if queue.withLock({ $0.append(command) }) == .whoeverComes { watch.wake() }
     }
 
     /// Starts an exchange, on the calling thread if the loop's own thread sleeps. The caller must not hold a lock that
@@ -138,7 +141,7 @@ final class EventLoop: @unchecked Sendable {
             // began with this check, commands are carried out without it.
             let sleeps = fallAsleep()
             hasLooked = sleeps || !hasLooked
-            let count = hasLooked ? multi.wait(until: sleeps ? until : .min, ready) : 0
+            let count = hasLooked ? watch.wait(until: sleeps ? until : .min, ready) : 0
             if sleeps { queue.withLock { $0.isAsleep = false } }
             turn.lock()
             if count == nil { failure = .cannotGoOn }
@@ -163,20 +166,33 @@ final class EventLoop: @unchecked Sendable {
         takeCommands()
         for command in commands { execute(command) }
         commands.removeAll(keepingCapacity: true)
-        if failure == nil, !multi.act(on: ready) { failure = .cannotGoOn }
+        if failure == nil, !act(on: ready) { failure = .cannotGoOn }
         finishEnded()
         if !released.isEmpty { askReleased() }
-        failure = failure ?? multi.failure
+        failure = failure ?? watch.failure
         if let failure { close(failure) } else if !connections.isSettled { serveWaiting() }
-        let deadline = multi.deadline
+        if multis.count > 1 { closeUnused() }
+        let deadline = multis.reduce(.max) { min($0, $1.deadline) }
         let isOver = isEnding && transfers.isEmpty
-        if !isOwnThread, deadline < alarm || isOver { multi.wake() }
+        if !isOwnThread, deadline < alarm || isOver { watch.wake() }
         alarm = isOwnThread ? deadline : min(alarm, deadline)
         let ends = ends
         self.ends = []
         turn.unlock()
         for transfer in ends { transfer.end() }
         return isOver ? nil : deadline
+    }
+
+    /// Acts on ready sockets and due timeouts. Returns false if libcurl can't continue.
+    private func act(on ready: some Sequence<patchbay_ready>) -> Bool {
+        for socket in ready {
+            var socket = socket
+            guard patchbay_watch_wants(watch.pointer, &socket, Int64(turns)) != 0 else { continue }
+            // The socket can have been closed with its multi handle.
+            guard let multi = multis.first(where: { $0.number == socket.multi }) else { continue }
+            guard multi.act(on: socket) else { return false }
+        }
+        return multis.allSatisfy { $0.actIfDue() }
     }
 
     private func takeCommands() { queue.withLock { swap(&$0.commands, &commands) } }

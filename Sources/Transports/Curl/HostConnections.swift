@@ -1,7 +1,8 @@
 import PatchbayManager
 import PatchbayPlatform
 
-/// The connections to one host and port, and the exchanges that wait for a connection.
+/// The connections to one host and port, and the exchanges that wait for a connection. When the connections must not be
+/// used for later exchanges, the host gets another object (`ConnectionQueue.renew`).
 ///
 /// Used only in turns of the `EventLoop`, which says why such properties are without the exclusivity check at run time.
 final class HostConnections {
@@ -28,8 +29,18 @@ final class HostConnections {
     var isShared: Bool?
 
     let recentLines = RecentLines()
+    let multi: MultiHandle
 
-    init(most: Int) { self.most = most }
+    init(most: Int, on multi: MultiHandle) { (self.most, self.multi) = (most, multi) }
+
+    /// The host's connections on another multi handle, with the exchanges that waited for one of these.
+    func renewed(on multi: MultiHandle) -> HostConnections {
+        let new = HostConnections(most: most, on: multi)
+        (new.exclusive, new.sharing) = (exclusive, sharing)
+        (exclusive, sharing) = ([], [])
+        for transfer in new.exclusive + new.sharing { transfer.connections = new }
+        return new
+    }
 
     /// The number of used and promised connections.
     var count: Int { promised + used.count }
@@ -80,10 +91,7 @@ final class HostConnections {
 
     // MARK: Ages
 
-    /// The number of the current generation of connections. An exchange never shares a connection of an earlier
-    /// generation.
-    private var generation = 0
-    /// The connections of the current generation, each with the time at which an exchange first used it.
+    /// The connections, each with the time at which an exchange first used it.
     @exclusivity(unchecked) private var births: [(id: ConnectionID, time: Moment)] = []
 
     func noteBirth(of id: ConnectionID) {
@@ -92,20 +100,16 @@ final class HostConnections {
         births.append((id, .now))
     }
 
-    /// The generation for a new exchange, which must not share a connection that is older than `age`. If such a
-    /// connection is in use, a new generation begins.
+    /// Whether a connection is in use that is too old for an exchange, and that the exchange could share.
     ///
     /// libcurl checks the age of a connection only while no exchange uses the connection.
-    func generation(olderThan age: Duration) -> Int {
+    func areTooOld(for transfer: Transfer) -> Bool {
+        guard let age = transfer.request.connection.maximumConnectionAge, transfer.sharesConnections, isShared != false
+        else { return false }
         let now = Moment.now
-        let isOver = births.contains { birth in
-            birth.time.duration(to: now) >= age && used.contains { $0.id == birth.id }
+        return births.contains { birth in
+            birth.time.duration(to: now) >= .seconds(age.wholeSeconds) && used.contains { $0.id == birth.id }
         }
-        if isOver {
-            generation += 1
-            births.removeAll()
-        }
-        return generation
     }
 
     // MARK: Connections
@@ -130,6 +134,9 @@ final class HostConnections {
         used.removeLast()
         return true
     }
+
+    /// Whether more than one exchange uses the connection.
+    func hasSeveralUsers(_ id: ConnectionID) -> Bool { used.contains { $0.id == id && $0.users > 1 } }
 
     func encourage(by count: Int) {
         guard isShared != false else { return }
@@ -209,7 +216,7 @@ final class HostConnections {
 /// The identity of a connection to a host: the remote address and port, and the local port.
 struct ConnectionID: Equatable {
     let address: UInt64
-    let port: Int32
+    let localPort: Int32
 
     init(remote: UnsafePointer<CChar>, _ remotePort: Int32, localPort: Int32) {
         // FNV-1a, over an address of at most 45 characters. Two connections with the same hash count as one, and
@@ -221,6 +228,6 @@ struct ConnectionID: Equatable {
             next += 1
         }
         address = (hash ^ UInt64(UInt32(bitPattern: remotePort))) &* 0x100_0000_01B3
-        port = localPort
+        self.localPort = localPort
     }
 }

@@ -4,8 +4,8 @@ import PatchbayPlatform
 
 extension Transfer {
     /// Sets all options of the handle for this transfer.
-    func prepare(_ handle: EasyHandle) throws(TransportFailure) {
-        take(handle)
+    func prepare(_ handle: EasyHandle, on multi: MultiHandle) throws(TransportFailure) {
+        take(handle, on: multi)
         // Older versions of libcurl lack this option: with them, closing waits for a running name look-up.
         _ = handle.set(PATCHBAY_CURLOPT_QUICK_EXIT, 1)
         // Older versions of libcurl lack these options; nothing depends on them.
@@ -107,33 +107,21 @@ extension Transfer {
     /// bytes, libcurl would also trust the authorities in the folder. So the folder is unset, unless the settings keep
     /// the system's authorities.
     private func setAuthorities(_ settings: TLSSettings, _ handle: EasyHandle) throws(TransportFailure) -> Bool {
-        let mark = connectionMark
         if let bytes = files?.authorities {
-            guard bytes.count + mark <= Authorities.maximumBytes else {
+            guard bytes.count <= Authorities.maximumBytes else {
                 throw TransportFailure(
                     .unsupportedRequest, "the certificate authorities have more than the 8 MB that libcurl takes")
             }
             if !settings.keepsSystemAuthorities { _ = handle.unset(PATCHBAY_CURLOPT_CAPATH) }
-            if patchbay_curl_set_authorities(handle.pointer, bytes.pointer, bytes.count + mark) == 0 { return true }
+            if patchbay_curl_set_authorities(handle.pointer, bytes.pointer, bytes.count) == 0 { return true }
             // libcurl before 7.77, and with GnuTLS before 8.18, takes no bytes.
             guard let path = settings.certificateAuthorities, settings.certificateAuthorityData == nil,
                 !settings.keepsSystemAuthorities
             else { return false }
-            return handle.set(PATCHBAY_CURLOPT_CAINFO, Authorities.path(path, mark: mark))
+            return handle.set(PATCHBAY_CURLOPT_CAINFO, path)
         }
         if let folder = Authorities.environmentFolder, !handle.set(PATCHBAY_CURLOPT_CAPATH, folder) { return false }
-        let file = Authorities.environmentFile ?? (mark > 0 ? handle.systemAuthorities : nil)
-        return file.map { handle.set(PATCHBAY_CURLOPT_CAINFO, Authorities.path($0, mark: mark)) } ?? true
-    }
-
-    /// A number that keeps an exchange away from the connections of earlier generations (`HostConnections.generation`).
-    /// libcurl shares a connection only between transfers with equal options for the authorities, and the number
-    /// changes these options.
-    private var connectionMark: Int {
-        guard request.sharesConnections, let age = request.connection.maximumConnectionAge, let connections else {
-            return 0
-        }
-        return connections.generation(olderThan: .seconds(age.wholeSeconds)) % (Authorities.marks + 1)
+        return Authorities.environmentFile.map { handle.set(PATCHBAY_CURLOPT_CAINFO, $0) } ?? true
     }
 
     private func setMethod(_ handle: EasyHandle) -> Bool {

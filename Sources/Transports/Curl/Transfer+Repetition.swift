@@ -60,7 +60,7 @@ extension Transfer {
         if let fate = forbiddenRepetition() { return .repetition(fate) }
         // Over HTTP/2, unasked bytes can be frames, which a host is allowed to send at any time.
         if wantsHTTP2, connections?.isShared == true { return nil }
-        return hasAddresses && loop.multi.hasUnaskedBytes(from: localPort, to: remote, remotePort) ? .unaskedBytes : nil
+        return hasAddresses && loop.watch.hasUnaskedBytes(from: localPort, to: remote, remotePort) ? .unaskedBytes : nil
     }
 
     /// The fate of the request on the connection before, if bytes of the request were sent there, no response has

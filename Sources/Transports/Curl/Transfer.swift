@@ -23,8 +23,9 @@ final class Transfer: @unchecked Sendable {
     private var continuation: UnsafeContinuation<Result<ExchangeTimings, TransportFailure>, Never>?
     /// The result of the exchange, set when it has ended.
     var outcome: Result<ExchangeTimings, TransportFailure> = .failure(.cannotGoOn)
-    /// The handle, while libcurl has the exchange; otherwise nil.
+    /// The handle, and the multi handle that has it, while libcurl has the exchange; otherwise nil.
     private(set) var handle: EasyHandle?
+    private(set) var multi: MultiHandle?
     /// The field lines that libcurl reads during the transfer.
     private(set) var fieldList: UnsafeMutableRawPointer?
     /// The address to connect to, in a list that libcurl reads; nil for the host of the URL.
@@ -60,6 +61,8 @@ final class Transfer: @unchecked Sendable {
     var hasWaitedToRead = false
     /// Whether libcurl has reported the connection of the exchange.
     var isConnected = false
+    /// The turn in which the request was sent: the last byte of its body, if the whole body was sent.
+    var written = 0
     /// The reason that the exchange refused the connection that libcurl had for it; nil if it refused none.
     var refusal: Refusal?
     /// What libcurl had done for the exchange when it last asked about a connection; nil before that.
@@ -118,11 +121,14 @@ final class Transfer: @unchecked Sendable {
     var place = ConnectionQueue.Place.outside
     var sharesConnections: Bool { request.sharesConnections && !isAlone }
     private var isWaiting = false
+    /// Whether libcurl had the exchange before.
+    private var isAgain = false
 
-    func take(_ handle: EasyHandle) {
-        self.handle = handle
+    func take(_ handle: EasyHandle, on multi: MultiHandle) {
+        (self.handle, self.multi) = (handle, multi)
         attempt = nil
-        if isWaiting || queued != nil || sending != .first { carried = start.duration(to: .now) }
+        if isWaiting || queued != nil || isAgain { carried = start.duration(to: .now) }
+        isAgain = true
     }
 
     /// Copies the field lines for libcurl. Returns false if there is no memory.
@@ -154,7 +160,7 @@ final class Transfer: @unchecked Sendable {
 
     /// Frees the data for libcurl, after the handle was closed or reset.
     func letGo() {
-        handle = nil
+        (handle, multi) = (nil, nil)
         patchbay_curl_list_close(fieldList)
         patchbay_curl_list_close(addressList)
         (fieldList, addressList) = (nil, nil)
@@ -163,7 +169,7 @@ final class Transfer: @unchecked Sendable {
     /// Tells the receiver that the exchange waits for a connection, and the limit that is the reason.
     func wait(because reason: String) {
         isWaiting = true
-        (receiver as? any ConnectionWaiting)?.waitForConnection(because: reason)
+        (receiver as? any TimedReceiver)?.waitForConnection(because: reason)
     }
 
     /// Tells the receiver that the wait for a connection has ended, if there was one.
@@ -171,7 +177,16 @@ final class Transfer: @unchecked Sendable {
         guard isWaiting else { return }
         isWaiting = false
         queued = start.duration(to: .now)
-        (receiver as? any ConnectionWaiting)?.endWaitForConnection()
+        (receiver as? any TimedReceiver)?.endWaitForConnection()
+    }
+
+    /// Whether the receiver stopped the exchange because a timeout has passed.
+    var isOutOfTime: Bool { (receiver as? any TimedReceiver)?.isOutOfTime == true }
+
+    /// Whether libcurl has given the exchange a connection, or makes one for it.
+    var mayHaveConnection: Bool {
+        if case .trying = place { return attempt != nil }
+        return attempt != nil || handle.map { $0.openedSockets > 0 } ?? false
     }
 
     /// Resumes the caller with the result. Called once, and not in a turn.
@@ -221,7 +236,10 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Called when the last byte of the request body was sent.
-    func noteBodySent() { bodySent = bodySent ?? start.duration(to: .now) }
+    func noteBodySent() {
+        guard bodySent == nil else { return }
+        (bodySent, written) = (start.duration(to: .now), loop.turns)
+    }
 
     /// Called when the first byte of the response has arrived.
     func noteFirstByte() { firstByte = firstByte ?? start.duration(to: .now) }

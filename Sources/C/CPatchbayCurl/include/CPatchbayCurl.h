@@ -59,7 +59,8 @@ extern "C" {
 #define PATCHBAY_CURL_MULTI_OPTIONS(X)                                                                                 \
     X(CURLMOPT_MAXCONNECTS, 6)                                                                                         \
     X(CURLMOPT_MAX_HOST_CONNECTIONS, 7)                                                                                \
-    X(CURLMOPT_MAX_TOTAL_CONNECTIONS, 13)
+    X(CURLMOPT_MAX_TOTAL_CONNECTIONS, 13)                                                                              \
+    X(CURLMOPT_QUICK_EXIT, 21)
 
 #define PATCHBAY_CURL_INFOS(X)                                                                                         \
     X(CURLINFO_SIZE_UPLOAD_T, 0x600007)                                                                                \

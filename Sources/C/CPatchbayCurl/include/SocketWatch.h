@@ -1,6 +1,6 @@
 #pragma once
 
-// Waits for the sockets of a multi handle, at a cost that does not depend on their number: with epoll on Linux, and
+// Waits for the sockets of multi handles, at a cost that does not depend on their number: with epoll on Linux, and
 // with kqueue elsewhere.
 //
 // curl_multi_poll, with curl_multi_perform and curl_multi_wakeup, would need none of this. But curl_multi_poll checks
@@ -27,17 +27,22 @@ extern "C" {
 struct patchbay_ready {
     int socket;
     int what;
+    /// The number of the multi handle with this socket.
+    uint32_t multi;
 };
 
 /// Makes a watch; NULL if the system has no descriptor or memory available. In this case `failure` gets the errno.
 void *_Nullable patchbay_watch_open(int *failure);
-/// Closes the watch. Call this after the multi handle was closed.
+/// Closes the watch. Call this after the multi handles were closed.
 void patchbay_watch_close(void *watch);
-/// Makes the multi handle report the sockets and the deadline of its waits. Returns 0 on success.
+/// Makes a multi handle report the sockets and the deadline of its waits. Returns NULL on failure.
 ///
 /// While the multi handle acts, it calls `on_use` with the context of a transfer, its socket, and whether it waits to
 /// read from the socket and to write to it. `on_use` returns 1 if the transfer has a connection.
-int patchbay_watch_serve(void *watch, void *multi, int (*on_use)(void *transfer, int socket, int reads, int writes));
+void *_Nullable patchbay_watch_serve(void *watch, void *multi, uint32_t number,
+                                     int (*on_use)(void *transfer, int socket, int reads, int writes));
+/// Frees the result of `patchbay_watch_serve`. Call this after the multi handle was closed.
+void patchbay_watch_end_service(void *served);
 /// Notes that libcurl has opened the socket for a connection. Called while the multi handle acts.
 void patchbay_watch_note_open(void *watch, int socket);
 /// Notes that libcurl is about to close the socket of a connection. Called while the multi handle acts or is closed. The
@@ -45,19 +50,24 @@ void patchbay_watch_note_open(void *watch, int socket);
 void patchbay_watch_note_close(void *watch, int socket);
 /// Whether libcurl waits for an event of the socket. If not, the multi handle must not act on the socket. Removes all
 /// other events from `ready`. Call it right before the action, when no other thread uses the multi handle.
-int patchbay_watch_wants(void *watch, struct patchbay_ready *ready);
+///
+/// `turn` is the number of the loop's turn, which `patchbay_watch_last_arrival` returns.
+int patchbay_watch_wants(void *watch, struct patchbay_ready *ready, int64_t turn);
 /// Whether the connection from a local port to a remote address and port has bytes to read that arrived while no transfer
 /// waited for them. Call it before a transfer sends its request on the connection.
 int patchbay_watch_has_unasked(void *watch, int local_port, const char *remote, int remote_port);
-/// The errno of the first socket that could not be watched; 0 for none. The multi handle does not know of the failure:
-/// close the multi handle, with every transfer, before it acts again.
+/// The turn in which the connection from a local port to a remote address and port was last ready to read; -1 without
+/// such a connection.
+int64_t patchbay_watch_last_arrival(void *watch, int local_port, const char *remote, int remote_port);
+/// The errno of the first socket that could not be watched; 0 for none. The multi handles do not know of the failure:
+/// close them, with every transfer, before they act again.
 int patchbay_watch_failure(void *watch);
-/// The time at which libcurl wants to be called even without a ready socket, in nanoseconds of the monotonic clock;
+/// The time at which the multi handle must act even without a ready socket, in nanoseconds of the monotonic clock;
 /// INT64_MAX for never.
-int64_t patchbay_watch_deadline(void *watch);
-/// Whether the deadline has passed. Returns 1 only one time for each deadline. After that result, libcurl must be
-/// called.
-int patchbay_watch_falls_due(void *watch);
+int64_t patchbay_watch_deadline(void *served);
+/// Whether the deadline has passed. Returns 1 only one time for each deadline. After that result, the multi handle must
+/// act.
+int patchbay_watch_falls_due(void *served);
 /// Waits for sockets, a wake-up or the deadline. Returns the number of ready sockets, or -1 if it cannot wait.
 int patchbay_watch_wait(void *watch, int64_t deadline, struct patchbay_ready *ready, int capacity);
 /// Ends the current wait, or the next wait if no thread waits. Any thread can call this function.

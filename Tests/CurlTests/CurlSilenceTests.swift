@@ -1,0 +1,289 @@
+import Foundation
+import Patchbay
+import PatchbayCurl
+import PatchbayRegistry
+import TestSupport
+import Testing
+
+@testable import PatchbayManager
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A connection on which nothing arrives any more, though it is open: the network has forgotten it, or the host does
+/// not read it.
+@Suite("Silent connections", .timeLimit(.minutes(5)), .enabled(if: HTTP2Server.isPossible, HTTP2Server.absence))
+struct CurlSilenceTests {
+    /// A manager with one connection, which the host has answered on.
+    private static func warm(
+        _ server: HTTP2Server, _ policy: RetryPolicy? = nil,
+        _ configure: (inout SessionConfiguration) -> Void = { _ in }
+    ) async throws -> SessionManager {
+        var configuration = SessionConfiguration()
+        configuration.idleTimeout = .seconds(1)
+        if var policy {
+            policy.scale = 0.01
+            policy.maximumExtraLoad = nil
+            configuration.interceptors = [policy]
+        }
+        configure(&configuration)
+        let manager = SessionManager(
+            baseURL: try server.url, registry: .standard, transport: try server.transport(),
+            configuration: configuration)
+        var first = SessionRequest("first")
+        (first.idleTimeout, first.totalTimeout) = (.seconds(60), .seconds(60))
+        first.interceptors = []
+        #expect(try await manager.send(first, as: String.self).value == "ok")
+        return manager
+    }
+
+    /// Answers the first request of the first connection, and then nothing on it.
+    private static let silent: HTTP2Server.Script = { $0.connection == 0 && $0.number > 1 ? [] : $0.ok }
+
+    /// Has retries for new connections that are slow beside other work.
+    private static var patient: RetryPolicy {
+        var policy = RetryPolicy()
+        policy.limit = 5
+        return policy
+    }
+
+    private static func firstConnection(_ server: HTTP2Server) -> Int { server.requests.count { $0.connection == 0 } }
+
+    // MARK: What leaves a connection
+
+    @Test("A retry does not use the connection that was silent", arguments: [1, 10])
+    func retries(calls: Int) async throws {
+        try await HTTP2Server.run { server in
+            server.begin(Self.silent)
+            let manager = try await Self.warm(server, Self.patient)
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<calls { group.addTask { try await manager.send(SessionRequest("a"), as: String.self) } }
+                for try await reply in group {
+                    #expect(reply.value == "ok")
+                    #expect(reply.timeline.retries > 0)
+                }
+            }
+            #expect(Self.firstConnection(server) == 1 + calls)
+            #expect(try await manager.get("later", as: String.self) == "ok")
+            #expect(Self.firstConnection(server) == 1 + calls)
+        }
+    }
+
+    @Test("A later call does not use it, after each of the timeouts", arguments: ["idle", "attempt", "total"], [1, 3])
+    func timeouts(_ timeout: String, calls: Int) async throws {
+        try await HTTP2Server.run { server in
+            server.begin(Self.silent)
+            var policy = RetryPolicy()
+            policy.limit = 0
+            policy.attemptTimeout = timeout == "attempt" ? .seconds(0.5) : nil
+            let manager = try await Self.warm(server, policy) { configuration in
+                configuration.idleTimeout = timeout == "idle" ? .seconds(0.5) : nil
+                configuration.totalTimeout = timeout == "total" ? .seconds(0.5) : nil
+            }
+            let post = SessionRequest("a", method: "POST", content: .data(Data("abc".utf8)))
+            await withTaskGroup { group in
+                for _ in 0..<calls {
+                    group.addTask { try? await manager.send(post, as: String.self) }
+                }
+                for await reply in group { #expect(reply == nil) }
+            }
+            let reply = try await manager.send(post, as: String.self)
+            #expect(reply.value == "ok")
+            #expect(Self.firstConnection(server) == 1 + calls)
+        }
+    }
+
+    @Test("Calls on it keep their own clocks, and the last one closes it")
+    func others() async throws {
+        try await HTTP2Server.run { server in
+            let isAnswered = Shared(false)
+            defer { isAnswered.withLock { $0 = true } }
+            // The third request on the first connection is answered late, and blocks those behind it.
+            server.begin { request in
+                guard request.connection == 0, request.number > 1 else { return request.ok }
+                while request.number == 3, !isAnswered.withLock({ $0 }) { usleep(2_000) }
+                return request.number == 3 ? request.ok : []
+            }
+            let manager = try await Self.warm(server)
+            async let short = try? manager.get("short", as: String.self)
+            await until { Self.firstConnection(server) == 2 }
+            var request = SessionRequest("long")
+            request.idleTimeout = .seconds(60)
+            async let long = manager.send(request, as: String.self)
+            await until { Self.firstConnection(server) == 3 }
+            #expect(await short == nil)
+            #expect(try await manager.get("new", as: String.self) == "ok")
+            #expect(Self.sockets(to: try server.url) == 2)
+            isAnswered.withLock { $0 = true }
+            #expect(try await long.value == "ok")
+            #expect(try await manager.get("new", as: String.self) == "ok")
+            await until { (try? Self.sockets(to: server.url)) == 1 }
+            #expect(Self.firstConnection(server) == 3)
+        }
+    }
+
+    @Test("A limit of one connection does not keep calls behind the silent one")
+    func limited() async throws {
+        try await HTTP2Server.run { server in
+            server.begin(Self.silent)
+            let manager = try await Self.warm(server, Self.patient) { $0.connection.connectionsPerHost = 1 }
+            var request = SessionRequest("held")
+            request.idleTimeout = .seconds(60)
+            let held = Task { try await manager.send(request, as: String.self) }
+            await until { Self.firstConnection(server) == 2 }
+            #expect(try await manager.get("a", as: String.self) == "ok")
+            held.cancel()
+            _ = await held.result
+        }
+    }
+
+    @Test("Silence again and again leaves no connections behind")
+    func again() async throws {
+        try await HTTP2Server.run { server in
+            // Each connection answers one request.
+            server.begin { $0.number == 1 ? $0.ok : [] }
+            let manager = try await Self.warm(server, RetryPolicy()) { $0.idleTimeout = .seconds(0.2) }
+            var values: [String?] = []
+            for _ in 0..<5 {
+                await withTaskGroup { group in
+                    for _ in 0..<2 { group.addTask { try? await manager.get("a", as: String.self) } }
+                    for await value in group { values.append(value) }
+                }
+            }
+            #expect(values.contains("ok"))
+            #expect(Set(server.requests.map(\.connection)).count >= 5)
+            await until { (try? Self.sockets(to: server.url)).map { $0 <= 2 } ?? false }
+        }
+    }
+
+    // MARK: What does not
+
+    @Test("A connection on which anything arrived is kept")
+    func alive() async throws {
+        try await HTTP2Server.run { server in
+            server.begin { $0.number == 2 ? [] : $0.ok }
+            let manager = try await Self.warm(server)
+            async let silent = try? manager.get("silent", as: String.self)
+            await until { server.requests.count == 2 }
+            #expect(try await manager.get("other", as: String.self) == "ok")
+            #expect(await silent == nil)
+            #expect(try await manager.get("later", as: String.self) == "ok")
+            #expect(server.requests.map(\.connection) == [0, 0, 0, 0])
+        }
+    }
+
+    @Test("So is one on which anything arrived since the beginning of a body that was not sent to its end")
+    func upload() async throws {
+        try await HTTP2Server.run { server in
+            // Longer where the other call did not come in time.
+            for limit in [1, 4, 16] {
+                server.begin { $0.ok }
+                let manager = try await Self.warm(server)
+                // The server lets the client send 65,535 bytes.
+                var request = SessionRequest("long", method: "POST", content: .data(Data(count: 200_000)))
+                (request.idleTimeout, request.totalTimeout) = (.seconds(60), .seconds(limit))
+                let (isSent, isOver) = (Shared(false), Shared(false))
+                request.onUploadProgress = { _ in isSent.withLock { $0 = true } }
+                let upload = Task { [request] in
+                    defer { isOver.withLock { $0 = true } }
+                    return try await manager.send(request, as: String.self)
+                }
+                await until { isSent.withLock { $0 } || isOver.withLock { $0 } }
+                let other = try? await manager.get("other", as: String.self)
+                let isInTime = !isOver.withLock { $0 }
+                await #expect(throws: SessionError.self) { try await upload.value }
+                guard other == "ok", isInTime else { continue }
+                #expect(try await manager.get("later", as: String.self) == "ok")
+                #expect(server.requests.map(\.connection) == [0, 0, 0])
+                return
+            }
+            Issue.record("no other call came in time")
+        }
+    }
+
+    @Test("A call that is cancelled says nothing about its connection")
+    func cancelled() async throws {
+        try await HTTP2Server.run { server in
+            server.begin { $0.number == 2 ? [] : $0.ok }
+            let manager = try await Self.warm(server)
+            let task = Task { try await manager.get("silent", as: String.self) }
+            await until { server.requests.count == 2 }
+            task.cancel()
+            _ = await task.result
+            #expect(try await manager.get("later", as: String.self) == "ok")
+            #expect(server.requests.map(\.connection) == [0, 0, 0])
+        }
+    }
+
+    @Test("Other hosts keep their connections")
+    func otherHosts() async throws {
+        try await HTTP2Server.run { server in
+            let other = try RawServer(always: .response(body: "other"))
+            server.begin(Self.silent)
+            let manager = try await Self.warm(server)
+            let url = other.url("/")
+            #expect(try await manager.send(SessionRequest(url: url), as: String.self).value == "other")
+            await withTaskGroup { group in
+                for _ in 0..<3 { group.addTask { try? await manager.get("a", as: String.self) } }
+            }
+            #expect(try await manager.get("later", as: String.self) == "ok")
+            let reply = try await manager.send(SessionRequest(url: url), as: String.self)
+            #expect(reply.timeline.exchange.reusedConnection == true)
+        }
+    }
+
+    // MARK: The system's limit
+
+    @Test("The system asks a peer that is silent, and ends the connection after two minutes")
+    func system() async throws {
+        try await HTTP2Server.run { server in
+            server.begin { $0.ok }
+            let manager = try await Self.warm(server)
+            var found: [[Int32]] = []
+            try Self.eachSocket(to: server.url) { socket in
+                var options = [
+                    (SOL_SOCKET, SO_KEEPALIVE), (Int32(IPPROTO_TCP), TCP_KEEPINTVL), (Int32(IPPROTO_TCP), TCP_KEEPCNT),
+                ]
+                #if canImport(Glibc)
+                    options += [(Int32(IPPROTO_TCP), TCP_KEEPIDLE), (Int32(IPPROTO_TCP), TCP_USER_TIMEOUT)]
+                #endif
+                found.append(
+                    options.map { level, name in
+                        var (value, size) = (Int32(-1), socklen_t(4))
+                        getsockopt(socket, level, name, &value, &size)
+                        return value
+                    })
+            }
+            #if canImport(Glibc)
+                #expect(found == [[1, 15, 4, 60, 120_000]])
+            #else
+                #expect(found.count == 1)
+            #endif
+            withExtendedLifetime(manager) {}
+        }
+    }
+
+    /// The number of sockets of this process that are connected to a server.
+    private static func sockets(to url: URL) -> Int {
+        var count = 0
+        try? eachSocket(to: url) { _ in count += 1 }
+        return count
+    }
+
+    private static func eachSocket(to url: URL, _ body: (Int32) -> Void) throws {
+        let port = try #require(url.port)
+        for socket in 0..<Int32(4_096) {
+            var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+            let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &size) == 0 }
+            }
+            if isConnected, address.sin_family == sa_family_t(AF_INET), Int(UInt16(bigEndian: address.sin_port)) == port
+            {
+                body(socket)
+            }
+        }
+    }
+}
