@@ -54,6 +54,7 @@ swift_build=(env SWIFT_DETERMINISTIC_HASHING=1 swift build)
 # The command that builds Benchmarks: with other flags the next script would build it again.
 benchmarks_build=(
     "${swift_build[@]}" --package-path Benchmarks --scratch-path .build/benchmarks -debug-info-format none -Xswiftc -use-ld=lld
+    -Xswiftc -no-emit-module-separately-wmo
 )
 
 # build_program [FOLDER FLAG...]: builds patchbay for release with every trait and the flags, in .build or another folder of the

@@ -10,6 +10,7 @@ func until(_ isSo: () -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(120)
     while !isSo() {
         guard .now < end else { throw NeverSo() }
-        await Task.yield()
+        // A loop without a pause would take the processor from the others.
+        try? await Task.sleep(for: .milliseconds(1))
     }
 }

@@ -137,17 +137,24 @@ struct WriterComparisonTests {
 
     private typealias Maker = ComparisonOracleTests.Maker
 
+    /// The entries with their factories and options, by id.
+    private static func names(_ registry: SerializerRegistry) -> [String: String] {
+        registry.compiled.entries.reduce(into: [:]) { names, entry in
+            names[entry.key] = "\(entry.key) \(entry.value.factory) \(entry.value.options.serialized())"
+        }
+    }
+
     /// The entries in the order in which the look-up turns to them, found by having each decline in its turn, as far as it does.
     private static func chain(
-        _ registry: SerializerRegistry, _ type: MediaType, _ host: CanonicalHost?, _ form: WriterAnswer.Form
+        _ registry: SerializerRegistry, _ names: [String: String], _ type: MediaType, _ host: CanonicalHost?,
+        _ form: WriterAnswer.Form
     ) -> [String] {
         var named: Set<String> = []
         var chain: [String] = []
         while true {
             let subject: WriterLookup.Subject = form == .value ? .value(named) : .elements(JSON.self)
             guard let writer = registry.writer(of: subject, as: type, for: host).writer else { return chain + ["none"] }
-            let entry = registry.compiled.entries[writer.entry]
-            chain.append("\(writer.entry) \(entry?.factory ?? "") \(entry?.options.serialized() ?? "")")
+            chain.append(names[writer.entry] ?? "")
             let declines = writer.serializer is PickyWriter || writer.serializer is RowsWriter
             guard form == .value, declines, named.insert(writer.entry).inserted else { return chain }
         }
@@ -169,6 +176,10 @@ struct WriterComparisonTests {
             let comparison = try RegistryComparison(before, after)
             let changes = comparison.changes.filter { $0.aspect == .writers }
             let classes = comparison.classes
+            let (namesBefore, namesAfter) = (Self.names(before), Self.names(after))
+            func differs(_ type: MediaType, _ host: CanonicalHost?, _ form: WriterAnswer.Form) -> Bool {
+                Self.chain(before, namesBefore, type, host, form) != Self.chain(after, namesAfter, type, host, form)
+            }
             func tables() -> String {
                 "\n\(before.effectiveManifest)\n\(after.effectiveManifest)\n\(comparison.lines.joined(separator: "\n"))"
             }
@@ -178,8 +189,7 @@ struct WriterComparisonTests {
                 for host in Self.hosts {
                     let place = try #require(classes.host(of: host))
                     for form in WriterAnswer.Form.allCases {
-                        let isChanged =
-                            Self.chain(before, type, host, form) != Self.chain(after, type, host, form)
+                        let isChanged = differs(type, host, form)
                         let isTold = changes.contains {
                             $0.form == form && $0.types.contains(index) && $0.hosts.contains(place)
                         }
@@ -193,8 +203,7 @@ struct WriterComparisonTests {
                 let form = try #require(change.form)
                 let type = try #require(change.types.first.flatMap { classes.types.all[$0].contentType.mediaType })
                 let host = try #require(change.hosts.first.map { classes.hosts[$0].witness })
-                let isChanged = Self.chain(before, type, host, form) != Self.chain(after, type, host, form)
-                #expect(isChanged, "\(change)\(tables())")
+                #expect(differs(type, host, form), "\(change)\(tables())")
             }
             if changes.isEmpty { same += 1 }
             if differ { different += 1 }

@@ -128,8 +128,8 @@ struct WriterLookupTests {
         let excluding = Set((cells[3] ?? "").split(separator: " ").map(String.init))
         for (model, expected) in [(Self.model, cells[4]), (Self.model.reversed, cells[5])] {
             let registry = try Self.registry(model)
-            #expect(model.answer(value, as: cells[0], for: cells[1], excluding: excluding).writer == expected)
-            try Self.expectAgreement(registry, model, value, cells[0], cells[1], excluding)
+            let answer = try Self.agreed(registry, model, value, cells[0], cells[1], excluding)
+            #expect(answer.writer == expected)
         }
     }
 
@@ -152,8 +152,7 @@ struct WriterLookupTests {
                     }
                 let host = ExplainOracleTests.Model.hosts.randomElement(using: &generator) ?? nil
                 let excluding: Set<String> = Int.random(in: 0..<4, using: &generator) == 0 ? ["e0", "h0-0"] : []
-                let answer = model.answer(value, as: type, for: host, excluding: excluding)
-                try Self.expectAgreement(registry, model, value, type, host, excluding)
+                let answer = try Self.agreed(registry, model, value, type, host, excluding)
                 if let writer = answer.writer {
                     written += 1
                     if writer.hasPrefix("h") { hosted += 1 }
@@ -171,11 +170,11 @@ struct WriterLookupTests {
         try SerializerRegistry.sided(model.manifest.serialized())
     }
 
-    /// The look-up of a call, and what is explained, against the model.
-    private static func expectAgreement(
+    /// The answer of the model, after the look-up of a call and the explanation were compared with it.
+    private static func agreed(
         _ registry: SerializerRegistry, _ model: WriterModel, _ value: WriterModel.Value, _ type: String?,
         _ host: String?, _ excluding: Set<String>
-    ) throws {
+    ) throws -> (asked: [String], writer: String?) {
         let expected = model.answer(value, as: type, for: host, excluding: excluding)
         let canonical = host.flatMap { CanonicalHost($0) }
         let mediaType = try type.map { try #require(MediaType(parsing: $0)) }
@@ -202,6 +201,7 @@ struct WriterLookupTests {
                 )
             }
         }
+        return expected
     }
 
     // MARK: Random tables

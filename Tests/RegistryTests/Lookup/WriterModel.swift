@@ -100,10 +100,11 @@ struct WriterModel {
         _ value: Value, as type: String?, for host: String?, excluding: Set<String> = []
     ) -> (asked: [String], writer: String?) {
         let section = section(for: host)
+        let type = matched(type ?? standardType(section))
         var asked: [String] = []
         for entry in list(section) where entry.isEnabled {
             asked.append(entry.id)
-            if !excluding.contains(entry.id), entry.writes(value, as: matched(type ?? standardType(section))) {
+            if !excluding.contains(entry.id), entry.writes(value, as: type) {
                 return (asked, entry.id)
             }
         }
@@ -139,23 +140,23 @@ struct WriterModel {
 
     /// Whether a media range covers a media type, both without quotes.
     static func covers(_ range: String, _ type: String) -> Bool {
-        let (wanted, given) = (
-            range.split(separator: ";").map(String.init), type.split(separator: ";").map(String.init)
-        )
-        func folded(_ parameter: String) -> String {
-            parameter.hasPrefix("charset=") ? parameter.lowercased() : parameter
+        let (wanted, given) = (range.split(separator: ";"), type.split(separator: ";"))
+        guard coversEssence(String(wanted[0]), String(given[0])) else { return false }
+        func folded(_ parameter: Substring) -> String {
+            parameter.hasPrefix("charset=") ? parameter.lowercased() : String(parameter)
         }
-        let parameters = Set(given.dropFirst().map(folded))
-        guard wanted.dropFirst().map(folded).allSatisfy(parameters.contains) else { return false }
-        let essence = given[0]
+        return wanted.dropFirst().allSatisfy { given.dropFirst().map(folded).contains(folded($0)) }
+    }
+
+    private static func coversEssence(_ wanted: String, _ essence: String) -> Bool {
         let suffix = essence.split(separator: "+").dropFirst().last.map(String.init)
-        switch wanted[0] {
+        switch wanted {
         case "*/*": return true
         case "@json": return suffix == "json" || ["application/json", "text/json"].contains(essence)
         case "@xml": return suffix == "xml" || ["application/xml", "text/xml"].contains(essence)
         case "@image": return essence.hasPrefix("image/")
         case "@zip-based": return suffix == "zip" || essence == "application/zip"
-        case "@scriptable": return covers("@xml", essence) || ["text/html", "application/pdf"].contains(essence)
+        case "@scriptable": return coversEssence("@xml", essence) || ["text/html", "application/pdf"].contains(essence)
         case let range where range.hasPrefix("+"): return suffix == String(range.dropFirst())
         case let range where range.contains("/*+"):
             let parts = range.split(separator: "*")
