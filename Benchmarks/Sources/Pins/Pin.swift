@@ -1,6 +1,6 @@
 import PinnedCounts
 
-/// A piece of work whose cost is pinned: the median of five runs, in each of which it is done many times.
+/// A piece of work whose cost is pinned: the median of three runs, in each of which it is done many times.
 struct Pin {
     /// Whose instructions count.
     enum Scope: String {
@@ -10,12 +10,12 @@ struct Pin {
         case own
     }
 
-    static let runs = 5
+    static let runs = 3
 
     let name: String
     var scope = Scope.all
     /// How often it is done in one run.
-    var times = 400
+    var times = 200
     /// How many things it does each time; the cost is that of one.
     var things = 1
     let work: () -> Void

@@ -46,7 +46,7 @@ func complete(_ task: Task<Void, Never>, over transport: AnsweringTransport? = n
 
 /// - Parameter body: what is sent; nil is a GET.
 func smallRequest(
-    _ name: String, _ scope: Pin.Scope, times: Int = 400, sending body: Person? = nil, over transport: some Transport
+    _ name: String, _ scope: Pin.Scope, times: Int = 200, sending body: Person? = nil, over transport: some Transport
 ) -> Pin {
     let manager = SessionManager(baseURL: URL(string: "http://api.example"), registry: .standard, transport: transport)
     return Pin(name: name, scope: scope, times: times) {
