@@ -135,6 +135,7 @@ struct ConnectionQueue {
     /// tries failed.
     mutating func noteHTTP2(_ transfer: Transfer) {
         guard let host = transfer.connections else { return }
+        if case .connected(let id) = transfer.place { host.noteResponse(on: id, in: transfer.loop.turns) }
         host.isShared = true
         host.encourage(by: 1)
         mayGoOn = !waiting.isEmpty

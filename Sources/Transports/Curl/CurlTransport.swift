@@ -32,8 +32,8 @@ public final class CurlTransport: Transport {
     /// - Parameters:
     ///   - maximumConnections: the limit of open connections, at least 1, including idle connections. When a host got new
     ///     connections, because of a silent connection or of `maximumConnectionAge`, as many idle connections from before
-    ///     can stay open. Exchanges beyond the limit wait, each at most its idle timeout. `ConnectionSettings.connectionsPerHost` limits the
-    ///     connections to one host, by default to 64.
+    ///     can stay open. Exchanges beyond the limit wait, each at most its idle timeout.
+    ///     `ConnectionSettings.connectionsPerHost` limits the connections to one host, by default to 64.
     ///   - maximumContentCodings: the limit of content codings of one body, at least 1. A body with more codings fails.
     ///   - maximumCodingOverhead: the limit of received bytes of a coded body beyond the number of decoded bytes. A
     ///     body with more such bytes fails. A normal coded body is smaller than its content.

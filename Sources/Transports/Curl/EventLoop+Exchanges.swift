@@ -238,7 +238,8 @@ extension EventLoop {
             // All exchanges on earlier connections close them already.
             let host = transfer.connections, connections.isCurrent(host, of: transfer),
             let address = handle.remoteAddress, let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT),
-            let arrival = watch.lastArrival(from: id.localPort, to: address, port), arrival <= transfer.written
+            let arrival = watch.lastArrival(from: id.localPort, to: address, port),
+            max(arrival, host.lastResponse(on: id)) <= transfer.written
         else { return }
         // libcurl closes the connection when its last exchange has ended.
         _ = handle.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1)

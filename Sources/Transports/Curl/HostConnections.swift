@@ -14,7 +14,7 @@ final class HostConnections {
     /// The number of exchanges with `Place.promised`: they were given to libcurl, and have no connection yet.
     @exclusivity(unchecked) private(set) var promised = 0
     /// The connections in use. `isShareable` tells whether an exchange that could share its connection has it.
-    @exclusivity(unchecked) private var used: [(id: ConnectionID, users: Int, isShareable: Bool)] = []
+    @exclusivity(unchecked) private var used: [(id: ConnectionID, users: Int, isShareable: Bool, response: Int)] = []
     /// The waiting exchanges, sorted by number: `exclusive` exchanges need their own connection, and `sharing`
     /// exchanges could share a connection.
     @exclusivity(unchecked) private var exclusive: [Transfer] = []
@@ -121,7 +121,7 @@ final class HostConnections {
             used[index].isShareable = used[index].isShareable || transfer.sharesConnections
             return false
         }
-        used.append((id, 1, transfer.sharesConnections))
+        used.append((id, 1, transfer.sharesConnections, 0))
         return true
     }
 
@@ -134,6 +134,15 @@ final class HostConnections {
         used.removeLast()
         return true
     }
+
+    /// Notes the turn in which a response over HTTP/2 began. libcurl can read it in the turn that sends the request, without
+    /// an event of the socket.
+    func noteResponse(on id: ConnectionID, in turn: Int) {
+        if let index = used.firstIndex(where: { $0.id == id }) { used[index].response = turn }
+    }
+
+    /// The turn in which a response over HTTP/2 last began on a connection in use; 0 if none did.
+    func lastResponse(on id: ConnectionID) -> Int { used.first { $0.id == id }?.response ?? 0 }
 
     /// Whether more than one exchange uses the connection.
     func hasSeveralUsers(_ id: ConnectionID) -> Bool { used.contains { $0.id == id && $0.users > 1 } }
