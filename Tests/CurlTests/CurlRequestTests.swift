@@ -185,7 +185,8 @@ struct CurlRequestTests {
     func falseVersion() async throws {
         let server = try RawServer(always: .raw("HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nabcdef"))
         let exchange = await CurlTransport().exchange(server.url("/"))
-        #expect(exchange.record.text == "ab")
+        // libcurl 8 refuses the response.
+        #expect(exchange.record.text == "ab" || exchange.code == .malformedResponse, "\(exchange.result)")
     }
 
     /// In a child process, because Foundation ends it where it is handed such a host.

@@ -136,7 +136,12 @@ int patchbay_curl_set_http_only(void *easy) {
 /// Makes the system end a connection whose peer acknowledges nothing for two minutes. While nothing is sent, the system
 /// asks the peer after one minute, and then every 15 seconds. A socket without one of these options works too.
 static void limit_silence(int file, const struct curl_sockaddr *address) {
-    if (file < 0 || address->socktype != SOCK_STREAM) return;
+    int type = address->socktype;
+#ifdef SOCK_NONBLOCK
+    // libcurl 8.17 and later asks for a type with these flags.
+    type &= ~(SOCK_NONBLOCK | SOCK_CLOEXEC);
+#endif
+    if (file < 0 || type != SOCK_STREAM) return;
     if (address->family != AF_INET && address->family != AF_INET6) return;
     enum { ON = 1, IDLE = 60, INTERVAL = 15, ASKED = 4, LIMIT = IDLE + INTERVAL * ASKED };
     const struct {
@@ -186,6 +191,21 @@ int patchbay_curl_collect_facts(void *easy, struct patchbay_curl_facts *facts) {
 }
 
 const char *patchbay_curl_failure_text(const struct patchbay_curl_facts *facts) { return facts->text; }
+
+int patchbay_curl_wants_http1(const struct patchbay_curl_facts *facts) {
+    // libcurl writes another text over this one, and later versions then empty that: the name of the code stays behind it.
+    static const char name[] = "HTTP_1_1_REQUIRED";
+    enum { LENGTH = sizeof(name) - 1 };
+    for (size_t i = 0; i + LENGTH <= sizeof(facts->text); i++) {
+        if (memcmp(facts->text + i, name, LENGTH) == 0) return 1;
+    }
+    return 0;
+}
+
+void patchbay_curl_forget_facts(struct patchbay_curl_facts *facts) {
+    memset(facts->text, 0, sizeof(facts->text));
+    facts->sockets = 0;
+}
 
 int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info) {
     if ((int)info >= CURLINFO_OFF_T) {

@@ -22,6 +22,9 @@ struct EasyHandle {
     /// the response.
     var failureText: String { String(cString: patchbay_curl_failure_text(facts)) }
 
+    /// Whether the host has reset a stream of the transfer with HTTP_1_1_REQUIRED (RFC 9113, section 7).
+    var wantsHTTP1: Bool { patchbay_curl_wants_http1(facts) != 0 }
+
     /// Whether a handle of the loaded libcurl can carry another transfer after a reset.
     static var isReusable: Bool { patchbay_curl_can_reset() != 0 }
 
@@ -31,7 +34,7 @@ struct EasyHandle {
     /// Resets all options, the error text and the count of sockets.
     func reset() {
         patchbay_curl_easy_reset(pointer)
-        (facts.pointee.text.0, facts.pointee.sockets) = (0, 0)
+        patchbay_curl_forget_facts(facts)
     }
 
     func close() {

@@ -15,6 +15,7 @@ extension TransportFailure {
     static let wantedOverHTTP1 = TransportFailure(
         .unsupportedRequest, "the host wants the request over HTTP/1.1, and ConnectionSettings.http allows HTTP/2 alone"
     )
+    static let lost = TransportFailure(.lostConnection, "the connection was lost")
     static let lostBeforeSent = TransportFailure(
         .lostConnection, "the host closed the connection before all of the body was sent")
     static let trailersTooLong = TransportFailure(
@@ -74,7 +75,7 @@ extension TransportFailure {
             self =
                 responseBegan || hasBytes
                 ? .malformed("its head is too long") : TransportFailure(.outOfMemory, "libcurl has no memory left")
-        case PATCHBAY_CURLE_TOO_LARGE where responseBegan: self = .malformed("its head is too long")
+        case PATCHBAY_CURLE_TOO_LARGE: self = .malformed("its head is too long")
         // In TLS 1.3, a host checks the client certificate after the handshake has ended for the client.
         case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains(" alert "):
             self = .handshake(handle.failureText, with: .host)
@@ -84,7 +85,7 @@ extension TransportFailure {
             self = .malformed("its head is too long")
         case PATCHBAY_CURLE_RECV_ERROR, PATCHBAY_CURLE_SEND_ERROR, PATCHBAY_CURLE_SEND_FAIL_REWIND,
             PATCHBAY_CURLE_HTTP2_STREAM:
-            self.init(.lostConnection, "the connection was lost")
+            self = .lost
         case PATCHBAY_CURLE_PEER_FAILED_VERIFICATION, PATCHBAY_CURLE_SSL_ISSUER_ERROR,
             PATCHBAY_CURLE_SSL_INVALIDCERTSTATUS:
             self = .certificate(handle.certificateResult, handle.failureText, of: .host)

@@ -264,6 +264,10 @@ struct patchbay_curl_facts {
 /// connection only after the last such process has ended.
 int patchbay_curl_collect_facts(void *easy, struct patchbay_curl_facts *facts);
 const char *patchbay_curl_failure_text(const struct patchbay_curl_facts *facts);
+/// Whether the host has reset a stream of the transfer with HTTP_1_1_REQUIRED.
+int patchbay_curl_wants_http1(const struct patchbay_curl_facts *facts);
+/// Forgets the facts of the transfer before, but not the watch.
+void patchbay_curl_forget_facts(struct patchbay_curl_facts *facts);
 /// The number for a CURLINFO, or -1 if libcurl does not know it.
 int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info);
 /// The IP address of the peer, empty if there was no connection, or NULL; valid until the next transfer of the handle.
