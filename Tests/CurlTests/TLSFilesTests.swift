@@ -147,6 +147,33 @@ struct TLSFilesTests {
         }
     }
 
+    @Test("a file of SSL_CERT_FILE that is none holds up no call, and one that changes is read again")
+    func environment() async throws {
+        let folder = try await CertificateFolder()
+        defer { folder.remove() }
+        try await folder.issue("host")
+        let path = folder.path("bundle.pem")
+        try FileManager.default.copyItem(atPath: folder.path("ca.pem"), toPath: path)
+        try await TLSServer.run("host", in: folder) { port in
+            await #expect(processExitsWith: .success) { [port = port as Int, path = path as String] in
+                setenv("SSL_CERT_FILE", path, 1)
+                let plain = try RawServer(always: .response(body: "plain"))
+                let here = try #require(URL(string: "https://localhost:\(port)/"))
+                let base = CurlTransport()
+                let transport = ConnectedTransport(base, ConnectionSettings())
+                try #require(await transport.exchange(here).result.failure == nil)
+                try #require(rename(path, path + ".kept") == 0)
+                try #require(mkfifo(path, 0o600) == 0)
+                let failure = await transport.exchange(here).result.failure
+                try #require(failure?.code == .insecureConnection)
+                try #require(await base.exchange(plain.url()).record.text == "plain")
+                try FileManager.default.removeItem(atPath: path)
+                try #require(rename(path + ".kept", path) == 0)
+                try #require(await transport.exchange(here).result.failure == nil)
+            }
+        }
+    }
+
     @Test("authorities that are written while they are read end in a response or in a failure of theirs")
     func writtenAllTheTime() async throws {
         let folder = try await CertificateFolder()

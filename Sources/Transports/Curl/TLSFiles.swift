@@ -2,7 +2,7 @@ import CPatchbayCurl
 import PatchbayManager
 import PatchbayPlatform
 
-/// The files of `TLSSettings`, which libcurl gets as bytes.
+/// The files of `TLSSettings`, and the authorities that the environment names. libcurl gets them as bytes.
 ///
 /// They are read before an exchange gets to the loop, on a thread that is allowed to block: if a turn of the loop waited for a
 /// pipe or a disk, all exchanges would wait, and none could be stopped. For each exchange, the system is asked whether a
@@ -11,7 +11,7 @@ import PatchbayPlatform
 final class TLSFiles: Sendable {
     /// The bytes for one exchange.
     struct Content: Sendable {
-        /// Nil for the authorities of the system or of the environment.
+        /// Nil for the authorities of the system, and for those in the folder that the environment names.
         var authorities: Authorities.Bytes?
         var certificate: Text?
         var key: Text?
@@ -88,6 +88,7 @@ final class TLSFiles: Sendable {
 
     /// - Throws: if a file cannot be read, or libcurl does not report the path of the system's authorities.
     private func authorities(_ settings: TLSSettings) throws(TransportFailure) -> Authorities.Bytes? {
+        let data = settings.certificateAuthorityData
         var paths = [settings.certificateAuthorities].compactMap { $0 }
         if settings.keepsSystemAuthorities {
             guard let system = Authorities.environmentFile ?? Self.systemFile else {
@@ -97,8 +98,9 @@ final class TLSFiles: Sendable {
                         + "TLSSettings.keepsSystemAuthorities")
             }
             paths.insert(system, at: 0)
+        } else if let file = Authorities.environmentFile, !settings.namesAuthorities {
+            paths = [file]
         }
-        let data = settings.certificateAuthorityData
         guard data != nil || !paths.isEmpty else { return nil }
         let files = try paths.map { path throws(TransportFailure) in
             try text(
@@ -162,8 +164,12 @@ extension TLSSettings {
     /// Whether libcurl gets bytes for these settings.
     var givesBytes: Bool { certificateAuthorityData != nil || namesFiles }
 
+    /// Whether the settings name authorities, which replace those of the system and of the environment.
+    var namesAuthorities: Bool { certificateAuthorities != nil || certificateAuthorityData != nil }
+
     fileprivate var namesFiles: Bool {
         certificateAuthorities != nil || keepsSystemAuthorities || clientCertificate != nil
+            || Authorities.environmentFile != nil && !namesAuthorities && !unsafelyAcceptsAnyCertificate
     }
 }
 

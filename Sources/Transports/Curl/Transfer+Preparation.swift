@@ -107,21 +107,22 @@ extension Transfer {
     /// bytes, libcurl would also trust the authorities in the folder. So the folder is unset, unless the settings keep
     /// the system's authorities.
     private func setAuthorities(_ settings: TLSSettings, _ handle: EasyHandle) throws(TransportFailure) -> Bool {
-        if let bytes = files?.authorities {
-            guard bytes.count <= Authorities.maximumBytes else {
-                throw TransportFailure(
-                    .unsupportedRequest, "the certificate authorities have more than the 8 MB that libcurl takes")
-            }
-            if !settings.keepsSystemAuthorities { _ = handle.unset(PATCHBAY_CURLOPT_CAPATH) }
-            if patchbay_curl_set_authorities(handle.pointer, bytes.pointer, bytes.count) == 0 { return true }
-            // libcurl before 7.77, and with GnuTLS before 8.18, takes no bytes.
-            guard let path = settings.certificateAuthorities, settings.certificateAuthorityData == nil,
-                !settings.keepsSystemAuthorities
-            else { return false }
-            return handle.set(PATCHBAY_CURLOPT_CAINFO, path)
+        if settings.namesAuthorities, !settings.keepsSystemAuthorities {
+            _ = handle.unset(PATCHBAY_CURLOPT_CAPATH)
+        } else if let folder = Authorities.environmentFolder, !handle.set(PATCHBAY_CURLOPT_CAPATH, folder) {
+            return false
         }
-        if let folder = Authorities.environmentFolder, !handle.set(PATCHBAY_CURLOPT_CAPATH, folder) { return false }
-        return Authorities.environmentFile.map { handle.set(PATCHBAY_CURLOPT_CAINFO, $0) } ?? true
+        guard let bytes = files?.authorities else { return true }
+        guard bytes.count <= Authorities.maximumBytes else {
+            throw TransportFailure(
+                .unsupportedRequest, "the certificate authorities have more than the 8 MB that libcurl takes")
+        }
+        if patchbay_curl_set_authorities(handle.pointer, bytes.pointer, bytes.count) == 0 { return true }
+        // libcurl before 7.77, and with GnuTLS before 8.18, takes no bytes.
+        guard let path = settings.certificateAuthorities ?? Authorities.environmentFile,
+            settings.certificateAuthorityData == nil, !settings.keepsSystemAuthorities
+        else { return false }
+        return handle.set(PATCHBAY_CURLOPT_CAINFO, path)
     }
 
     private func setMethod(_ handle: EasyHandle) -> Bool {
