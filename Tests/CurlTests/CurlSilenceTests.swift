@@ -159,6 +159,88 @@ struct CurlSilenceTests {
         }
     }
 
+    /// Answers the requests of connections that began with the target `first`, until the hush, and then nothing on them.
+    private static func hushed(_ first: Int, _ hush: Gate) throws -> RawServer {
+        let (old, gate) = (Shared<Set<ObjectIdentifier>>([]), Gate())
+        return try RawServer { request in
+            // Each connection has a thread.
+            let own = ObjectIdentifier(Thread.current)
+            guard request.target.hasSuffix("/first") else {
+                return old.withLock { $0.contains(own) } ? RawReply([.wait(hush), .close]) : .response(body: "ok")
+            }
+            let count = old.withLock { old in
+                old.insert(own)
+                return old.count
+            }
+            if count == first { gate.open() }
+            return RawReply([.wait(gate)] + RawReply.response(body: "first").steps)
+        }
+    }
+
+    @Test("Where kept HTTP/1.1 connections died together, one retry is enough", arguments: [1, 3, 10])
+    func kept(count: Int) async throws {
+        let hush = Gate()
+        defer { hush.open() }
+        let server = try Self.hushed(count, hush)
+        var policy = RetryPolicy()
+        (policy.limit, policy.scale) = (1, 0.01)
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [policy]
+        let manager = SessionManager(
+            baseURL: server.url("/"), registry: .standard, transport: CurlTransport(), configuration: configuration)
+        await withTaskGroup { group in
+            for _ in 0..<count { group.addTask { try? await manager.get("first", as: String.self) } }
+            for await value in group { #expect(value == "first") }
+        }
+        #expect(server.connections == count)
+        var request = SessionRequest("a")
+        request.idleTimeout = .seconds(1)
+        let reply = try await manager.send(request, as: String.self)
+        #expect(reply.value == "ok")
+        #expect(reply.timeline.retries == 1)
+        #expect(try await manager.send(request, as: String.self).timeline.retries == 0)
+        #expect(server.connections == count + 1)
+        await until { server.openConnections == 1 }
+    }
+
+    @Test("A new connection that is silent says nothing about the idle ones")
+    func slow() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try RawServer { request in
+            request.target == "/slow" ? RawReply([.wait(gate), .close]) : .response(body: "ok")
+        }
+        let transport = CurlTransport()
+        let held = Task { await transport.exchange(server.url("/slow")) }
+        await server.requests(atLeast: 1)
+        #expect(await transport.exchange(server.url("/a")).record.text == "ok")
+        held.cancel()
+        _ = await held.value
+        #expect(await transport.exchange(server.url("/b")).timings?.reusedConnection == true)
+    }
+
+    @Test("Silent hosts one after the other leave twice the allowed connections at most")
+    func hosts() async throws {
+        let hush = Gate()
+        defer { hush.open() }
+        let server = try Self.hushed(1, hush)
+        var configuration = SessionConfiguration()
+        configuration.connection.address = "127.0.0.1:\(server.port)"
+        let transport = CurlTransport(maximumConnections: 3)
+        let manager = SessionManager(registry: .standard, transport: transport, configuration: configuration)
+        for host in 0..<20 {
+            let url = try #require(URL(string: "http://host\(host).example/first"))
+            #expect(try await manager.send(SessionRequest(url: url), as: String.self).value == "first")
+            var request = SessionRequest(url: url.deletingLastPathComponent())
+            request.idleTimeout = .seconds(0.3)
+            // The first of these calls is silent; the next ones can be too late beside other work.
+            var value: String?
+            for _ in 0..<50 where value == nil { value = try? await manager.send(request, as: String.self).value }
+            #expect(value == "ok")
+        }
+        await until { server.openConnections <= 6 }
+    }
+
     // MARK: What does not
 
     @Test("A connection on which anything arrived is kept")

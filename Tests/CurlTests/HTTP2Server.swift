@@ -26,6 +26,10 @@ final class HTTP2Server: Sendable {
         /// The frames of a response with status 200 and the body `ok`.
         var ok: [UInt8] { HTTP2Server.ok(stream) }
 
+        /// A head with status 200, and one with status 103.
+        var head: [UInt8] { HTTP2Server.frame(1, flags: 4, stream, [0x88]) }
+        var interim: [UInt8] { HTTP2Server.frame(1, flags: 4, stream, [0x08, 3] + Array("103".utf8)) }
+
         func reset(_ code: ErrorCode) -> [UInt8] { HTTP2Server.frame(3, stream, HTTP2Server.bytes(code.rawValue)) }
     }
 

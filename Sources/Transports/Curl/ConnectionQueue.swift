@@ -200,6 +200,13 @@ struct ConnectionQueue {
         mayGoOn = !waiting.isEmpty
     }
 
+    /// Forgets the idle hosts on other multi handles, whose connections are then closed: otherwise each of many handles
+    /// could keep as many idle connections as all may have.
+    mutating func forgetIdleHosts(except kept: [MultiHandle]) {
+        hosts = hosts.filter { host in !host.value.isIdle || kept.contains { $0 === host.value.multi } }
+        if let last, hosts[last.host] == nil { self.last = nil }
+    }
+
     private mutating func promise(_ transfer: Transfer, _ host: HostConnections) {
         transfer.place = .promised
         host.promise(transfer)

@@ -159,6 +159,8 @@ extension EventLoop {
         connections.leave(transfer)
         takeBack(transfer)
         transfer.sending = sending ?? transfer.sending
+        // Interim responses are forgotten.
+        transfer.reader = ResponseHeadReader(method: transfer.request.method)
         enter(transfer)
     }
 
@@ -231,19 +233,27 @@ extension EventLoop {
     /// Keeps all other exchanges away from the connection of an exchange that ran out of time, if nothing has arrived on
     /// the connection since the request was sent. Other exchanges on it continue.
     ///
-    /// The network can have forgotten the connection, or the host no longer reads it. Over HTTP/1.1, libcurl closes the
-    /// connection of an unfinished exchange anyway.
+    /// The network can have forgotten the connection, or the host no longer reads it. If the connection is a kept one, the
+    /// idle connections of the host can be in the same state, and are not used again either.
     private func avoidSilentConnection(of transfer: Transfer) {
-        guard transfer.wantsHTTP2, case .connected(let id) = transfer.place, let handle = transfer.handle,
-            // All exchanges on earlier connections close them already.
-            let host = transfer.connections, connections.isCurrent(host, of: transfer),
-            let address = handle.remoteAddress, let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT),
-            let arrival = watch.lastArrival(from: id.localPort, to: address, port),
-            max(arrival, host.lastResponse(on: id)) <= transfer.written
+        // All exchanges on earlier connections close them already.
+        guard let handle = transfer.handle, let attempt = transfer.attempt, let host = transfer.connections,
+            connections.isCurrent(host, of: transfer), isSilent(transfer, handle, host)
         else { return }
         // libcurl closes the connection when its last exchange has ended.
         _ = handle.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1)
-        if host.hasSeveralUsers(id) { renewConnections(host, of: transfer) }
+        if attempt.made == 0 || host.isInUse(byOthersThan: transfer) { renewConnections(host, of: transfer) }
+    }
+
+    /// Whether nothing has arrived on the connection of the exchange since its request was sent.
+    private func isSilent(_ transfer: Transfer, _ handle: EasyHandle, _ host: HostConnections) -> Bool {
+        // Nothing tells what arrives on a Unix socket for other exchanges.
+        guard transfer.hasAddresses else { return !transfer.reader.hasBegun }
+        guard case .connected(let id) = transfer.place, let address = handle.remoteAddress,
+            let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT),
+            let arrival = watch.lastArrival(from: id.localPort, to: address, port)
+        else { return false }
+        return max(arrival, host.lastResponse(on: id)) <= transfer.written
     }
 
     /// Gives the later exchanges with a host other connections. The exchanges that have a connection keep it, and the last
@@ -257,6 +267,7 @@ extension EventLoop {
             guard let made = try? MultiHandle(old.multi.number &+ 1, on: watch) else { return false }
             multis.append(made)
             limitConnections()
+            connections.forgetIdleHosts(except: [old.multi, made])
         }
         connections.renew(old, of: transfer, on: multis[multis.count - 1])
         let running = transfers.values.filter { $0.connections === old }.sorted { $0.number < $1.number }

@@ -144,8 +144,11 @@ final class HostConnections {
     /// The turn in which a response over HTTP/2 last began on a connection in use; 0 if none did.
     func lastResponse(on id: ConnectionID) -> Int { used.first { $0.id == id }?.response ?? 0 }
 
-    /// Whether more than one exchange uses the connection.
-    func hasSeveralUsers(_ id: ConnectionID) -> Bool { used.contains { $0.id == id && $0.users > 1 } }
+    /// Whether other exchanges use the connection of the exchange, too; over a Unix socket, any connection of the host.
+    func isInUse(byOthersThan transfer: Transfer) -> Bool {
+        guard case .connected(let id) = transfer.place else { return promised > 1 }
+        return used.contains { $0.id == id && $0.users > 1 }
+    }
 
     func encourage(by count: Int) {
         guard isShared != false else { return }

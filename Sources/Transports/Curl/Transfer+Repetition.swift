@@ -76,10 +76,11 @@ extension Transfer {
         // The bytes before the first connection are those of a tunnel through a proxy.
         let earlier = attempt ?? now
         attempt = now
-        guard now.sent > earlier.sent, !reader.hasBegun else { return nil }
+        guard now.sent > earlier.sent else { return nil }
         guard repeatsOnlyRefusals else { return .unknown }
-        // libcurl has no text for REFUSED_STREAM.
-        guard handle.failureText.isEmpty else { return .wantedOverHTTP1 }
+        // After an interim response too; libcurl would add the next response to it.
+        if handle.wantsHTTP1 { return .wantedOverHTTP1 }
+        guard !reader.hasBegun else { return .unknown }
         guard now.made > earlier.made, isBodyUnread, maySendAgain(after: .unprocessed) else { return .unprocessed }
         sending = .again
         return nil
@@ -90,11 +91,15 @@ extension Transfer {
     /// The fate of a request without a response; nil if the request got a response, or was lost on a new connection
     /// without a word of the host.
     func fate(after code: patchbay_curl_code) -> Fate? {
-        guard code != PATCHBAY_CURLE_OK, failure == nil, !reader.hasBegun, let handle, let attempt else { return nil }
+        guard failure == nil, !reader.hasBegun, let handle, let attempt else { return nil }
         let fate: Fate = handle.number(PATCHBAY_CURLINFO_REQUEST_SIZE) == attempt.sent ? .unprocessed : .unknown
         switch code {
         // A GOAWAY has ended the last stream of the connection. libcurl does not tell which streams the host processed.
         case PATCHBAY_CURLE_HTTP2: return fate
+        // libcurl 7.88.1 takes that for a whole response where the host has refused another stream of the connection.
+        case PATCHBAY_CURLE_OK: return fate
+        // libcurl 8 resets the streams itself where a GOAWAY has an error.
+        case PATCHBAY_CURLE_HTTP2_STREAM where handle.failureText.contains("reset by curl"): return fate
         case PATCHBAY_CURLE_SEND_ERROR, PATCHBAY_CURLE_RECV_ERROR, PATCHBAY_CURLE_GOT_NOTHING,
             PATCHBAY_CURLE_PARTIAL_FILE:
             return attempt.made == 0 ? fate : nil
@@ -108,7 +113,8 @@ extension Transfer {
     func canSendAgain(after fate: Fate) -> Bool { maySendAgain(after: fate) && (isBodyUnread || seek(to: 0)) }
 
     private func maySendAgain(after fate: Fate) -> Bool {
-        switch fate {
+        guard head == nil else { return false }
+        return switch fate {
         case .unprocessed: sending == .first
         case .wantedOverHTTP1: wantsHTTP2 && request.connection.http != .http2
         case .unknown: sending == .first && request.isRepeatable
@@ -120,10 +126,15 @@ extension Transfer {
     /// The failure of an exchange whose request got no response and is not sent again.
     /// - Parameter code: the code of libcurl; nil if this code refused the next connection.
     func loss(_ fate: Fate, _ code: patchbay_curl_code?) -> TransportFailure {
+        guard head == nil else { return .lost }
         if fate == .wantedOverHTTP1, request.connection.http == .http2 { return .wantedOverHTTP1 }
-        if fate != .unknown, earlierFate != .unknown { return earlierFate == nil ? .refusedSinglePass : .refusedTwice }
+        if fate != .unknown, earlierFate != .unknown {
+            return earlierFate == nil ? .refusedSinglePass : .refusedTwice
+        }
         var failure = TransportFailure.lostWithoutResponse
-        if let code, let handle { failure = TransportFailure(code, handle, request, responseBegan: false) }
+        if let code, code != PATCHBAY_CURLE_OK, let handle {
+            failure = TransportFailure(code, handle, request, responseBegan: false)
+        }
         guard !request.isRepeatable else { return failure }
         return TransportFailure(failure.code, "\(failure.reason), and the request may have been processed")
     }
