@@ -92,7 +92,8 @@ struct MergePatch {
             guard let value = frames[level].patch.value(forKey: source.bytes(at: key)) else {
                 frames[level].count += 1
                 builder.copy(source, at: key)
-                return builder.copy(source, at: key + 1)
+                builder.copy(source, at: key + 1)
+                return
             }
             write(key, of: source, JSON(source, at: key + 1), level, patchedBy: value)
         } else if let key = frames[level].additions.next() {

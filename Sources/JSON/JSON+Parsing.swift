@@ -97,6 +97,8 @@ extension JSON {
         /// The limit of bytes for the parsed document: eight for each key, string, boolean, null and bracket, sixteen
         /// for a number, sixteen for the document, and the UTF-8 bytes of keys and strings with five more for each. The
         /// digits of numbers that a Double does not have are not counted: they need at most as many bytes as the text.
+        ///
+        /// The default also limits an array of all elements of a response, in every format.
         public var maximumSize: Int
 
         /// Options with these values. By default they accept RFC 8259, within the limits.

@@ -30,6 +30,7 @@ import Testing
         "BodyLimitFailure": "RegistryTests/Lookup/LookupFailureTests.swift",
         "ElementFailure": "RegistryTests/Contract/StreamingContractTests.swift",
         "ElementLimitFailure": "RegistryTests/Contract/StreamingContractTests.swift",
+        "ListLimitFailure": "PluginsTests/ElementListTests.swift",
         "TextDecodingFailure": "RegistryTests/Lookup/LookupFailureTests.swift",
         "PatternFailure": "RegistryTests/PatternFailureTests.swift",
         "JSON.ParseFailure": "JSONTests/ParseFailureCodesTests.swift",

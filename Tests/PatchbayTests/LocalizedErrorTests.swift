@@ -33,6 +33,7 @@ import Testing
     private static func faults() throws -> [String: any Error] {
         [
             "BodyLimitFailure": BodyLimitFailure(limit: 5),
+            "ListLimitFailure": ListLimitFailure(limit: 5),
             "ElementFailure": ElementFailure(.line, 3, reason: "it is cut off"),
             "ElementLimitFailure": ElementLimitFailure(limit: 5),
             "TextDecodingFailure": TextDecodingFailure(.unknownCharset, charset: "utf-7"),

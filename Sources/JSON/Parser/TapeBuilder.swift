@@ -1,4 +1,6 @@
-/// Writes a tape value by value, for documents that are made in code or out of other documents.
+// Documents that are made in code or out of other documents.
+
+/// Writes a tape value by value.
 struct TapeBuilder {
     private var words = [Tag.word(Tag.root)]
     private var strings: [UInt8] = []
@@ -62,8 +64,9 @@ struct TapeBuilder {
         words[start] = Tag.word(tag, stored << 32 | UInt64(words.count))
     }
 
-    /// Copies the value, or the key, that starts at `index` of another tape.
-    mutating func copy(_ source: Tape, at index: Int) {
+    /// Copies the value, or the key, that starts at `index` of another tape. Returns the index of the copy.
+    @discardableResult mutating func copy(_ source: Tape, at index: Int) -> Int {
+        let start = words.count
         let end = source.end(of: index)
         let shift = words.count - index
         var cursor = index
@@ -91,6 +94,7 @@ struct TapeBuilder {
             }
             cursor += 1
         }
+        return start
     }
 
     consuming func finish() -> Tape {
@@ -99,5 +103,37 @@ struct TapeBuilder {
         return words.withUnsafeBufferPointer { words in
             strings.withUnsafeBufferPointer { Tape.copying(words, $0) }
         }
+    }
+}
+
+extension JSON {
+    /// The bytes of the parsed value, as `ParseOptions.maximumSize` counts them, without those for the document.
+    package var parsedBytes: Int {
+        let end = tape.end(of: index)
+        var cursor = index
+        var strings = 0
+        while cursor < end {
+            switch Tape.tag(of: tape.words[cursor]) {
+            case Tag.string: strings += tape.bytes(at: cursor).count + 5
+            case Tag.int, Tag.uint, Tag.double: cursor += 1
+            default: break
+            }
+            cursor += 1
+        }
+        return 8 * (end - index) + strings
+    }
+
+    /// Values of more bytes keep their own documents.
+    private static var packedBytes: Int { 1 << 10 }
+
+    /// The same values, the small ones as parts of one document. A small document of its own takes ten times as much
+    /// memory as its value.
+    package static func packed(_ values: [JSON]) -> [JSON] {
+        var builder = TapeBuilder()
+        let places = values.map { value in
+            value.parsedBytes <= packedBytes ? builder.copy(value.tape, at: value.index) : nil
+        }
+        let tape = builder.finish()
+        return zip(values, places).map { value, place in place.map { JSON(tape, at: $0) } ?? value }
     }
 }

@@ -21,16 +21,17 @@ public struct CSVRow: Sendable {
         }
     }
 
-    /// The positions of the fields, and then the text of the row as written or, if it has a doubled quote, its fields one
-    /// after the other without separators. A field is created on request, so a row takes one block of memory, however
-    /// many fields it has.
-    private let storage: [UInt8]
-    private let fieldCount: Int
+    /// From `start`, the positions of the fields, and then the text of the row as written or, if it has a doubled quote,
+    /// its fields one after the other without separators. A field is created on request, so a row takes one block of
+    /// memory, however many fields it has. In a long list, many rows share a block.
+    let storage: [UInt8]
+    private let start: UInt32
+    private let fieldCount: UInt32
     let header: Header?
 
     /// - Parameter text: UTF-8.
     init(_ text: UnsafeBufferPointer<UInt8>, _ places: [Field], _ header: Header?) {
-        fieldCount = places.count
+        (start, fieldCount) = (0, UInt32(truncatingIfNeeded: places.count))
         self.header = header
         var storage: [UInt8] = []
         storage.reserveCapacity(places.count * MemoryLayout<Field>.stride + text.count)
@@ -79,16 +80,49 @@ public struct CSVRow: Sendable {
 
 extension CSVRow: RandomAccessCollection {
     public var startIndex: Int { 0 }
-    public var endIndex: Int { fieldCount }
+    public var endIndex: Int { Int(fieldCount) }
     public subscript(position: Int) -> String {
         precondition(indices.contains(position), "the row has no field at this position")
         return storage.withUnsafeBufferPointer { bytes in
-            let stride = MemoryLayout<Field>.stride
-            let place = UnsafeRawBufferPointer(bytes).load(fromByteOffset: position * stride, as: Field.self)
-            let text = bytes[(fieldCount * stride)...]
+            let place = place(position, in: bytes)
+            let text = bytes[(Int(self.start) + count * Self.stride)...]
             let (start, end) = (text.startIndex + Int(place.start), text.startIndex + Int(place.end))
             return String(decoding: UnsafeBufferPointer(rebasing: text[start..<end]), as: UTF8.self)
         }
+    }
+}
+
+extension CSVRow: MeasuredElement {
+    private static var stride: Int { MemoryLayout<Field>.stride }
+    /// Rows of more bytes keep their own blocks.
+    private static var packedBytes: Int { 1 << 10 }
+
+    private func place(_ position: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Field {
+        UnsafeRawBufferPointer(bytes).loadUnaligned(
+            fromByteOffset: Int(start) + position * Self.stride, as: Field.self)
+    }
+
+    /// The bytes of the positions and of the text.
+    package var parsedBytes: Int {
+        count * Self.stride + storage.withUnsafeBufferPointer { isEmpty ? 0 : Int(place(count - 1, in: $0).end) }
+    }
+
+    /// A row of these bytes of a block.
+    private init(_ row: CSVRow, in storage: [UInt8], from start: Int) {
+        (self.storage, header, fieldCount) = (storage, row.header, row.fieldCount)
+        self.start = UInt32(truncatingIfNeeded: start)
+    }
+
+    /// The same rows, the small ones in one block of memory.
+    package static func packed(_ rows: [CSVRow]) -> [CSVRow] {
+        var storage: [UInt8] = []
+        let starts = rows.map { row -> Int? in
+            let size = row.parsedBytes
+            guard size <= packedBytes else { return nil }
+            defer { storage += row.storage[Int(row.start)...].prefix(size) }
+            return storage.count
+        }
+        return zip(rows, starts).map { row, start in start.map { CSVRow(row, in: storage, from: $0) } ?? row }
     }
 }
 

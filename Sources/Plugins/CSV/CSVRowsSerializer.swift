@@ -135,10 +135,11 @@ struct CSVRowsFactory: SerializerFactory {
 }
 
 /// Finds the rows of one body in any charset, and makes an element from each.
-package struct CSVParser<Element: Sendable>: ElementParser {
+package struct CSVParser<Element: Sendable>: CountingElementParser {
     private var text: TextPieces
     private var rows: CSVRowReader
     private let make: @Sendable (consuming CSVRow, Int) throws -> Element
+    package var listSize: ListSize?
 
     init(
         _ text: TextPieces, _ rows: CSVRowReader, _ make: @escaping @Sendable (consuming CSVRow, Int) throws -> Element
@@ -151,8 +152,11 @@ package struct CSVParser<Element: Sendable>: ElementParser {
     /// - Throws: `CSVFailure`; `ElementLimitFailure` for a row that is too long; `TextDecodingFailure` if the charset
     ///   is unknown.
     package mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
-        let make = make
-        func emitMade(_ row: consuming CSVRow, _ line: Int) throws { try emit(make(row, line)) }
+        let (make, listSize) = (make, listSize)
+        func emitMade(_ row: consuming CSVRow, _ line: Int) throws {
+            try listSize?.add(row.parsedBytes)
+            try emit(make(row, line))
+        }
         try bytes.withUnsafeBufferPointer { bytes in
             do {
                 try text.read(bytes, &rows) { try $0.read($1, emitMade) }
@@ -163,8 +167,11 @@ package struct CSVParser<Element: Sendable>: ElementParser {
     }
 
     package mutating func finish(emit: (Element) throws -> Void) throws {
-        let make = make
-        func emitMade(_ row: consuming CSVRow, _ line: Int) throws { try emit(make(row, line)) }
+        let (make, listSize) = (make, listSize)
+        func emitMade(_ row: consuming CSVRow, _ line: Int) throws {
+            try listSize?.add(row.parsedBytes)
+            try emit(make(row, line))
+        }
         do {
             try text.finish(&rows) { try $0.read($1, emitMade) }
         } catch {

@@ -2,7 +2,7 @@ import PatchbayJSON
 import PatchbayRegistry
 
 /// Finds the elements of a JSON array (RFC 8259, section 5). If the text is no array, its value is the only element.
-struct JSONElementParser<Element: Sendable>: ElementParser {
+struct JSONElementParser<Element: Sendable>: CountingElementParser {
     typealias Make = @Sendable (JSONSerializer, consuming JSON, JSON.Decoding?) throws -> Element
 
     private enum Place {
@@ -39,6 +39,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
     private var isOneSpace = false
     /// Whether a line feed outside brackets and strings has been read, in a text that is one value.
     private var isBehindLine = false
+    var listSize: ListSize?
 
     private static var mark: [UInt8] { [0xEF, 0xBB, 0xBF] }
 
@@ -149,6 +150,7 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
         while let value = values.next(maximumBytes: buffer.limit.bytes) {
             place = .behind
             number += 1
+            try listSize?.add(value.parsedBytes)
             let element: Element
             do { element = try make(serializer, serializer.withoutNulls(consume value), decoding) } catch {
                 throw ElementFailure(.element, number, error)
@@ -220,7 +222,11 @@ struct JSONElementParser<Element: Sendable>: ElementParser {
     private mutating func made(_ serializer: JSONSerializer, _ text: UnsafeRawBufferPointer) throws -> Element {
         number += 1
         do {
-            return try make(serializer, try serializer.value(text), nil)
+            let value = try serializer.value(text)
+            try listSize?.add(value.parsedBytes)
+            return try make(serializer, value, nil)
+        } catch let failure as ListLimitFailure {
+            throw failure
         } catch {
             throw ElementFailure(.element, number, error)
         }

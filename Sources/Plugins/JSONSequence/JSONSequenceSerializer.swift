@@ -18,15 +18,14 @@ package struct JSONSequenceSerializer:
     package var acceptsEmptyBody: Bool { true }
 
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
-        let json = json
-        return JSONSequenceParser(self, maximumElementBytes) { text in try json.value(text) }
+        JSONSequenceParser(self, maximumElementBytes) { value in value }
     }
 
     package func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value> {
         let json = json
-        return JSONSequenceParser(self, maximumElementBytes) { text in try json.decode(type, text) }
+        return JSONSequenceParser(self, maximumElementBytes) { value in try json.decode(type, value) }
     }
 
     /// The element between a record separator and an LF (RFC 7464, section 2.2).
@@ -73,8 +72,8 @@ struct JSONSequenceFactory: SerializerFactory {
 /// Finds the values of a JSON text sequence (RFC 7464, section 2).
 ///
 /// A text ends with the LF that its writer puts after it, so the parser needn't wait for the next record separator.
-struct JSONSequenceParser<Element: Sendable>: ElementParser {
-    typealias Make = @Sendable (UnsafeRawBufferPointer) throws -> Element
+struct JSONSequenceParser<Element: Sendable>: CountingElementParser {
+    typealias Make = @Sendable (JSON) throws -> Element
 
     private enum Place {
         /// Before the first record separator, where only white space is allowed.
@@ -87,15 +86,18 @@ struct JSONSequenceParser<Element: Sendable>: ElementParser {
     }
 
     private let badTexts: BadElements
+    private let json: JSONSerializer
     private let make: Make
     private var place = Place.before
     private var buffer: ElementBuffer
     private var scanner = JSONScanner()
     private var number = 0
     private(set) var skippedElements = 0
+    var listSize: ListSize?
 
     init(_ serializer: JSONSequenceSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
         badTexts = serializer.badTexts
+        json = serializer.json
         self.make = make
         buffer = ElementBuffer(
             limit: ElementLimit(
@@ -165,12 +167,15 @@ struct JSONSequenceParser<Element: Sendable>: ElementParser {
 
     private mutating func give(_ text: UnsafeRawBufferPointer, _ emit: (Element) throws -> Void) throws {
         number += 1
-        let element: Element
+        let (element, size): (Element, Int)
         do {
-            element = try make(text)
+            let value = try json.value(text)
+            size = listSize == nil ? 0 : value.parsedBytes
+            element = try make(value)
         } catch {
             return try refuse(ElementFailure(.text, number, error))
         }
+        try listSize?.add(size)
         try emit(element)
     }
 

@@ -75,7 +75,7 @@ struct NDJSONFactory: SerializerFactory {
 }
 
 /// Finds the values of a body in which each line is a JSON text.
-struct NDJSONParser<Element: Sendable>: ElementParser {
+struct NDJSONParser<Element: Sendable>: CountingElementParser {
     typealias Make = @Sendable (consuming JSON, JSON.Decoding) throws -> Element
 
     private let badLines: BadElements
@@ -85,6 +85,7 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
     private var lines: LineCollector
     private var number = 0
     private(set) var skippedElements = 0
+    var listSize: ListSize?
 
     init(_ serializer: NDJSONSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
         badLines = serializer.badLines
@@ -137,11 +138,13 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
         while let value = values.next(maximumBytes: maximumLineBytes) {
             number = before + values.count
             piece.skip(to: start + values.byteCount)
+            let size = listSize == nil ? 0 : value.parsedBytes
             let element: Element
             do { element = try make(json.withoutNulls(consume value), decoding) } catch {
                 try pass(error)
                 continue
             }
+            try listSize?.add(size)
             try emit(element)
         }
     }
@@ -152,8 +155,13 @@ struct NDJSONParser<Element: Sendable>: ElementParser {
         number += 1
         let text = number == 1 ? line.withoutMark : line
         guard !text.isBlank else { return }
-        let element: Element
-        do { element = try make(try json.value(text), decoding) } catch { return try pass(error) }
+        let (element, size): (Element, Int)
+        do {
+            let value = try json.value(text)
+            size = listSize == nil ? 0 : value.parsedBytes
+            element = try make(value, decoding)
+        } catch { return try pass(error) }
+        try listSize?.add(size)
         try emit(element)
     }
 

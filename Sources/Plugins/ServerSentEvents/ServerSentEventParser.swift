@@ -1,7 +1,7 @@
 import PatchbayRegistry
 
 /// Finds the events of a stream (WHATWG HTML, section 9.2.6, "Interpreting an event stream").
-struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
+struct ServerSentEventParser<Element: Sendable>: ResumableElementParser, CountingElementParser {
     /// Makes an element from an event; nil if the event has no element.
     typealias Make = @Sendable (Event) throws -> Element?
 
@@ -27,6 +27,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
     private(set) var reconnectionTime: Duration?
     private(set) var hasIgnoredID = false
     var position: StreamPosition?
+    var listSize: ListSize?
     /// The id that takes effect at the end of the event.
     private var id = ""
     private var endedID = ""
@@ -146,6 +147,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser {
         }
         let type = type.isEmpty ? "message" : type
         guard types?.contains(type) ?? true else { return nil }
+        try listSize?.add(data.count)
         do {
             return try make(Event(type: type, data: data, lastEventID: id, retry: retry))
         } catch {

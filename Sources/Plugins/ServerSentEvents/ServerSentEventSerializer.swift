@@ -107,6 +107,11 @@ public struct ServerSentEvent: Sendable, Hashable {
     }
 }
 
+extension ServerSentEvent: MeasuredElement {
+    /// The texts of the type and the data. Events share the text of the id.
+    package var parsedBytes: Int { type.parsedBytes + data.parsedBytes }
+}
+
 extension ServerSentEvent: CustomStringConvertible, CustomReflectable {
     /// The type and the size of the data: `message, 12 bytes`.
     public var description: String { "\(type), \(ByteCount(data.utf8.count))" }

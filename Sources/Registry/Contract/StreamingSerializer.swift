@@ -104,21 +104,11 @@ package struct StreamPlace: Sendable {
 
 extension StreamingSerializer {
     /// All elements of a whole body.
+    /// - Throws: an error of the parser; `FormatFailure` with the code `limit` if the elements take more memory than
+    ///   `JSON.ParseOptions.maximumSize` allows by default.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [Element] {
         var parser = try makeParser(head, maximumElementBytes: .max)
         return try parser.elements(of: body)
-    }
-}
-
-extension ElementParser {
-    /// All elements of a whole body. The parser must be new.
-    package mutating func elements(of body: ResponseBody) throws -> [Element] {
-        var elements: [Element] = []
-        try body.withBytes { bytes in
-            try parse(Span(_bytes: bytes)) { elements.append($0) }
-        }
-        try finish { elements.append($0) }
-        return elements
     }
 }
 

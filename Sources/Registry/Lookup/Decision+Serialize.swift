@@ -98,10 +98,10 @@ extension Decision {
         switch plan.ending {
         case .failure(let failure): throw LookupFailure(failure, self, attempts, body: body)
         case .bytes, .raw, .text:
-            let text = try text(body)
             if wanted.kind == .lines {
-                return SerializationResult(outcome: .raw, value: lines(of: text), entry: nil, attempts: attempts)
+                return SerializationResult(outcome: .raw, value: try lines(body), entry: nil, attempts: attempts)
             }
+            let text = try text(body)
             guard isWanted(text) else { throw LookupFailure(.noEntryProduces, self, attempts, body: body) }
             return SerializationResult(outcome: .raw, value: text, entry: nil, attempts: attempts)
         }
@@ -170,11 +170,14 @@ extension Decision {
         return wanted(body.data)
     }
 
-    /// The lines without their line ends, which are CR, LF or CR LF. The last line needs no line end.
-    private func lines(of text: String) -> [String] {
-        var lines = text.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
-        if lines.last?.isEmpty == true { lines.removeLast() }
-        return lines.map(String.init)
+    private func lines(_ body: ResponseBody) throws(LookupFailure) -> [String] {
+        var parser = LineParser(head.contentType, maximumElementBytes: .max)
+        do {
+            return try parser.elements(of: body)
+        } catch {
+            let code: LookupFailure.Code = error is TextDecodingFailure ? .undecodableText : .serialization
+            throw LookupFailure(code, self, [], cause: error, body: body)
+        }
     }
 
     private func isWanted(_ text: String) -> Bool {

@@ -214,7 +214,11 @@ extension Decision {
     }
 
     /// The value of a part. The registry chooses the entry by the media type of the part, as for a response.
-    fileprivate func value<Value: Sendable>(of part: ResponsePart, as type: Value.Type) throws -> Value {
+    /// - Parameter size: counts the part.
+    fileprivate func value<Value: Sendable>(
+        of part: ResponsePart, as type: Value.Type, _ size: ListSize?
+    ) throws -> Value {
+        try size?.add(part.parsedBytes)
         var fields = part.fields
         fields["Content-Type"] = part.mediaType.description
         let partHead = ResponseHead(
@@ -227,20 +231,21 @@ extension Decision {
 }
 
 /// Makes a value from each part of a body.
-private struct PartValueParser<Element: Sendable>: ElementParser {
+private struct PartValueParser<Element: Sendable>: CountingElementParser {
     var parts: any ElementParser<ResponsePart>
     let decision: Decision
+    var listSize: ListSize?
 
     var isFinished: Bool { parts.isFinished }
     var skippedElements: Int { parts.skippedElements }
 
     mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
-        let decision = decision
-        try parts.parse(bytes) { part in try emit(decision.value(of: part, as: Element.self)) }
+        let (decision, listSize) = (decision, listSize)
+        try parts.parse(bytes) { part in try emit(decision.value(of: part, as: Element.self, listSize)) }
     }
 
     mutating func finish(emit: (Element) throws -> Void) throws {
-        let decision = decision
-        try parts.finish { part in try emit(decision.value(of: part, as: Element.self)) }
+        let (decision, listSize) = (decision, listSize)
+        try parts.finish { part in try emit(decision.value(of: part, as: Element.self, listSize)) }
     }
 }

@@ -60,6 +60,7 @@ import Testing
         "PatternFailure": "a pattern, which its own author reads",
         "OptionFailure": "an option of a manifest, which its own author reads",
         "BodyLimitFailure": "a number", "ElementLimitFailure": "a number",
+        "ListLimitFailure": "a number",
         "ElementFailure": "a place, and the reason of another error as it is fit for a sentence",
         "TextDecodingFailure": "a charset and a place",
         "CSVFailure": "a place, and what a type says against it", "MultipartFailure": "a place and a kind",
