@@ -1,3 +1,10 @@
+extension URL {
+    /// The URL of a file at a path, whose characters all count. `URL(filePath:)` takes a `~` at the start for the home of a
+    /// user, on Linux too, which only the shell of a user may do. So no other code of this package makes a file URL of a
+    /// text.
+    package static func file(at path: String) -> URL { URL(filePath: path.utf8.first == 0x7E ? "./" + path : path) }
+}
+
 /// The result of reading a whole file of a limited size.
 package enum FileReading {
     /// The bytes of the file. If the file is larger than the limit, its beginning, with more bytes than the limit.

@@ -119,7 +119,7 @@ struct CookieFile: Sendable {
     private let file: URL
 
     init(_ path: String) throws(CommandFailure) {
-        file = URL(filePath: path)
+        file = .file(at: path)
         if let obstacle = OutputFile.obstacle(path) {
             throw CommandFailure(.file, "the cookies cannot be saved in \(path): \(obstacle)")
         }

@@ -57,7 +57,7 @@ struct ManifestChoice {
     var sources: [ManifestSource] {
         paths.map { path in
             if path == "-", let input { return input }
-            return .file(URL(filePath: path), name: path)
+            return .file(.file(at: path), name: path)
         }
     }
 

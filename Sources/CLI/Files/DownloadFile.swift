@@ -18,7 +18,7 @@ struct DownloadFile: Sendable {
     /// file in the folder of the file.
     func destination(_ console: Console) throws(SessionError) -> DownloadDestination {
         guard let path else { return .underSuggestedName }
-        let file = DownloadDestination.file(URL(filePath: path)).replacingFile()
+        let file = DownloadDestination.file(.file(at: path)).replacingFile()
         guard let note else { return file }
         guard let rest = resumption(of: path) else {
             if access(note, F_OK) == 0 {
@@ -35,7 +35,7 @@ struct DownloadFile: Sendable {
     /// The interrupted download of the note; nil if there is none, or if it is of another file.
     private func resumption(of path: String) -> DownloadResumption? {
         guard let rest = noted, access(rest.part.path(percentEncoded: false), R_OK) == 0,
-            rest.file.standardizedFileURL.path() == URL(filePath: path).standardizedFileURL.path()
+            rest.file.standardizedFileURL.path() == URL.file(at: path).standardizedFileURL.path()
         else { return nil }
         return rest
     }
@@ -83,6 +83,6 @@ extension DownloadDestination {
     fileprivate static let underSuggestedName = DownloadDestination.chosen { head in
         let name = head.suggestedFileName
         let isRead = name.lowercased() == ManifestChoice.usual.lowercased() || name.hasSuffix(".resume")
-        return .file(URL(filePath: isRead ? "download-" + name : name))
+        return .file(.file(at: isRead ? "download-" + name : name))
     }
 }

@@ -38,7 +38,7 @@ enum InputFile {
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw CommandFailure(.file, "\(path) is not a regular file\(hint)")
         }
-        return URL(filePath: path)
+        return .file(at: path)
     }
 
     /// The path of a regular file that has text in PEM (RFC 7468) in its first MiB.

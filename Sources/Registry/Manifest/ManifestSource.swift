@@ -43,7 +43,7 @@ public struct ManifestSource: Sendable, Hashable {
     /// The same source with an absolute path, so that the current folder does not matter.
     package var absolute: ManifestSource {
         guard case .file(let url) = content, url.isFileURL, !url.path.hasPrefix("/") else { return self }
-        return .file(URL(filePath: URL.currentDirectory().path + "/" + url.path), name: name)
+        return .file(.file(at: URL.currentDirectory().path + "/" + url.path), name: name)
     }
 
     /// The text, or the reason that the file can't be read. The text is not checked.
