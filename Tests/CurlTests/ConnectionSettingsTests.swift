@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
 import Testing
@@ -274,6 +275,37 @@ struct ConnectionSettingsTests {
                 }
             }
         }
+    }
+
+    @Test("a server in the network sends no request into a Unix socket", arguments: [307, 308])
+    func redirectedToUnixSocket(_ status: Int) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "patchbay-\(UInt32.random(in: 0 ... .max))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.path + "/socket"
+        let listener = socket(AF_UNIX, SystemCall.streamSocket, 0)
+        defer { close(listener) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isBound = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(isBound == 0 && listen(listener, 8) == 0)
+        let server = try RawServer(
+            always: .response(status: status, ["Location": "http://docker.local/containers/create"]))
+        var configuration = SessionConfiguration()
+        configuration.connectionByHost["docker.local"] = ConnectionSettings(unixSocket: path)
+        let manager = SessionManager(baseURL: server.url(), configuration: configuration)
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.send(SessionRequest("a", method: "POST", content: .data(Data("body".utf8))))
+        }
+        #expect(error?.code == .redirectRefused, "\(error.map { "\($0)" } ?? "-")")
+        // No connection waits at the socket.
+        var events = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&events, 1, 0) == 0)
     }
 
     @Test("a path that is no Unix socket to connect to is named")

@@ -238,7 +238,8 @@ final class ResponseReceiver: TimedReceiver {
         call.manager.questions.enqueue { [self] in
             let answer: RedirectAnswer
             do throws(Refusal) {
-                let next = try Redirect.next(after: exchange.outgoing, head, location: location, asking: decide)
+                let next = try Redirect.next(
+                    after: exchange.outgoing, head, location: location, over: call.manager.connections, asking: decide)
                 answer = next.map { .followed($0) } ?? .notFollowed
             } catch {
                 answer = .refused(error)
@@ -261,7 +262,8 @@ final class ResponseReceiver: TimedReceiver {
         case .followed(let next): return next
         case .refused(let refusal): throw refusal
         case .offered(let location):
-            return try Redirect.next(after: exchange.outgoing, status: head.status, location: location)
+            return try Redirect.next(
+                after: exchange.outgoing, status: head.status, location: location, over: call.manager.connections)
         case nil, .notFollowed: throw Refusal("it is none that is followed")
         }
     }

@@ -8,7 +8,7 @@ public import PatchbayRegistry
 ///
 /// A change of scheme, host or port drops credentials permanently. It also drops a `Host` field of the caller, because
 /// that field names the first origin, and cookies are kept under that name. A redirect from `https` to `http` is
-/// refused.
+/// refused, and so is a redirect to a host that is reached over a Unix socket, unless the redirect came over one.
 struct Redirect {
     /// Whether a field describes the content of a request, so that it goes with the content (RFC 9110, section 15.4, step
     /// 5): every `Content-` field (sections 8.3 to 8.7 and 14.4; RFC 9530, section 2), and the others that speak of the
@@ -33,8 +33,9 @@ struct Redirect {
     }
 
     /// Returns the request for the location. The body of that request must still be rewound.
+    /// - Parameter connections: the settings that say which hosts are reached over a Unix socket.
     static func next(
-        after request: OutgoingRequest, status: Int, location: String
+        after request: OutgoingRequest, status: Int, location: String, over connections: ConnectionTable
     ) throws(Refusal) -> OutgoingRequest {
         let target = try RequestTarget(location: location, from: request.url, masking: request.maskedPathSegments)
         let from = request.url
@@ -42,6 +43,11 @@ struct Redirect {
             let shown = Redaction.quoted(target.url.absoluteString, named: request.maskedPathSegments)
             throw Refusal("it leads from https to http: \(shown)")
         }
+        // Who may connect to the socket is decided on this system: a server in the network must not borrow this right.
+        guard
+            connections.connection(to: target.host).settings.unixSocket == nil
+                || connections.connection(to: request.host).settings.unixSocket != nil
+        else { throw Refusal("it leads from the network to the Unix socket of \(target.host)") }
         var next = request
         next.url = target.url
         next.host = target.host
@@ -60,16 +66,17 @@ struct Redirect {
 
     /// Returns the request for the location, changed by a handler; nil if the handler does not follow the redirect.
     static func next(
-        after request: OutgoingRequest, _ head: ResponseHead, location: String,
+        after request: OutgoingRequest, _ head: ResponseHead, location: String, over connections: ConnectionTable,
         asking decide: RedirectHandler.Decide
     ) throws(Refusal) -> OutgoingRequest? {
-        var next = try next(after: request, status: head.status, location: location)
+        var next = try next(after: request, status: head.status, location: location, over: connections)
         var offered = RequestHead(method: next.method, url: next.url, fields: next.fields)
         offered.maskedPathSegments = request.maskedPathSegments
         var changed = offered
         guard decide(&changed, head) else { return nil }
         if changed.url != offered.url {
-            next = try Self.next(after: request, status: head.status, location: changed.url.absoluteString)
+            let location = changed.url.absoluteString
+            next = try Self.next(after: request, status: head.status, location: location, over: connections)
         }
         let isChanged = { changed.fields.values(for: $0) != offered.fields.values(for: $0) }
         // A field that the handler did not change belongs to the offered location.
@@ -111,8 +118,9 @@ struct Redirect {
 ///         return next.url.host() == "api.example.com"
 ///     }
 ///
-/// The policy is always applied first: it refuses a redirect from `https` to `http`, permanently drops credentials and
-/// a `Host` field on a change of origin, and limits the number of redirects. It turns a POST into a GET after 301 and
+/// The policy is always applied first: it refuses a redirect from `https` to `http`, and from the network to a host that
+/// is reached over a Unix socket. It permanently drops credentials and a `Host` field on a change of origin, and limits
+/// the number of redirects. It turns a POST into a GET after 301 and
 /// 302, and any method but HEAD after 303 (RFC 9110, section 15.4). Such a GET has no content, and none of the fields that
 /// describe content, such as `Content-Digest` or `Expect`. If a redirect is not followed, its response is the response of
 /// the call, with its body.

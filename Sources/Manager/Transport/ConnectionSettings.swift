@@ -27,7 +27,8 @@ public struct ConnectionSettings: Sendable, Hashable {
     /// The proxy; by default the proxy that the environment names for the host.
     public var proxy: ProxySettings
     /// The path of a Unix domain socket, of at most 107 bytes. The transport connects to the socket instead of the
-    /// host, without a proxy. The URL still gives the `Host` field and the path.
+    /// host, without a proxy. The URL still gives the `Host` field and the path. A redirect leads to such a host only
+    /// if it came over a Unix socket, too.
     public var unixSocket: String?
     /// The address to connect to instead of the host and port of the URL: `host`, `host:port` or `[IPv6]:port`. TLS and
     /// the `Host` field still use the host of the URL.
