@@ -22,6 +22,21 @@ package enum FileReading {
         let file = SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { return .failed(errno) }
         defer { SystemCall.close(file) }
+        return of(file, upTo: limit)
+    }
+
+    /// Reads a regular file that belongs to this user, and no link: in a folder where other users can make files, theirs
+    /// are not read. A file of another user fails with EPERM.
+    package static func own(_ path: String, upTo limit: Int) -> FileReading {
+        let file = SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
+        guard file >= 0 else { return .failed(errno) }
+        defer { SystemCall.close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { return .failed(errno) }
+        return status.st_uid == geteuid() ? of(file, upTo: limit) : .failed(EPERM)
+    }
+
+    private static func of(_ file: Int32, upTo limit: Int) -> FileReading {
         // Checks the opened file, because the path can lead to another file now.
         var status = stat()
         guard fstat(file, &status) == 0 else { return .failed(errno) }

@@ -117,6 +117,69 @@ import Testing
         #expect(FileManager.default.contents(atPath: folder.path + "/out.resume") == Data(text.utf8))
     }
 
+    /// A change of what an interrupted run has left, which another user could make in a folder of his.
+    struct Planted: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var needsRoot = false
+        /// Gets the paths of the note and of the part.
+        let change: @Sendable (_ note: String, _ part: String) throws -> Void
+
+        init(_ name: String, needsRoot: Bool = false, _ change: @escaping @Sendable (String, String) throws -> Void) {
+            (testDescription, self.needsRoot, self.change) = (name, needsRoot, change)
+        }
+
+        fileprivate static func link(_ path: String) throws {
+            try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path + ".moved")
+        }
+    }
+
+    static let planted: [Planted] = [
+        Planted("another user's note", needsRoot: true) { note, _ in try #require(chown(note, 12_345, 12_345) == 0) },
+        Planted("another user's part", needsRoot: true) { _, part in try #require(chown(part, 12_345, 12_345) == 0) },
+        Planted("both", needsRoot: true) { note, part in
+            try #require(chown(note, 12_345, 12_345) == 0 && chown(part, 12_345, 12_345) == 0)
+        },
+        Planted("a note that is a link") { note, _ in try Planted.link(note) },
+        Planted("a part that is a link") { _, part in try Planted.link(part) },
+        Planted("a note that is a link to nothing") { note, _ in
+            try Planted.link(note)
+            try FileManager.default.removeItem(atPath: note + ".moved")
+        },
+    ]
+
+    @Test(arguments: planted.filter { !$0.needsRoot || geteuid() == 0 })
+    func `a note or a part that is not the user's own is not believed`(_ planted: Planted) async throws {
+        let folder = try TemporaryFolder()
+        let server = try Self.server(cuts: 1)
+        try await Self.get(server, in: folder, code: 4)
+        let part = try #require(try folder.names.first { $0.hasSuffix(".part") })
+        try planted.change(folder.path + "/out.resume", folder.path + "/" + part)
+        try await Self.get(server, in: folder, code: 0)
+        #expect(server.requests.map { $0.fields["Range"] } == [nil, nil])
+        #expect(FileManager.default.contents(atPath: folder.path + "/out") == Data(Self.file.body))
+        var status = stat()
+        #expect(lstat(folder.path + "/out", &status) == 0)
+        #expect(status.st_uid == geteuid() && status.st_mode & S_IFMT == S_IFREG)
+        // What is another's stays as it is.
+        if planted.testDescription.contains("part") { #expect(try folder.names.contains(part)) }
+    }
+
+    @Test(arguments: ["another user's note", "a part that is a link"])
+    func `the sentence says that a note or part is not the user's own`(_ name: String) async throws {
+        let planted = try #require(Self.planted.first { $0.testDescription == name })
+        guard !planted.needsRoot || geteuid() == 0 else { return }
+        let folder = try TemporaryFolder()
+        let server = try Self.server(cuts: 1)
+        try await Self.get(server, in: folder, code: 4)
+        let part = try #require(try folder.names.first { $0.hasSuffix(".part") })
+        try planted.change(folder.path + "/out.resume", folder.path + "/" + part)
+        let run = try await Self.get(server, in: folder, code: 0)
+        #expect(
+            run.errors.hasPrefix("out.resume or its part is not a file of yours, so the download starts anew\n"),
+            "\(run.errors)")
+    }
+
     #if os(Linux)
         @Test func `a note that is a pipe is no note`() async throws {
             let folder = try TemporaryFolder()

@@ -15,33 +15,45 @@ struct DownloadFile: Sendable {
     private var note: String? { isResumable ? path.map { $0 + ".resume" } : nil }
 
     /// The destination: the rest of an incomplete download if its note is there. The note is only believed about a part
-    /// file in the folder of the file.
+    /// file in the folder of the file, and if both are files of this user.
     func destination(_ console: Console) throws(SessionError) -> DownloadDestination {
         guard let path else { return .underSuggestedName }
-        let file = DownloadDestination.file(.file(at: path)).replacingFile()
-        guard let note else { return file }
+        guard let note else { return file(path) }
         guard let rest = resumption(of: path) else {
             if access(note, F_OK) == 0 {
-                console.note("\(note) names no part of this file, so the download starts anew")
+                let isOwn = Self.isOwn(note) && noted.map { Self.isOwn($0.part.path) } ?? true
+                let reason = isOwn ? "names no part of this file" : "or its part is not a file of yours"
+                console.note("\(note) \(reason), so the download starts anew")
             } else if access(path, F_OK) == 0 {
                 console.remark("\(path) is no incomplete download, so it starts anew")
             }
-            return file.resumable()
+            return file(path).resumable()
         }
         console.remark("continues after \(ByteCount(rest.bytes))")
         return .resuming(rest)
     }
 
-    /// The interrupted download of the note; nil if there is none, or if it is of another file.
+    private func file(_ path: String) -> DownloadDestination { .file(.file(at: path)).replacingFile() }
+
+    /// The interrupted download of the note; nil if there is none, if it is of another file, or if its part file is not
+    /// this user's.
     private func resumption(of path: String) -> DownloadResumption? {
-        guard let rest = noted, access(rest.part.path(percentEncoded: false), R_OK) == 0,
+        guard let rest = noted, case .bytes = FileReading.own(rest.part.path, upTo: 0),
             rest.file.standardizedFileURL.path() == URL.file(at: path).standardizedFileURL.path()
         else { return nil }
         return rest
     }
 
+    /// Whether the file at the path is neither a link nor a file of another user.
+    private static func isOwn(_ path: String) -> Bool {
+        switch FileReading.own(path, upTo: 0) {
+        case .failed(EPERM), .failed(ELOOP): false
+        default: true
+        }
+    }
+
     private var noted: DownloadResumption? {
-        guard let note, case .bytes(let bytes) = FileReading.of(note, upTo: 65_536) else { return nil }
+        guard let note, case .bytes(let bytes) = FileReading.own(note, upTo: 65_536) else { return nil }
         return try? JSONDecoder().decode(DownloadResumption.self, from: Data(bytes))
     }
 

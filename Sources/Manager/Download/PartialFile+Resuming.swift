@@ -3,7 +3,8 @@ import PatchbayRegistry
 
 /// Part files that stay after their call, for a resumption.
 extension PartialFile {
-    /// Opens and locks the part file of the resumption. Throws if the part file was changed or replaced.
+    /// Opens and locks the part file of the resumption. Throws if the part file was changed or replaced, or belongs to
+    /// another user: who owns a file chooses its bytes, and keeps it under its final name.
     static func reopen(
         _ resumption: DownloadResumption, in folder: OpenFolder, _ calls: FileCalls
     ) throws(FileFailure) -> Int32 {
@@ -26,6 +27,9 @@ extension PartialFile {
             var status = stat()
             guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, FileIdentity(status) == resumption.mark
             else { throw FileFailure(name: name, .other("its .part file has changed"), .resumed) }
+            guard status.st_uid == geteuid() else {
+                throw FileFailure(name: name, .other("its .part file belongs to another user"), .resumed)
+            }
             guard status.st_nlink > 0 else {
                 throw FileFailure(name: name, .other("its .part file is gone"), .resumed)
             }

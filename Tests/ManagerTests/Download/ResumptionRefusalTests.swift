@@ -344,6 +344,21 @@ import Testing
         #expect(origin.requests.count == 1)
     }
 
+    @Test("a part file that belongs to another user is not continued", .enabled(if: geteuid() == 0, "needs root"))
+    func partOfAnotherUser() async throws {
+        let origin = ResumableOrigin(cuts: [5_000])
+        let (_, resumption) = try await origin.begin()
+        try #require(chown(resumption.part.path, 12_345, 12_345) == 0)
+        let error = await #expect(throws: SessionError.self) {
+            try await origin.manager().download(request, to: .resuming(resumption))
+        }
+        #expect(error?.code == .file)
+        #expect(error?.description == "x cannot be resumed: its .part file belongs to another user")
+        #expect(error?.resumption == nil)
+        #expect(origin.folder.names == [resumption.part.lastPathComponent])
+        #expect(origin.requests.count == 1)
+    }
+
     @Test("a part is resumed by one call at a time")
     func oneAtATime() async throws {
         let origin = ResumableOrigin(cuts: [5_000])
