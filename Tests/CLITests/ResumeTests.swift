@@ -180,6 +180,23 @@ import Testing
             "\(run.errors)")
     }
 
+    @Test(arguments: [("file", #""file:///etc/passwd""#), ("replacesFile", "false"), ("isTemporary", "true")])
+    func `an edited note chooses neither the file nor its options`(_ key: String, _ value: String) async throws {
+        let folder = try TemporaryFolder()
+        let server = try Self.server(cuts: 1)
+        try await Self.get(server, in: folder, code: 4)
+        let note = folder.path + "/out.resume"
+        let text = try String(contentsOfFile: note, encoding: .utf8)
+        var members = try #require(try JSON(parsing: text).object)
+        let index = try #require(members.firstIndex { $0.key == key })
+        members[index].value = try JSON(parsing: value)
+        try Data(JSON.object(members.map { ($0.key, $0.value) }).serialized().utf8).write(to: URL(filePath: note))
+        let run = try await Self.get(server, in: folder, code: 0)
+        #expect(run.errors.hasPrefix("out.resume names no part of this file, so the download starts anew\n"))
+        #expect(server.requests.map { $0.fields["Range"] } == [nil, nil])
+        #expect(FileManager.default.contents(atPath: folder.path + "/out") == Data(Self.file.body))
+    }
+
     #if os(Linux)
         @Test func `a note that is a pipe is no note`() async throws {
             let folder = try TemporaryFolder()

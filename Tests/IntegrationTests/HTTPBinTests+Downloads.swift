@@ -29,7 +29,7 @@ extension HTTPBinTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(names == [resumption.part.lastPathComponent])
 
-        let reply = try await manager.download(request, to: .resuming(resumption))
+        let reply = try await manager.download(request, to: .file(resumption.file).resuming(resumption))
         #expect(reply.head.status == 206)
         #expect(try Data(contentsOf: reply.value) == Self.alphabet(102_400))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["x"])

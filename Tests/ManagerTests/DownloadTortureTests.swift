@@ -129,7 +129,7 @@ import Testing
             let saboteur = Saboteur(failing: number)
             let (origin, resumption, manager) = try await begun(saboteur.calls)
             do {
-                _ = try await manager.download(request, to: .resuming(resumption), as: String.self)
+                _ = try await manager.download(request, to: .rest(of: resumption), as: String.self)
                 #expect(origin.folder.names == ["x"])
                 guard let survived = saboteur.failed else { break }
                 failed.append(survived + "?")
@@ -145,7 +145,7 @@ import Testing
                 }
                 #expect(origin.folder.names == [next.part.lastPathComponent])
                 #expect(origin.folder.mode(of: next.part.lastPathComponent) == 0o600)
-                _ = try await origin.manager().download(request, to: .resuming(next))
+                _ = try await origin.manager().download(request, to: .rest(of: next))
                 #expect(try Data(contentsOf: origin.url) == origin.body)
             }
         }
@@ -160,7 +160,7 @@ import Testing
         for number in 1...100 {
             let killer = Saboteur(failing: number, forGood: true)
             let (origin, resumption, manager) = try await begun(killer.calls)
-            _ = try? await manager.download(request, to: .resuming(resumption), as: String.self)
+            _ = try? await manager.download(request, to: .rest(of: resumption), as: String.self)
             guard killer.failed != nil else { break }
             ends += 1
             let other = try stubManager { _ in StubReply(body: "new") }.0
@@ -172,7 +172,7 @@ import Testing
             }
             #expect(Set(origin.folder.names) == [part, "x"])
             try FileManager.default.removeItem(at: origin.url)
-            _ = try await origin.manager().download(request, to: .resuming(resumption))
+            _ = try await origin.manager().download(request, to: .rest(of: resumption))
             #expect(try Data(contentsOf: origin.url) == origin.body)
         }
         #expect(ends >= 10)

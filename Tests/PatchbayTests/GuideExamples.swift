@@ -145,7 +145,7 @@ enum GuideExamples {
             return try await manager.download(request, to: .file(film).resumable()).value
         } catch {
             guard let rest = error.resumption else { throw error }  // Codable: the program can store it
-            return try await manager.download(request, to: .resuming(rest)).value
+            return try await manager.download(request, to: .file(film).resuming(rest)).value
         }
     }
 

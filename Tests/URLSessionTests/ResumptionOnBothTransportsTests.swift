@@ -54,7 +54,8 @@ import PatchbayPlatform
             #expect((error?.cause as? TransportFailure)?.code == .truncatedBody)
             let resumption = try #require(error?.resumption)
             #expect(resumption.bytes == cut)
-            let reply = try await manager.download(SessionRequest("file"), to: .resuming(resumption))
+            let reply = try await manager.download(
+                SessionRequest("file"), to: .file(resumption.file).resuming(resumption))
             #expect(try Data(contentsOf: reply.value) == Data(Self.file.body))
             #expect(server.requests.map { $0.fields["Range"] } == [nil, "bytes=\(cut)-"])
             #expect(server.requests.map { $0.fields.values(for: "Accept-Encoding") } == [["identity"], ["identity"]])
@@ -102,7 +103,8 @@ import PatchbayPlatform
             }
             if ending != .reset { #expect(resumption.bytes == 50_000) }
             let another = SessionManager(baseURL: server.url(), registry: .standard, transport: carrier.transport)
-            let reply = try await another.download(SessionRequest("file"), to: .resuming(resumption))
+            let reply = try await another.download(
+                SessionRequest("file"), to: .file(resumption.file).resuming(resumption))
             #expect(try Data(contentsOf: reply.value) == Data(Self.file.body))
         }
 

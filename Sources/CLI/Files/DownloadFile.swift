@@ -30,7 +30,7 @@ struct DownloadFile: Sendable {
             return file(path).resumable()
         }
         console.remark("continues after \(ByteCount(rest.bytes))")
-        return .resuming(rest)
+        return file(path).resuming(rest)
     }
 
     private func file(_ path: String) -> DownloadDestination { .file(.file(at: path)).replacingFile() }
@@ -38,8 +38,7 @@ struct DownloadFile: Sendable {
     /// The interrupted download of the note; nil if there is none, if it is of another file, or if its part file is not
     /// this user's.
     private func resumption(of path: String) -> DownloadResumption? {
-        guard let rest = noted, case .bytes = FileReading.own(rest.part.path, upTo: 0),
-            rest.file.standardizedFileURL.path() == URL.file(at: path).standardizedFileURL.path()
+        guard let rest = noted, file(path).accepts(rest), case .bytes = FileReading.own(rest.part.path, upTo: 0)
         else { return nil }
         return rest
     }

@@ -77,13 +77,12 @@ final class FileSink: BodySink {
         _ destination: DownloadDestination, isSerialized: Bool, calls: FileCalls, on io: IOExecutor,
         limit: Int = queueLimit, patience: Patience = Patience()
     ) {
-        let resumption = destination.resumption
-        self.destination = resumption.map { DownloadDestination(of: $0) } ?? destination
+        self.destination = destination
         self.isSerialized = isSerialized
         self.calls = calls
         (self.limit, self.patience) = (limit, patience)
         queue = IOExecutor.SerialQueue(io, patience: patience.cleaning)
-        file = Guarded(File(resumption: resumption))
+        file = Guarded(File(resumption: destination.resumption))
         arrivals = Guarded(Arrivals(mailbox: Mailbox(limit: limit)))
     }
 
@@ -142,14 +141,22 @@ final class FileSink: BodySink {
             guard resumption.target == target else {
                 throw SessionError(resuming: Refusal("it was begun by a request with another method or URL"))
             }
+            let url = try place(of: resumption)
             do throws(FileFailure) {
-                file.part = try PartialFile(resuming: resumption, calls)
+                file.part = try PartialFile(url, resuming: resumption, calls)
             } catch {
                 throw SessionError(error)
             }
             file.validator = .success(resumption.validator)
             file.length = resumption.expectedBytes
         }
+    }
+
+    /// The file of a resumption: the file that the destination names, unless an attempt of this call has made the
+    /// resumption.
+    private func place(of resumption: DownloadResumption) throws(SessionError) -> URL {
+        guard resumption == destination.resumption else { return resumption.file }
+        do throws(Refusal) { return try destination.file(of: resumption) } catch { throw SessionError(resuming: error) }
     }
 
     /// Ends the attempt. If the download can be resumed, keeps the part file and adds the resumption to the error.

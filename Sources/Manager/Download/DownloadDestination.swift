@@ -24,11 +24,12 @@ public struct DownloadDestination: Sendable {
         case file(URL)
         case folder(URL)
         case temporary
-        case resuming(DownloadResumption)
         case chosen(@Sendable (ResponseHead) throws -> DownloadDestination)
     }
 
     let place: Place
+    /// The interrupted download whose rest is fetched; nil for the whole file.
+    private(set) var resumption: DownloadResumption?
     var createsFolders = false
     var replacesFile = false
     var isResumable = false
@@ -50,22 +51,6 @@ public struct DownloadDestination: Sendable {
         temporary.isTemporary = true
         return temporary
     }()
-
-    /// The file of an interrupted download. Only the missing part is fetched, if the server still has the same version.
-    ///
-    /// The request must be made again, with the same URL and with valid credentials. It asks the server for a range, on
-    /// the condition that the file has not changed (If-Range; RFC 9110, section 13.1.5). The server answers with the
-    /// missing bytes, which are appended (`Reply.head` then has the status 206), or with the whole file, which is
-    /// written from the start. After status 416, or a response that is not the missing part, the call asks for the
-    /// whole file at once. That is no retry of `RetryPolicy`, but observers hear `retrying`.
-    ///
-    /// The call fails with code `file` if the `.part` file was removed or changed, and with code `resumption` if the
-    /// response is neither the missing part nor the whole file. Unless the `.part` file was changed, it stays until the
-    /// whole file begins to arrive, and `resumption` of the error can be used again. The options of the interrupted
-    /// download apply.
-    public static func resuming(_ resumption: DownloadResumption) -> DownloadDestination {
-        DownloadDestination(.resuming(resumption))
-    }
 
     /// A destination that depends on the response. The closure runs on a thread where it is allowed to block. If it
     /// throws, the download fails. The options of the chosen destination apply, except `resumable()`: call
@@ -104,17 +89,56 @@ public struct DownloadDestination: Sendable {
         return copy
     }
 
-    /// The interrupted download that this destination resumes.
-    var resumption: DownloadResumption? {
-        if case .resuming(let resumption) = place { resumption } else { nil }
+    /// Returns this destination for the rest of an interrupted download. Only the missing part is fetched, if the server
+    /// still has the same version.
+    ///
+    ///     try await manager.download("film.mp4", to: .file(film).resuming(rest))
+    ///
+    /// This destination names the file and its options, because a stored resumption can have been edited. The call fails
+    /// with code `resumption` if the resumption is of another file, or of a download with another choice of
+    /// `replacingFile()`. In a `folder`, the name is that of the resumption, which must be a name that a server can
+    /// suggest. A `chosen` destination can't be resumed: use the one that the closure returned.
+    ///
+    /// The request must be made again, with the same URL and with valid credentials. It asks the server for a range, on
+    /// the condition that the file has not changed (If-Range; RFC 9110, section 13.1.5). The server answers with the
+    /// missing bytes, which are appended (`Reply.head` then has the status 206), or with the whole file, which is
+    /// written from the start. After status 416, or a response that is not the missing part, the call asks for the
+    /// whole file at once. That is no retry of `RetryPolicy`, but observers hear `retrying`.
+    ///
+    /// The call fails with code `file` if the `.part` file was removed or changed, or belongs to another user, and with
+    /// code `resumption` if the response is neither the missing part nor the whole file. Unless the `.part` file was
+    /// changed, it stays until the whole file begins to arrive, and `resumption` of the error can be used again. This
+    /// destination is also `resumable()`.
+    public func resuming(_ resumption: DownloadResumption) -> DownloadDestination {
+        var copy = resumable()
+        copy.resumption = resumption
+        return copy
     }
 
-    /// The destination of an interrupted download, with its options.
-    init(of resumption: DownloadResumption) {
-        self = .file(resumption.file).resumable()
-        replacesFile = resumption.replacesFile
-        isTemporary = resumption.isTemporary
+    /// Whether `resuming(_:)` accepts the resumption.
+    package func accepts(_ resumption: DownloadResumption) -> Bool { (try? file(of: resumption)) != nil }
+
+    /// Returns the file at this destination that a resumption is of.
+    /// - Throws: the reason that the resumption is of another file, or of a download with other options.
+    func file(of resumption: DownloadResumption) throws(Refusal) -> URL {
+        let name = resumption.file.lastPathComponent
+        let file: URL? =
+            switch place {
+            case .file(let url): url
+            case .folder(let url): SuggestedFileName.safe(name) == name ? url.appending(path: name) : nil
+            case .temporary: name.hasPrefix(Self.temporaryName) ? URL.temporaryDirectory.appending(path: name) : nil
+            case .chosen: throw Refusal("its destination depends on the response")
+            }
+        guard let file, file.standardizedFileURL.path == resumption.file.standardizedFileURL.path,
+            isTemporary == resumption.isTemporary
+        else { throw Refusal("it was begun to another file") }
+        guard replacesFile == resumption.replacesFile else {
+            throw Refusal("it was begun \(resumption.replacesFile ? "with" : "without") replacingFile()")
+        }
+        return file
     }
+
+    private static let temporaryName = "patchbay-"
 
     /// Returns the file for a response, and the destination whose options apply: this one, or the destination that its
     /// closure returns for the response.
@@ -123,18 +147,18 @@ public struct DownloadDestination: Sendable {
         case .file(let url): return (url, self)
         case .folder(let url): return (url.appending(path: SuggestedFileName(head).name), self)
         case .temporary:
-            let name = "patchbay-" + String(UInt64.random(in: .min ... .max), radix: 36)
+            let name = Self.temporaryName + String(UInt64.random(in: .min ... .max), radix: 36)
             return (URL.temporaryDirectory.appending(path: name), self)
         case .chosen(let choose):
             let chosen = try choose(head)
-            switch chosen.place {
-            case .chosen: throw FileFailure(name: "the destination", .other("it was left to a second choice"))
-            case .resuming:
+            if case .chosen = chosen.place {
+                throw FileFailure(name: "the destination", .other("it was left to a second choice"))
+            }
+            guard chosen.resumption == nil else {
                 throw FileFailure(
                     name: "the destination", .other("a file is resumed before there is a response, not after"))
-            case .file, .folder, .temporary: return try chosen.resolve(head)
             }
-        case .resuming(let resumption): return (resumption.file, self)
+            return try chosen.resolve(head)
         }
     }
 }
@@ -144,7 +168,6 @@ extension DownloadDestination: CustomStringConvertible {
     public var description: String {
         switch place {
         case .file(let url): url.lastPathComponent
-        case .resuming(let resumption): resumption.file.lastPathComponent
         case .folder(let url): "a file in \(url.lastPathComponent)"
         case .temporary: "a temporary file"
         case .chosen: "a file that the response decides on"

@@ -2,7 +2,7 @@ import PatchbayCodings
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// An interrupted download, to resume it with `DownloadDestination.resuming(_:)`.
+/// An interrupted download, to resume it with `DownloadDestination.resuming(_:)`, which names its file once more.
 ///
 /// If its destination is `resumable()`, an interrupted download leaves its `.part` file, and its error has this value
 /// (`SessionError.resumption`). You can encode this value and use it in another process. It contains the names of the

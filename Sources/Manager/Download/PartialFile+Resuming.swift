@@ -6,9 +6,8 @@ extension PartialFile {
     /// Opens and locks the part file of the resumption. Throws if the part file was changed or replaced, or belongs to
     /// another user: who owns a file chooses its bytes, and keeps it under its final name.
     static func reopen(
-        _ resumption: DownloadResumption, in folder: OpenFolder, _ calls: FileCalls
+        _ resumption: DownloadResumption, of name: String, in folder: OpenFolder, _ calls: FileCalls
     ) throws(FileFailure) -> Int32 {
-        let name = resumption.file.lastPathComponent
         let file = calls.open(folder.descriptor, resumption.partName)
         guard file >= 0 else {
             let cause: FileFailure.Cause =

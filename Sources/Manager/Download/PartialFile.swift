@@ -66,13 +66,14 @@ final class PartialFile: Sendable {
     }
 
     /// Opens a kept part file.
+    /// - Parameter url: the file of the resumption, as the destination names it.
     /// - Throws: `FileFailure`. In this case the part file is unchanged.
-    init(resuming resumption: DownloadResumption, _ calls: FileCalls) throws(FileFailure) {
-        let (name, part) = (resumption.file.lastPathComponent, resumption.partName)
-        url = resumption.file
+    init(_ url: URL, resuming resumption: DownloadResumption, _ calls: FileCalls) throws(FileFailure) {
+        let (name, part) = (url.lastPathComponent, resumption.partName)
+        self.url = url
         folder = try OpenFolder(of: url, creates: false)
         try folder.checkIsFree(name, replaces: resumption.replacesFile)
-        let file = try Self.reopen(resumption, in: folder, calls)
+        let file = try Self.reopen(resumption, of: name, in: folder, calls)
         do throws(FileFailure) {
             naming = try resumption.replacesFile ? .replacing : Naming(for: file, part, of: name, in: folder, calls)
         } catch {

@@ -174,7 +174,7 @@ func downloadAndResume(_ api: SessionManager, _ file: URL) async throws -> URL {
         return try await api.download("film.mp4", to: .file(file).resumable()).value
     } catch {
         guard let rest = error.resumption else { throw error }
-        return try await api.download("film.mp4", to: .resuming(rest)).value
+        return try await api.download("film.mp4", to: .file(file).resuming(rest)).value
     }
 }
 

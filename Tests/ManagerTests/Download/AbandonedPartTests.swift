@@ -102,7 +102,7 @@ import Testing
         _ = try await other.download(SessionRequest("a"), to: .file(origin.url))
         #expect(origin.folder.names.sorted() == [resumption.part.lastPathComponent, "x"].sorted())
         try FileManager.default.removeItem(at: origin.url)
-        _ = try await origin.manager().download(SessionRequest("file"), to: .resuming(resumption))
+        _ = try await origin.manager().download(SessionRequest("file"), to: .rest(of: resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(origin.folder.names == ["x"])
     }

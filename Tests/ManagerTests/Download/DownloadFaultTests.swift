@@ -282,7 +282,7 @@ import Testing
         let (error, resumption) = try await origin.begin(manager: origin.manager(configuration: configuration))
         #expect(error.description == "GET origin.test/file: x cannot be written: No space left on device")
         #expect(resumption.bytes == 40_000)
-        _ = try await origin.manager().download(request, to: .resuming(resumption))
+        _ = try await origin.manager().download(request, to: .rest(of: resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
 
@@ -293,7 +293,7 @@ import Testing
         configuration.fileCalls.link = Self.linkingNothingTo("x")
         let (_, resumption) = try await origin.begin(manager: origin.manager(configuration: configuration))
         #expect(resumption.bytes == 3_000)
-        _ = try await origin.manager().download(request, to: .resuming(resumption))
+        _ = try await origin.manager().download(request, to: .rest(of: resumption))
         #expect(origin.requests.last?.fields["Range"] == "bytes=2999-")
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }

@@ -145,17 +145,17 @@ import Testing
         configuration.fileCalls.link = Self.noLink(EPERM)
         let (_, first) = try await origin.begin(manager: origin.manager(configuration: configuration))
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager(configuration: configuration).download(request, to: .resuming(first))
+            try await origin.manager(configuration: configuration).download(request, to: .rest(of: first))
         }
         // Another request: nothing was asked for, and the part has its name.
         #expect(error?.resumption == first)
         let file = SessionRequest("file")
         let second = await #expect(throws: SessionError.self) {
-            try await origin.manager(configuration: configuration).download(file, to: .resuming(first))
+            try await origin.manager(configuration: configuration).download(file, to: .rest(of: first))
         }
         let rest = try #require(second?.resumption)
         #expect(rest.bytes == 6_000)
-        _ = try await origin.manager(configuration: configuration).download(file, to: .resuming(rest))
+        _ = try await origin.manager(configuration: configuration).download(file, to: .rest(of: rest))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(origin.folder.names == ["x"])
     }
@@ -193,7 +193,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) {
             try await origin.manager().download(file, to: .temporary.resumable())
         }
-        let url = try await origin.manager().download(file, to: .resuming(#require(error?.resumption))).value
+        let url = try await origin.manager().download(file, to: .rest(of: #require(error?.resumption))).value
         defer { try? FileManager.default.removeItem(at: url) }
         #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int == 0o600)
         #expect(try Data(contentsOf: url) == origin.body)

@@ -337,7 +337,7 @@ struct HungDiskTests {
         var request = SessionRequest("file")
         if end == .totalTimeout { request.totalTimeout = .seconds(3_600) }
         let manager = try origin.manager(configuration: configuration)
-        let call = Task { [request] in try await manager.download(request, to: .resuming(resumption)) }
+        let call = Task { [request] in try await manager.download(request, to: .rest(of: resumption)) }
         try await until { hung.made == 1 }
         end.act(manager) { call.cancel() }
         let error = await #expect(throws: SessionError.self) { try await call.value }
@@ -348,7 +348,7 @@ struct HungDiskTests {
         try await until { (try? FileManager.default.attributesOfItem(atPath: resumption.part.path)) != nil }
         var reply: Reply<URL>?
         for _ in 0..<10_000 where reply == nil {
-            reply = try? await origin.manager().download(SessionRequest("file"), to: .resuming(resumption))
+            reply = try? await origin.manager().download(SessionRequest("file"), to: .rest(of: resumption))
         }
         #expect(try Data(contentsOf: try #require(reply).value) == origin.body)
     }

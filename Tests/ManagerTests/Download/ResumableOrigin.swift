@@ -7,6 +7,15 @@ import TestSupport
 
 @testable import PatchbayManager
 
+extension DownloadDestination {
+    /// The destination that the resumption was begun to, as the resumption has it.
+    static func rest(of resumption: DownloadResumption) -> DownloadDestination {
+        var place = DownloadDestination.file(resumption.file)
+        (place.replacesFile, place.isTemporary) = (resumption.replacesFile, resumption.isTemporary)
+        return place.resuming(resumption)
+    }
+}
+
 /// A manager over a stub that has one file, and breaks off as often and where it is told to.
 final class ResumableOrigin: Sendable {
     let folder = TemporaryFolder()

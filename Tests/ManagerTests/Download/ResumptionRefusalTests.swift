@@ -61,7 +61,7 @@ import Testing
         let (_, resumption) = try await origin.begin()
         origin.change { if $0.status == 206 { answer.change(&$0) } }
         let (log, failures) = retries()
-        _ = try await origin.manager(configuration: log).download(request, to: .resuming(resumption))
+        _ = try await origin.manager(configuration: log).download(request, to: .rest(of: resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(origin.folder.names == ["x"])
         #expect(origin.requests.map { $0.fields["Range"] } == [nil, "bytes=5000-", nil])
@@ -95,7 +95,7 @@ import Testing
                 body: "no")
         }
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, to: .resuming(resumption))
+            try await origin.manager().download(request, to: .rest(of: resumption))
         }
         #expect(error?.code == code)
         #expect(error?.retries == 0)
@@ -104,7 +104,7 @@ import Testing
         #expect(origin.folder.names == [resumption.part.lastPathComponent])
         #expect(try Data(contentsOf: resumption.part) == origin.body.prefix(5_000))
         origin.change { _ in }
-        _ = try await origin.manager().download(request, to: .resuming(resumption))
+        _ = try await origin.manager().download(request, to: .rest(of: resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(origin.requests.last?.fields["Range"] == "bytes=5000-")
     }
@@ -116,7 +116,7 @@ import Testing
         origin.change { if $0.fields["Content-Range"]?.hasPrefix("bytes 5000") == true { $0 = StubReply(status: 416) } }
         var configuration = SessionConfiguration()
         configuration.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
-        _ = try await origin.manager(configuration: configuration).download(request, to: .resuming(resumption))
+        _ = try await origin.manager(configuration: configuration).download(request, to: .rest(of: resumption))
         #expect(origin.requests.map { $0.fields["Range"] } == [nil, "bytes=5000-", nil, "bytes=7000-"])
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
@@ -136,7 +136,7 @@ import Testing
             reply.chunks = [body.dropFirst(5_000)]
         }
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, to: .resuming(resumption))
+            try await origin.manager().download(request, to: .rest(of: resumption))
         }
         #expect(
             error?.description == "GET origin.test/file: the server sent a part, and was asked for the whole")
@@ -149,13 +149,13 @@ import Testing
         let (_, resumption) = try await origin.begin()
         origin.change { if $0.status == 206 { $0 = StubReply(status: 416) } }
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, to: .resuming(resumption))
+            try await origin.manager().download(request, to: .rest(of: resumption))
         }
         #expect(error?.code == .transport)
         let rest = try #require(error?.resumption)
         #expect(rest.bytes == 7_000)
         origin.change { _ in }
-        _ = try await origin.manager().download(request, to: .resuming(rest))
+        _ = try await origin.manager().download(request, to: .rest(of: rest))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(origin.folder.names == ["x"])
     }
@@ -166,7 +166,7 @@ import Testing
         let (_, resumption) = try await origin.begin()
         origin.change { if $0.status == 206 { $0.fields["Content-Range"] = "bytes 4999-9999/*" } }
         let (log, failures) = retries()
-        _ = try await origin.manager(configuration: log).download(request, to: .resuming(resumption))
+        _ = try await origin.manager(configuration: log).download(request, to: .rest(of: resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(await failures.value?.code == .resumption)
     }
@@ -177,7 +177,7 @@ import Testing
         let (_, resumption) = try await origin.begin()
         origin.change { $0 = .json(#"{"reason":"no"}"#, status: status) }
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, to: .resuming(resumption))
+            try await origin.manager().download(request, to: .rest(of: resumption))
         }
         #expect(error?.code == .status)
         #expect(error?.value != nil)
@@ -203,7 +203,7 @@ import Testing
         }
         let (log, failures) = retries()
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager(configuration: log).download(request, to: .resuming(resumption))
+            try await origin.manager(configuration: log).download(request, to: .rest(of: resumption))
         }
         #expect(error?.code == .status)
         let heard = try #require(await failures.value)
@@ -213,7 +213,7 @@ import Testing
         let rest = try #require(error?.resumption)
         #expect(try Data(contentsOf: rest.part) == origin.body.prefix(kept))
         isWhole.withLock { $0 = true }
-        _ = try await origin.manager().download(request, to: .resuming(rest))
+        _ = try await origin.manager().download(request, to: .rest(of: rest))
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
 
@@ -230,7 +230,7 @@ import Testing
         origin.change { $0.status = status }
         let request = changed { $0.acceptableStatus = .any }
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, to: .resuming(resumption))
+            try await origin.manager().download(request, to: .rest(of: resumption))
         }
         #expect(error?.code == .resumption)
         #expect(error?.resumption == resumption)
@@ -254,7 +254,7 @@ import Testing
             configuration: log)
         let request = changed { $0.totalTimeout = .milliseconds(200) }
         let error = await #expect(throws: SessionError.self) {
-            try await manager.download(request, to: .resuming(resumption))
+            try await manager.download(request, to: .rest(of: resumption))
         }
         #expect(error?.code == .totalTimeout)
         #expect((error?.cause as? SessionError)?.head?.status == 416)
@@ -273,7 +273,7 @@ import Testing
         let origin = ResumableOrigin(cuts: [5_000])
         let (_, resumption) = try await origin.begin()
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(other, to: .resuming(resumption))
+            try await origin.manager().download(other, to: .rest(of: resumption))
         }
         #expect(error?.code == .resumption)
         #expect(
@@ -335,7 +335,7 @@ import Testing
         try change.change(resumption.part)
         let names = origin.folder.names
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, to: .resuming(resumption))
+            try await origin.manager().download(request, to: .rest(of: resumption))
         }
         #expect(error?.code == .file)
         #expect(error?.description == "x cannot be resumed: \(change.reason)")
@@ -350,7 +350,7 @@ import Testing
         let (_, resumption) = try await origin.begin()
         try #require(chown(resumption.part.path, 12_345, 12_345) == 0)
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, to: .resuming(resumption))
+            try await origin.manager().download(request, to: .rest(of: resumption))
         }
         #expect(error?.code == .file)
         #expect(error?.description == "x cannot be resumed: its .part file belongs to another user")
@@ -364,9 +364,9 @@ import Testing
         let origin = ResumableOrigin(cuts: [5_000])
         let (_, resumption) = try await origin.begin()
         let manager = try origin.manager()
-        let holder = try PartialFile(resuming: resumption, .system)
+        let holder = try PartialFile(resumption.file, resuming: resumption, .system)
         let error = await #expect(throws: SessionError.self) {
-            try await manager.download(request, to: .resuming(resumption))
+            try await manager.download(request, to: .rest(of: resumption))
         }
         #expect(error?.description == "x cannot be resumed: another call is at it")
         holder.letGo()
@@ -383,13 +383,13 @@ import Testing
                     })
                 else { return }
                 do throws(FileFailure) {
-                    _ = try PartialFile(resuming: resumption, .system)
+                    _ = try PartialFile(resumption.file, resuming: resumption, .system)
                 } catch {
                     second.withLock { $0 = error }
                 }
             }
         ]
-        _ = try await manager.download(slow, to: .resuming(resumption))
+        _ = try await manager.download(slow, to: .rest(of: resumption))
         // What is written to has another name.
         #expect(second.withLock { $0 }?.description == "x cannot be resumed: its .part file is gone")
         #expect(try Data(contentsOf: origin.url) == origin.body)
@@ -401,12 +401,12 @@ import Testing
         let (_, resumption) = try await origin.begin()
         try origin.folder.make(.file, "x")
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, to: .resuming(resumption))
+            try await origin.manager().download(request, to: .rest(of: resumption))
         }
         #expect(error?.description == "x cannot be written: File exists")
         #expect(error?.resumption == resumption)
         try FileManager.default.removeItem(at: origin.url)
-        _ = try await origin.manager().download(request, to: .resuming(resumption))
+        _ = try await origin.manager().download(request, to: .rest(of: resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
 

@@ -38,7 +38,7 @@ import Testing
         #expect(error.code == .adaptation)
         #expect(resumption.bytes == 3_000)
         #expect(origin.folder.names == [resumption.part.lastPathComponent])
-        _ = try await origin.manager().download(request, to: .resuming(resumption))
+        _ = try await origin.manager().download(request, to: .rest(of: resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(origin.folder.names == ["x"])
     }
@@ -48,7 +48,7 @@ import Testing
         let origin = ResumableOrigin(RangedFile("[1,2,3".utf8, version: Self.json), cuts: [3])
         let (_, resumption) = try await origin.begin()
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, to: .resuming(resumption), as: [Int].self)
+            try await origin.manager().download(request, to: .rest(of: resumption), as: [Int].self)
         }
         #expect(error?.code == .serialization)
         #expect(error?.resumption == nil)
@@ -64,7 +64,7 @@ import Testing
             return error.code == .serialization && error.retries == 0 ? .retry : .doNotRetry
         })
         let reply = try await origin.manager(configuration: configuration(retrying)).download(
-            request, to: .resuming(resumption), as: [Int].self)
+            request, to: .rest(of: resumption), as: [Int].self)
         #expect(reply.value.value == [1, 2, 4])
         #expect(origin.requests.map { $0.fields["Range"] } == [nil, "bytes=3-", nil])
         #expect(origin.folder.names == ["x"])

@@ -27,7 +27,7 @@ import Testing
         #expect(origin.folder.names == [resumption.part.lastPathComponent])
         #expect(try Data(contentsOf: resumption.part) == origin.body.prefix(cut))
 
-        let reply = try await origin.manager().download(request, to: .resuming(resumption))
+        let reply = try await origin.manager().download(request, to: .rest(of: resumption))
         #expect(reply.value == origin.url)
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(origin.folder.names == ["x"])
@@ -51,7 +51,7 @@ import Testing
                 counts.withLock { $0.append(task.downloadProgress) }
             }
         ]
-        _ = try await origin.manager(configuration: configuration).download(request, to: .resuming(resumption))
+        _ = try await origin.manager(configuration: configuration).download(request, to: .rest(of: resumption))
         while counts.withLock({ $0.isEmpty }) { await Task.yield() }
         let progress = try #require(counts.withLock { $0.last })
         #expect(progress.completedBytes == 10_000)
@@ -66,7 +66,7 @@ import Testing
         if !isKnownBefore { origin.change { $0.fields["Content-Length"] = nil } }
         let (_, resumption) = try await origin.begin()
         origin.change { $0.fields["Content-Length"] = nil }
-        let call = try origin.manager().downloadTask(request, to: .resuming(resumption))
+        let call = try origin.manager().downloadTask(request, to: .rest(of: resumption))
         let told = Guarded<[TransferProgress]>([])
         let teller = Task {
             for await progress in call.task.downloadProgressUpdates { told.withLock { $0.append(progress) } }
@@ -91,12 +91,12 @@ import Testing
         let (_, resumption) = try await origin.begin()
         let manager = try origin.manager()
         if isTyped {
-            let call = manager.downloadTask(request, to: .resuming(resumption), as: Data.self)
+            let call = manager.downloadTask(request, to: .rest(of: resumption), as: Data.self)
             #expect(manager.downloadTasks.map(\.id) == [call.task.id])
             #expect(origin.requests.count == 1)
             #expect(try await call.resume().reply.value.value == origin.body)
         } else {
-            let call = manager.downloadTask(request, to: .resuming(resumption))
+            let call = manager.downloadTask(request, to: .rest(of: resumption))
             #expect(manager.downloadTasks.map(\.id) == [call.task.id])
             #expect(origin.requests.count == 1)
             #expect(try await call.resume().reply.value == origin.url)
@@ -112,14 +112,14 @@ import Testing
         for _ in 0..<4 {
             let error = try #require(
                 await #expect(throws: SessionError.self) {
-                    try await origin.manager().download(request, to: .resuming(resumption))
+                    try await origin.manager().download(request, to: .rest(of: resumption))
                 })
             resumption = try #require(error.resumption)
             held.append(resumption.bytes)
             #expect(origin.folder.names == [resumption.part.lastPathComponent])
         }
         #expect(held == [10, 30, 30, 60, 9_999])
-        _ = try await origin.manager().download(request, to: .resuming(resumption))
+        _ = try await origin.manager().download(request, to: .rest(of: resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
 
@@ -133,7 +133,7 @@ import Testing
         let origin = ResumableOrigin(cuts: [5_000])
         let (_, resumption) = try await origin.begin()
         origin.replace(other)
-        let reply = try await origin.manager().download(request, to: .resuming(resumption))
+        let reply = try await origin.manager().download(request, to: .rest(of: resumption))
         #expect(reply.head.status == 200)
         #expect(try Data(contentsOf: origin.url) == Data(other.body))
         #expect(origin.folder.names == ["x"])
@@ -145,12 +145,12 @@ import Testing
         let (_, first) = try await origin.begin()
         origin.replace(RangedFile(bytes: 700, version: ["ETag": "\"v2\""]))
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, to: .resuming(first))
+            try await origin.manager().download(request, to: .rest(of: first))
         }
         let second = try #require(error?.resumption)
         #expect(second.bytes == 100)
         #expect(second.expectedBytes == 700)
-        _ = try await origin.manager().download(request, to: .resuming(second))
+        _ = try await origin.manager().download(request, to: .rest(of: second))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         #expect(origin.requests.last?.fields["If-Range"] == "\"v2\"")
     }
@@ -163,7 +163,7 @@ import Testing
                 bytes: 100, version: ["Last-Modified": date, "Date": "Sun, 06 Nov 1994 08:50:37 GMT"]), cuts: [40])
         let (_, resumption) = try await origin.begin()
         origin.change { $0.fields["Last-Modified"] = nil }
-        _ = try await origin.manager().download(request, to: .resuming(resumption))
+        _ = try await origin.manager().download(request, to: .rest(of: resumption))
         #expect(origin.requests.last?.fields["If-Range"] == date)
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
@@ -201,7 +201,7 @@ import Testing
         var request = SessionRequest("file?to=http://other.test/file")
         request.headers["Authorization"] = "Bearer secret"
         let (_, resumption) = try await origin.begin(request)
-        _ = try await origin.manager().download(request, to: .resuming(resumption))
+        _ = try await origin.manager().download(request, to: .rest(of: resumption))
         #expect(try Data(contentsOf: origin.url) == origin.body)
         let resumed = origin.requests.suffix(2)
         #expect(resumed.map { $0.fields["Authorization"] } == ["Bearer secret", nil])
@@ -214,7 +214,7 @@ import Testing
         let version: HeaderFields = ["ETag": "\"v1\"", "Content-Type": "application/json"]
         let origin = ResumableOrigin(RangedFile("[1,2,3]".utf8, version: version), cuts: [3])
         let (_, resumption) = try await origin.begin()
-        let reply = try await origin.manager().download(request, to: .resuming(resumption), as: [Int].self)
+        let reply = try await origin.manager().download(request, to: .rest(of: resumption), as: [Int].self)
         #expect(reply.value.value == [1, 2, 3])
 
         let words: HeaderFields = ["ETag": "\"v1\"", "Content-Type": "text/words"]
@@ -225,11 +225,11 @@ import Testing
                 let (_, resumption) = try await origin.begin()
                 if fits {
                     let reply = try await origin.manager().download(
-                        request, to: .resuming(resumption), as: [String].self)
+                        request, to: .rest(of: resumption), as: [String].self)
                     #expect(reply.value.value == [text])
                 } else {
                     let error = await #expect(throws: SessionError.self) {
-                        try await origin.manager().download(request, to: .resuming(resumption), as: [String].self)
+                        try await origin.manager().download(request, to: .rest(of: resumption), as: [String].self)
                     }
                     #expect(error?.code == .bodyTooLarge)
                     // One that says how long it is is not begun.
@@ -251,13 +251,13 @@ import Testing
             reply.fields["Content-Range"] = "bytes 5000-5099/10000"
         }
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, to: .resuming(resumption))
+            try await origin.manager().download(request, to: .rest(of: resumption))
         }
         #expect(error?.description == "GET origin.test/file: the server sent a part of the rest only")
         let next = try #require(error?.resumption)
         #expect(next.bytes == 5_100)
         origin.change { _ in }
-        _ = try await origin.manager().download(request, to: .resuming(next))
+        _ = try await origin.manager().download(request, to: .rest(of: next))
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
 
@@ -272,7 +272,7 @@ import Testing
         for secret in ["pw1", "t0ken", "s3cret", "origin.test"] { #expect(!text.contains(secret)) }
         let read = try JSONDecoder().decode(DownloadResumption.self, from: stored)
         #expect(read == resumption)
-        _ = try await origin.manager().download(request, to: .resuming(read))
+        _ = try await origin.manager().download(request, to: .rest(of: read))
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
 
@@ -286,7 +286,7 @@ import Testing
             })
         let stored = try JSONEncoder().encode(#require(error.resumption))
         let read = try JSONDecoder().decode(DownloadResumption.self, from: stored)
-        _ = try await origin.manager().download(request, to: .resuming(read))
+        _ = try await origin.manager().download(request, to: .rest(of: read))
         #expect(try Data(contentsOf: url) == origin.body)
     }
 

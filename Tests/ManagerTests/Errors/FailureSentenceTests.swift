@@ -210,7 +210,7 @@ import Testing
             let origin = ResumableOrigin(cuts: [5_000])
             let (_, resumption) = try await origin.begin()
             resumption.discard()
-            _ = try await origin.manager().download(SessionRequest("file"), to: .resuming(resumption))
+            _ = try await origin.manager().download(SessionRequest("file"), to: .rest(of: resumption))
         },
         Row("other", "folder cannot be written: there is a folder of that name", download(to: at("folder"))),
         Row("other", "link cannot be written: there is a symbolic link of that name", download(to: at("link"))),

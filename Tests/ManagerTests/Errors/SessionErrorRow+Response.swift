@@ -197,7 +197,7 @@ extension SessionErrorRow {
             let origin = ResumableOrigin(cuts: [5_000])
             let (_, resumption) = try await origin.begin()
             origin.change { $0.status = 203 }
-            _ = try await origin.manager().download(SessionRequest("file"), to: .resuming(resumption))
+            _ = try await origin.manager().download(SessionRequest("file"), to: .rest(of: resumption))
         },
         SessionErrorRow(
             "a response that goes into no file", alamofire: "responseSerializationFailed inputFileNil", .noReader,

@@ -231,7 +231,7 @@ import Testing
         let told = Told()
         var request = SessionRequest("file")
         request.onDownloadProgress = { told.note($0) }
-        _ = try await origin.manager(configuration: configuration).download(request, to: .resuming(resumption))
+        _ = try await origin.manager(configuration: configuration).download(request, to: .rest(of: resumption))
         #expect(origin.requests.count > 2)
         #expect(told.all.first == progress(5_000, 10_000))
         #expect(told.all.last == progress(10_000, 10_000, done: true))

@@ -284,7 +284,7 @@ private struct Signer: RequestInterceptor {
         let origin = ResumableOrigin(cuts: [5_000])
         let manager = try origin.manager(configuration: configuration(signer))
         let (_, resumption) = try await origin.begin(manager: manager)
-        _ = try await manager.download(SessionRequest("file"), to: .resuming(resumption))
+        _ = try await manager.download(SessionRequest("file"), to: .rest(of: resumption))
         #expect(signer.heads.map { $0.fields["Range"] } == [nil, "bytes=5000-"])
         #expect(origin.requests.map { $0.fields.values(for: "X-Signature") } == [["s1"], ["s2"]])
         #expect(try Data(contentsOf: origin.url) == origin.body)
