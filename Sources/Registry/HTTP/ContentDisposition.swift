@@ -25,7 +25,7 @@ package struct ContentDisposition {
     package var name: String? { value(of: "name") }
 
     /// The value of `filename*`, else of `filename`, whatever their order (section 4.3); nil if there is neither.
-    package var fileName: String? { value(of: "filename*").flatMap(Self.decode) ?? value(of: "filename") }
+    package var fileName: String? { value(of: "filename*").flatMap(\.extendedFieldValue) ?? value(of: "filename") }
 
     private func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
 
@@ -55,23 +55,5 @@ package struct ContentDisposition {
             }
         }
         return String(value)
-    }
-
-    /// `UTF-8''percent-encoded` (RFC 8187, section 3.2); nil for any other charset, and for bytes that are not UTF-8.
-    private static func decode(_ value: String) -> String? {
-        let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, FieldByte.lowercased(Substring(parts[0])) == "utf-8" else { return nil }
-        var bytes: [UInt8] = []
-        var rest = parts[2]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let byte = Substring(rest.prefix(2)).hexadecimalByte else { return nil }
-            bytes.append(byte)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

@@ -25,3 +25,24 @@ extension Substring {
         return byte
     }
 }
+
+extension String {
+    /// The text that an extended value of a field writes: `UTF-8''percent-encoded`, with or without a language between the
+    /// quotes (RFC 8187, section 3.2). Nil for any other charset, and for bytes that are not UTF-8.
+    var extendedFieldValue: String? {
+        let parts = utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, FieldByte.lowercased(Substring(parts[0])) == "utf-8" else { return nil }
+        var bytes: [UInt8] = []
+        var rest = parts[2]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let byte = Substring(rest.prefix(2)).hexadecimalByte else { return nil }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -3,20 +3,28 @@ public import PatchbayPlatform
 /// A link of a response to another resource (RFC 8288), such as the next page of a list.
 ///
 /// ```swift
-/// let next = reply.head.links.first { $0.relations.contains("next") }?.target
+/// let next = reply.head.links.first { $0.has("next") }?.target
 /// ```
 public struct Link: Sendable, Hashable {
     /// The URL of the other resource, resolved against the URL of the response.
     public let target: URL
-    /// The relation types in lower case, such as `next` or `https://example.com/rel`.
+    /// The relation types as the response spells them, such as `next` or `https://example.com/Rel`. `has(_:)` compares
+    /// without regard to case.
     public let relations: [String]
-    /// The title; nil without one.
+    /// The title: the value of `title*`, else of `title` (RFC 8288, section 3.4.1); nil if there is neither.
     public let title: String?
     /// The segments of paths that the configuration keeps out of descriptions.
     private let maskedPathSegments: Set<String>
 
     fileprivate init(_ target: URL, _ relations: [String], _ title: String?, masking segments: Set<String>) {
         (self.target, self.relations, self.title, maskedPathSegments) = (target, relations, title, segments)
+    }
+
+    /// Whether the link has the relation type, such as `next` or a URI. The case of ASCII letters does not matter (RFC
+    /// 8288, section 2.1.2).
+    public func has(_ relation: String) -> Bool {
+        let wanted = FieldByte.lowercased(relation)
+        return relations.contains { FieldByte.lowercased($0) == wanted }
     }
 }
 
@@ -49,9 +57,10 @@ extension ResponseHead {
         guard first("anchor") == nil, let rel = first("rel"),
             let url = target.isEmpty ? url : URL(string: target, relativeTo: url)?.absoluteURL
         else { return nil }
-        let relations = rel.split { $0 == " " || $0 == "\t" }.map { FieldByte.lowercased($0) }
+        let relations = rel.split { $0 == " " || $0 == "\t" }.map(String.init)
         guard !relations.isEmpty else { return nil }
-        return Link(url, relations, first("title"), masking: request.maskedPathSegments)
+        let title = first("title*").flatMap(\.extendedFieldValue) ?? first("title")
+        return Link(url, relations, title, masking: request.maskedPathSegments)
     }
 }
 

@@ -151,7 +151,7 @@ func pages(_ api: SessionManager) async throws -> [Hit] {
     while let page = target {
         let reply = try await api.send(page, as: [Hit].self)
         hits += reply.value
-        target = reply.head.links.first { $0.relations.contains("next") }?.target.absoluteString
+        target = reply.head.links.first { $0.has("next") }?.target.absoluteString
     }
     return hits
 }
