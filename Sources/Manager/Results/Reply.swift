@@ -23,7 +23,7 @@ public struct Reply<Value: Sendable>: Sendable {
     public var written: Decision? { writer.map { Decision($0) } }
     var writer: WriterLookup? { facts.writer }
     /// The decision about the inner body, under the media type of the inner body; nil if no entry unwrapped the body.
-    public var unwrapped: Decision? { facts.unwrapped }
+    public var unwrapped: Decision? { facts.unwrapped.flatMap { $0.isUnwrapped ? $0 : nil } }
     /// The status and the fields of the response, with the request it answers.
     public var head: ResponseHead { facts.decision.head }
     /// The bytes that arrived, after content decoding.

@@ -4,23 +4,37 @@ package import PatchbayRegistry
 /// Removes the prefix that keeps a JSON document from running as a script. The entries after this one read the
 /// remaining body.
 ///
-/// The default prefix is `)]}',` and a line feed. A body that doesn't begin with the prefix is unchanged, and so is the
-/// media type. A response without a media type is declined.
-package struct XSSISerializer: UnwrappingSerializer {
-    /// The prefix to remove, compared byte by byte in UTF-8. The default is the prefix that Angular and Gerrit use.
-    package var prefix = ")]}',\n"
+/// A body that doesn't begin with the prefix is declined: the entries after this one read it unchanged. A response
+/// without a media type is declined.
+package struct XSSISerializer: BodyDecliningSerializer {
+    /// The prefix to remove, compared byte by byte in UTF-8. Nil is `)]}'`, as Gerrit and Angular write it: with the comma
+    /// and the line end after it, if there are any.
+    package var prefix: String?
 
     package func declineReason(_ head: ResponseHead) -> String? {
         head.mediaType == nil ? "there is no media type to go on with" : nil
     }
 
+    package func declineReason(_ body: ResponseBody) -> String? {
+        body.withUnsafeBytes { rest(of: $0) == nil } ? "the body does not begin with its prefix" : nil
+    }
+
     package func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType) {
         guard let mediaType = head.mediaType else { throw UntypedResponseFailure() }
-        let rest: ResponseBody? = body.withUnsafeBytes { bytes in
-            guard bytes.starts(with: prefix.utf8) else { return nil }
-            return ResponseBody(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(prefix.utf8.count)))
+        let inside = body.withUnsafeBytes { bytes in
+            rest(of: bytes).map { ResponseBody(UnsafeRawBufferPointer(rebasing: $0)) }
         }
-        return (rest ?? body, mediaType)
+        return (inside ?? body, mediaType)
+    }
+
+    /// The bytes after the prefix; nil if the prefix is not there.
+    private func rest(of bytes: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer>? {
+        let text = prefix ?? ")]}'"
+        guard bytes.starts(with: text.utf8) else { return nil }
+        var rest = bytes.dropFirst(text.utf8.count)
+        guard prefix == nil else { return rest }
+        for byte in ",\r\n".utf8 where rest.first == byte { rest = rest.dropFirst() }
+        return rest
     }
 }
 
@@ -43,8 +57,7 @@ struct XSSIFactory: SerializerFactory {
     static let name = "xssi"
 
     func makeSerializer(_ options: XSSIOptions, _ context: FactoryContext) throws -> any Serializer {
-        guard let prefix = options.prefix else { return XSSISerializer() }
-        guard !prefix.isEmpty else { throw OptionFailure("prefix", "is empty") }
-        return XSSISerializer(prefix: prefix)
+        guard options.prefix != "" else { throw OptionFailure("prefix", "is empty") }
+        return XSSISerializer(prefix: options.prefix)
     }
 }

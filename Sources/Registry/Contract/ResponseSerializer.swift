@@ -79,6 +79,12 @@ extension UnwrappingSerializer {
     }
 }
 
+/// An unwrapping serializer that declines some bodies. The entries after its entry read such a body unchanged.
+package protocol BodyDecliningSerializer: UnwrappingSerializer {
+    /// The reason that the body is not unwrapped; nil if it is. `unwrap` returns a declined body unchanged.
+    func declineReason(_ body: ResponseBody) -> String?
+}
+
 /// A serializer that reads every response that its entry covers, or declines all of them because a library is missing.
 /// A serializer that writes also writes every value, unless it writes elements.
 ///

@@ -125,7 +125,8 @@ extension Decision {
                 if let unwrapping = candidate.unwrapping {
                     let (inside, mediaType) = try unwrapping.unwrap(body, head)
                     try BodyLimit(policy).check(inside.count)
-                    let unwrapped = Unwrapping(self, by: candidate, attempts)
+                    let reason = (unwrapping as? any BodyDecliningSerializer)?.declineReason(body)
+                    let unwrapped = Unwrapping(self, by: candidate, attempts, declined: reason)
                     return .unwrapped(Decision(LookupPlanner(unwrapped, mediaType)), inside)
                 }
                 return .value(try make(candidate), entry: candidate.entry)

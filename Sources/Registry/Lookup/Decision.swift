@@ -139,6 +139,9 @@ public struct Decision: Sendable {
     /// The unwrapping before this decision; nil if the decision is about the received body.
     package var unwrapping: Unwrapping? { planner.unwrapping }
 
+    /// Whether an entry unwrapped the body before this decision, and did not only decline it.
+    package var isUnwrapped: Bool { unwrapping.map { $0.declined == nil || $0.decision.isUnwrapped } ?? false }
+
     /// The policy for the host of the response.
     package var policy: SerializerRegistry.Policy { section.policy }
 
@@ -200,6 +203,9 @@ extension Decision {
         var attempts = attempts
         if let unwrapping {
             rows = unwrapping.decision.tried(after: unwrapping.attempts)
+            if let reason = unwrapping.declined, rows.last?.entry == unwrapping.entry {
+                rows[rows.count - 1] = Candidate(entry: unwrapping.entry, verdict: .declined, reason: reason)
+            }
             attempts.removeFirst(min(unwrapping.attempts.count, attempts.count))
         }
         var failures = attempts[...]

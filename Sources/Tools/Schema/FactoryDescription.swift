@@ -254,7 +254,8 @@ extension ManifestObject {
         "xssiOptions",
         [
             ManifestKey(
-                "prefix", .text(minimum: 1), default: ")]}',\n",
-                "The prefix that is removed from the start of the body.")
+                "prefix", .text(minimum: 1),
+                "The prefix that is removed from the start of the body. By default `)]}'`, with the comma and the line end after it, if there are any."
+            )
         ])
 }

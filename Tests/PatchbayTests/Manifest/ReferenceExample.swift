@@ -68,7 +68,8 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             "Entries", 1, .reads("text/plain", "[1]", "[1]"), .reads("text/plain", "hello", "hello"),
             .reads("text/plain", "[1, 2, 3, 4]", "[1, 2, 3, 4]")),
         ReferenceExample(
-            "Entries", 2, .reads("application/json", ")]}',\n[1]", "[1]"), .takes("application/x-plist", "raw"),
+            "Entries", 2, .reads("application/json", ")]}',\n[1]", "[1]"),
+            .reads("application/json", ")]}'\n[1]", "[1]"), .takes("application/x-plist", "raw"),
             .takes("image/avif", "raw")),
         ReferenceExample(
             "Entries", 3,
@@ -216,7 +217,8 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             .writes(["a": ["b": "c d"] as FormFields], in: .form, "a.b=c%20d"),
             .writes(["b c": ""] as FormFields, in: .form, "b%20c=")),
         ReferenceExample(
-            "`xssi`", 0, .reads("application/json", "while(1);[1]", "[1]"), .reads("application/json", "[2]", "[2]")),
+            "`xssi`", 0, .reads("application/json", "while(1);[1]", "[1]"), .reads("application/json", "[2]", "[2]"),
+            .reads("application/json", ")]}'\n[1]", "failure")),
         ReferenceExample(
             "`server-sent-events`", 0,
             .reads("text/event-stream", "data: x\n\ndata: [DONE]\n\n", "Array<ServerSentEvent>"),

@@ -10,14 +10,54 @@ import Testing
     @Test(
         "1.2.6: the prefix is taken off, only where it is there and whole",
         arguments: [
-            (")]}',\n[1]", "[1]"), ("[1]", "[1]"), (")]}'\n[1]", ")]}'\n[1]"), (")]}',", ")]}',"),
-            (" )]}',\n[1]", " )]}',\n[1]"), (")]}',\n", ""), (")]}',\n)]}',\n1", ")]}',\n1"),
+            (")]}',\n[1]", "[1]"), (")]}'\n[1]", "[1]"), (")]}'\r\n[1]", "[1]"), (")]}',\r\n[1]", "[1]"),
+            (")]}'[1]", "[1]"), (")]}',[1]", "[1]"), (")]}'\r[1]", "[1]"), (")]}'\n,[1]", ",[1]"),
+            (")]}'\n\n[1]", "\n[1]"), (")]}',,[1]", ",[1]"), ("[1]", "[1]"), (")]}',", ""), (")]}'", ""),
+            (")]}", ")]}"), (" )]}',\n[1]", " )]}',\n[1]"), (")]}',\n", ""), (")]}',\n)]}',\n1", ")]}',\n1"),
         ])
     func prefix(_ body: String, _ rest: String) throws {
         let (inside, type) = try XSSISerializer().unwrap(
             Sample.body(body), Sample.head("application/json; charset=utf-8"))
         #expect(inside == Sample.body(rest))
         #expect(type.description == "application/json;charset=utf-8")
+    }
+
+    @Test(
+        "a prefix by option is compared exactly",
+        arguments: [
+            ("while(1);", "while(1);[1]", "[1]"), ("while(1);", "while(1);,\n[1]", ",\n[1]"),
+            (")]}'", ")]}',\n[1]", ",\n[1]"), (")]}',\n", ")]}',\n[1]", "[1]"), (")]}',\n", ")]}'\n[1]", ")]}'\n[1]"),
+            ("é", "é[1]", "[1]"),
+        ])
+    func option(_ prefix: String, _ body: String, _ rest: String) throws {
+        let serializer = XSSISerializer(prefix: prefix)
+        #expect(try serializer.unwrap(Sample.body(body), Sample.head("a/b")).0 == Sample.body(rest))
+        #expect((serializer.declineReason(Sample.body(body)) == nil) == (body != rest))
+    }
+
+    @Test("a body without the prefix is declined, with the reason in every decision, and read by the next entry")
+    func verdict() throws {
+        let decision = try registry("true").explain(contentType: "application/json")
+        let declined = "xssi: declined: the body does not begin with its prefix"
+        let chosen = "json: chosen: covers application/json with status 200"
+        let plain = try decision.serialize(Sample.body("[1]"))
+        #expect(plain.value as? JSON == [1])
+        #expect(plain.unwrapped?.description == "\(declined)\n\(chosen)")
+        #expect(plain.unwrapped?.isUnwrapped == false)
+        let prefixed = try decision.serialize(Sample.body(")]}'\n[1]"))
+        #expect(
+            prefixed.unwrapped?.description
+                == "xssi: chosen: covers application/json with status 200, and unwraps it\n\(chosen)")
+        #expect(prefixed.unwrapped?.isUnwrapped == true)
+        let failure = try #require(throws: LookupFailure.self) { try decision.serialize(Sample.body(" )]}'\n[1]")) }
+        #expect(failure.tried.map(\.verdict) == [.declined, .failed])
+        #expect(failure.description.hasSuffix("asked: xssi (declined), json (failed)"))
+        let typed = try #require(throws: LookupFailure.self) {
+            try registry("true").explain(contentType: "application/json", producing: .type([Int].self))
+                .serialize(Sample.body("[x]"), as: [Int].self)
+        }
+        #expect(typed.tried.first?.reason == "the body does not begin with its prefix")
+        #expect(decision.description == "xssi: chosen: covers application/json with status 200, and unwraps it")
     }
 
     private func registry(_ enabled: String) throws -> SerializerRegistry {
