@@ -30,6 +30,12 @@ package struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible
         }
         return value
     }
+
+    /// Throws if the label is not that of a charset; nil is allowed.
+    package static func check(_ key: String, charset label: String?) throws(OptionFailure) {
+        guard let label, TextEncodingName(label: label) == nil else { return }
+        throw OptionFailure(key, "is \"\(label)\", which is no charset known here")
+    }
 }
 
 extension OptionFailure: FormatFault {

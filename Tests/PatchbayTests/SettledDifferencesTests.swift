@@ -80,7 +80,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await manager(reply).0.send("a") }
         let failure = error?.cause as? FormatFailure
         #expect(failure?.code == .unsupported)
-        #expect(failure?.reason == "the charset nonsense is not known")
+        #expect(failure?.reason == "the charset nonsense is not known; the option charsetOverride can set another")
         let (lossy, _) = try manager(reply, #"[{ "id": "text", "options": { "lossy": true } }]"#)
         #expect(try await lossy.send("a").value as? String == "x")
     }

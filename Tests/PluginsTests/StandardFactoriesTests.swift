@@ -43,7 +43,7 @@ import Testing
                 #"{"fragments": false, "duplicateKeys": "error", "removeNulls": "keysAndElements", "singleSpaceIsEmpty": false}"#
             ),
             ("problem-json", #"{"keys": "snakeCase"}"#),
-            ("property-list", "{}"),
+            ("property-list", #"{"charsetOverride": "latin1"}"#),
             (
                 "xml-parser",
                 #"{"doctype": "allow", "maxDepth": 10000, "maxAttributes": 1, "maxCharacters": 1, "maxNodes": 50000000}"#

@@ -5,15 +5,18 @@ public import PatchbayRegistry
 /// Makes a value that can make an `XMLParser`: for documents that are read event by event.
 package struct XMLParserSerializer: ResponseSerializer, NeverDecliningSerializer {
     package let limits: XMLLimits
+    /// The charset that replaces those of the response and the document; nil for none. A byte order mark takes precedence.
+    package let charsetOverride: String?
 
-    package init(limits: XMLLimits = .standard) {
+    package init(limits: XMLLimits = .standard, charsetOverride: String? = nil) {
         self.limits = limits
+        self.charsetOverride = charsetOverride
     }
 
     /// - Throws: `XMLFailure` if the encoding is wrong, or the document has a forbidden declaration or too many
     ///   attributes.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLParserSource {
-        XMLParserSource(text: try XMLText(body, head.contentType, limits))
+        XMLParserSource(text: try XMLText(body, head.contentType, limits, charsetOverride: charsetOverride))
     }
 }
 
@@ -23,7 +26,9 @@ package struct XMLParserFactory: SerializerFactory {
     package init() {}
 
     package func makeSerializer(_ options: XMLOptions, _ context: FactoryContext) throws -> any Serializer {
-        XMLParserSerializer(limits: try options.limits(maximumBodyBytes: context.maximumBodyBytes))
+        XMLParserSerializer(
+            limits: try options.limits(maximumBodyBytes: context.maximumBodyBytes),
+            charsetOverride: try options.checkedCharset())
     }
 }
 

@@ -12,15 +12,22 @@ package import PatchbayRegistry
 ///
 /// The serializer writes XML, and a binary list for `application/x-apple-binary-plist`.
 package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSerializer, RequestSerializer {
-    package init() {}
+    /// The charset that replaces those of the response and the document; nil for none. A byte order mark takes precedence.
+    package let charsetOverride: String?
 
-    /// - Throws: `PropertyListFailure`, or `XMLFailure` if the XML itself is broken.
-    package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> PropertyList {
-        try Self.read(body, head.contentType)
+    package init(charsetOverride: String? = nil) {
+        self.charsetOverride = charsetOverride
     }
 
     /// - Throws: `PropertyListFailure`, or `XMLFailure` if the XML itself is broken.
-    fileprivate static func read(_ body: ResponseBody, _ contentType: ContentType) throws -> PropertyList {
+    package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> PropertyList {
+        try Self.read(body, head.contentType, charsetOverride)
+    }
+
+    /// - Throws: `PropertyListFailure`, or `XMLFailure` if the XML itself is broken.
+    fileprivate static func read(
+        _ body: ResponseBody, _ contentType: ContentType, _ charsetOverride: String? = nil
+    ) throws -> PropertyList {
         let limits = PropertyListLimits()
         if body.data.starts(with: "bplist".utf8) { return try BinaryPropertyListReader.read(body.data, limits) }
         guard looksLikeXML(body) else {
@@ -30,8 +37,9 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         let xml = XMLLimits(maximumDepth: limits.depth + 3, doctype: .ignore)
         let text: XMLText
         do throws(XMLFailure) {
-            text = try XMLText(body, contentType, xml)
-        } catch  where error.code == .doctype {
+            text = try XMLText(body, contentType, xml, charsetOverride: charsetOverride)
+        } catch {
+            guard error.code == .doctype else { throw error }
             // The reason of `error` names an option that this format does not have.
             throw XMLFailure(
                 .doctype, "it uses an entity that is not one of XML's five", line: error.line, column: error.column)
@@ -92,8 +100,13 @@ extension PropertyList {
 
 struct PropertyListFactory: SerializerFactory {
     static let name = "property-list"
+struct PropertyListOptions: Decodable, Sendable {
+    var charsetOverride: String?
+}
 
-    func makeSerializer(_ options: NoOptions, _ context: FactoryContext) throws -> any Serializer {
-        PropertyListSerializer()
+
+    func makeSerializer(_ options: PropertyListOptions, _ context: FactoryContext) throws -> any Serializer {
+        try OptionFailure.check("charsetOverride", charset: options.charsetOverride)
+        return PropertyListSerializer(charsetOverride: options.charsetOverride)
     }
 }

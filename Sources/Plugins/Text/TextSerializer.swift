@@ -42,10 +42,8 @@ struct TextFactory: SerializerFactory {
     static let name = "text"
 
     func makeSerializer(_ options: TextOptions, _ context: FactoryContext) throws -> any Serializer {
-        for (name, label) in [("charset", options.charset), ("charsetOverride", options.charsetOverride)] {
-            guard let label, TextEncodingName(label: label) == nil else { continue }
-            throw OptionFailure(name, "is \"\(label)\", which is no charset known here")
-        }
+        try OptionFailure.check("charset", charset: options.charset)
+        try OptionFailure.check("charsetOverride", charset: options.charsetOverride)
         return TextSerializer(
             charset: options.charset ?? "utf-8", charsetOverride: options.charsetOverride, lossy: options.lossy ?? false
         )

@@ -3,9 +3,12 @@ package import PatchbayRegistry
 /// Reads a whole XML document into an immutable tree.
 package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializer {
     package let limits: XMLLimits
+    /// The charset that replaces those of the response and the document; nil for none. A byte order mark takes precedence.
+    package let charsetOverride: String?
 
-    package init(limits: XMLLimits = .standard) {
+    package init(limits: XMLLimits = .standard, charsetOverride: String? = nil) {
         self.limits = limits
+        self.charsetOverride = charsetOverride
     }
 
     /// Declines if libxml2 is missing, so that the next entry can read the response.
@@ -25,8 +28,8 @@ package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializ
 package struct XMLDecodingSerializer: DecodingSerializer, NeverDecliningSerializer {
     private let document: XMLDocumentSerializer
 
-    package init(limits: XMLLimits = .standard) {
-        document = XMLDocumentSerializer(limits: limits)
+    package init(limits: XMLLimits = .standard, charsetOverride: String? = nil) {
+        document = XMLDocumentSerializer(limits: limits, charsetOverride: charsetOverride)
     }
 
     /// Declines if libxml2 is missing, so that the next entry can read the response.
@@ -71,6 +74,8 @@ struct XMLDocumentFactory: SerializerFactory {
     ) throws -> any Serializer {
         let limits = try options.xml.limits(maximumBodyBytes: context.maximumBodyBytes)
         return options.decodes == true
-            ? XMLDecodingSerializer(limits: limits) : XMLDocumentSerializer(limits: limits)
+            ? XMLDecodingSerializer(limits: limits, charsetOverride: charset)
+            : XMLDocumentSerializer(limits: limits, charsetOverride: charset)
     }
 }
+        let charset = try options.xml.checkedCharset()

@@ -8,6 +8,14 @@ package struct XMLOptions: Decodable, Sendable {
     var maxAttributes: Int?
     var maxCharacters: Int?
     var maxNodes: Int?
+    var charsetOverride: String?
+
+    /// The charset that replaces those of the response and the document; nil for none.
+    /// - Throws: `OptionFailure`.
+    package func checkedCharset() throws(OptionFailure) -> String? {
+        try OptionFailure.check("charsetOverride", charset: charsetOverride)
+        return charsetOverride
+    }
 
     /// The limits that the options set. `maxCharacters` can't exceed the largest body that the entry accepts.
     /// - Throws: `OptionFailure`.

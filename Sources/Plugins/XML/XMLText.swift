@@ -12,26 +12,33 @@ package struct XMLText: Sendable {
 
     /// Finds the encoding, decodes the body, turns every line end into a line feed, and checks the markup.
     ///
-    /// The encoding comes from the byte order mark, else from the `charset` parameter of Content-Type, else from the
-    /// XML declaration, else it is UTF-8 (RFC 7303, section 3). Text in another encoding is converted, and the name of
+    /// The encoding comes from the byte order mark, else from the override, else from the `charset` parameter of
+    /// Content-Type, else from the XML declaration, else it is UTF-8 (RFC 7303, section 3). Text in another encoding is converted, and the name of
     /// the encoding in the declaration is replaced by spaces.
-    package init(_ body: ResponseBody, _ contentType: ContentType, _ limits: XMLLimits) throws(XMLFailure) {
-        let text = Self.normalizingLineEnds(of: try Self.utf8(body, contentType))
+    package init(
+        _ body: ResponseBody, _ contentType: ContentType, _ limits: XMLLimits, charsetOverride: String? = nil
+    ) throws(XMLFailure) {
+        let text = Self.normalizingLineEnds(of: try Self.utf8(body, contentType, charsetOverride))
         utf8 = try Self.checked(text, limits)
         self.limits = limits
         maximumCharacters = limits.characters(forBodyOf: text.count)
     }
 
-    private static func utf8(_ body: ResponseBody, _ contentType: ContentType) throws(XMLFailure) -> Data {
+    private static func utf8(
+        _ body: ResponseBody, _ contentType: ContentType, _ charsetOverride: String?
+    ) throws(XMLFailure) -> Data {
         let mark = body.withUnsafeBytes { TextDecoder.byteOrderMark(of: $0) }
         let data = body.data.dropFirst(mark?.encoding == .utf8 ? 3 : 0)
         let declaration = try XMLDeclaration(data)
-        let parameter = contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 }
+        let declared = contentType.mediaType?[parameter: "charset"].flatMap { $0.isEmpty ? nil : $0 }
+        let parameter = charsetOverride ?? declared
         let label = parameter ?? declaration?.encoding ?? "utf-8"
         let encoding = mark?.encoding ?? TextEncodingName(label: label)
         if encoding == .utf8 {
             guard String(validating: data, as: UTF8.self) != nil else {
-                throw XMLFailure(.encoding, "its bytes are not UTF-8")
+                let isContradicted = declaration.map { TextEncodingName(label: $0.encoding) != .utf8 } ?? false
+                let advice = "; its declaration names another charset, which the option charsetOverride can set"
+                throw XMLFailure(.encoding, "its bytes are not UTF-8" + (isContradicted ? advice : ""))
             }
             guard let declaration, TextEncodingName(label: declaration.encoding) != .utf8 else { return data }
             return blank(declaration, in: data)
@@ -42,7 +49,8 @@ package struct XMLText: Sendable {
         }
         let text: String
         do throws(TextDecodingFailure) {
-            text = try TextDecoder.decode(body, contentType, defaultCharset: label)
+            text = try TextDecoder.decode(
+                body, contentType, defaultCharset: label, charsetOverride: charsetOverride)
         } catch {
             throw XMLFailure(.encoding, "\(error)")
         }

@@ -20,7 +20,7 @@ extension ResponseBody {
         do throws(TextDecodingFailure) {
             return try TextDecoder.decode(self, contentType, defaultCharset: defaultCharset, lossy: lossy)
         } catch {
-            throw error.formatFailure
+            throw error.inCode.formatFailure
         }
     }
 }
@@ -134,6 +134,8 @@ package struct TextDecodingFailure: Error, Sendable, Hashable {
     }
 
     package let reason: Reason
+    /// Whether the text is read by an entry, whose option `charsetOverride` can replace the charset.
+    package private(set) var isOfEntry = true
     /// The charset: the label if it is unknown, otherwise the name of the encoding. `(unreadable label)` if the label
     /// is not a token or has more than 40 bytes.
     package let charset: String
@@ -141,7 +143,19 @@ package struct TextDecodingFailure: Error, Sendable, Hashable {
     /// - Parameter charset: the label of the response, or the name of the encoding.
     package init(_ reason: Reason, charset: String) {
         self.reason = reason
-        self.charset = FieldByte.isToken(charset) && charset.utf8.count <= 40 ? charset : "(unreadable label)"
+        self.charset = Self.shown(charset)
+    }
+
+    /// A label of a response as a sentence shows it.
+    package static func shown(_ label: String) -> String {
+        FieldByte.isToken(label) && label.utf8.count <= 40 ? label : "(unreadable label)"
+    }
+
+    /// The failure of text that code reads, without an entry.
+    var inCode: TextDecodingFailure {
+        var failure = self
+        failure.isOfEntry = false
+        return failure
     }
 }
 
@@ -156,9 +170,10 @@ extension TextDecodingFailure: FormatFault {
 
 extension TextDecodingFailure: CustomStringConvertible {
     package var description: String {
-        switch reason {
-        case .unknownCharset: "the charset \(charset) is not known"
-        case .undecodableCharset: "text in the charset \(charset) cannot be decoded here"
+        let advice = isOfEntry ? "; the option charsetOverride can set another" : ""
+        return switch reason {
+        case .unknownCharset: "the charset \(charset) is not known\(advice)"
+        case .undecodableCharset: "text in the charset \(charset) cannot be decoded here\(advice)"
         case .malformed(let offset): "the body is not valid \(charset) at byte \(offset)"
         }
     }

@@ -19,7 +19,7 @@ extension FactoryDescription {
         FactoryDescription("text", .textOptions),
         FactoryDescription("json", .jsonOptions),
         FactoryDescription("problem-json", .problemOptions),
-        FactoryDescription("property-list", .noOptions),
+        FactoryDescription("property-list", .propertyListOptions),
         FactoryDescription("xml-parser", .xmlOptions),
         FactoryDescription("xml-document", .xmlDocumentOptions),
         FactoryDescription("form", .formOptions),
@@ -203,7 +203,12 @@ extension ManifestObject {
                 "The largest size of the data of an event in bytes."),
         ] + jsonValueKeys)
 
-    static let noOptions = ManifestObject("noOptions", [])
+    private static let charsetOverride = ManifestKey(
+        "charsetOverride", .text(minimum: 1),
+        "The charset of every response, as a label of the WHATWG Encoding Standard. It overrides the charset that the response names, but not a byte order mark."
+    )
+
+    static let propertyListOptions = ManifestObject("propertyListOptions", [charsetOverride])
 
     static let textOptions = ManifestObject(
         "textOptions",
@@ -211,10 +216,7 @@ extension ManifestObject {
             ManifestKey(
                 "charset", .text(minimum: 1), default: "utf-8",
                 "The charset of a response that names no charset, as a label of the WHATWG Encoding Standard."),
-            ManifestKey(
-                "charsetOverride", .text(minimum: 1),
-                "The charset of every response, as such a label. It overrides the charset that the response names, but not a byte order mark."
-            ),
+            charsetOverride,
             ManifestKey(
                 "lossy", .bool, default: false,
                 "Whether malformed bytes become U+FFFD instead of an error."),
@@ -253,6 +255,7 @@ extension ManifestObject {
     static let xssiOptions = ManifestObject(
         "xssiOptions",
         [
+            charsetOverride,
             ManifestKey(
                 "prefix", .text(minimum: 1),
                 "The prefix that is removed from the start of the body. By default `)]}'`, with the comma and the line end after it, if there are any."

@@ -188,13 +188,18 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
         ReferenceExample(
             "`xml-document`", 0, .decodes("text/xml", "<user><name>Ada</name></user>", as: User.self, "Ada"),
             .reads("text/xml", #"<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>"#, "x"),
+            .reads("text/xml;charset=utf-8", [0x3C, 0x61, 0x3E, 0xE9, 0x3C, 0x2F, 0x61, 0x3E], "é"),
             .reads("text/xml", "<a><b/></a>", ""),
             .reads("text/xml", "<a><b><c/></b></a>", "failure"), .reads("text/xml", #"<a b="1" c="2"/>"#, "failure"),
             .reads("text/xml", "<a><b/><b/><b/></a>", "failure"),
             .reads("text/xml", "<a>\(String(repeating: "x", count: 41))</a>", "failure")),
         ReferenceExample(
             "`xml-parser`", 0, .reads("text/xml", "<a/>", "XMLParserSource"),
+            .reads("text/xml;charset=x-none", [0x3C, 0x61, 0x3E, 0xE9, 0x3C, 0x2F, 0x61, 0x3E], "XMLParserSource"),
             .reads("text/xml", "<a b=\"1\" c=\"2\"/>", "failure"), .reads("text/xml", "<!DOCTYPE a><a/>", "failure")),
+        ReferenceExample(
+            "`property-list`", 0,
+            .reads("application/x-plist;charset=x-none", "<plist><true/></plist>", "PropertyList")),
         ReferenceExample(
             "`text`", 0, .reads("text/plain", [0xE9], "é"), .reads("text/plain;charset=utf-8", [0xE9], "\u{FFFD}")),
         ReferenceExample(
@@ -232,14 +237,22 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
         ReferenceExample(
             "`csv-rows`", 0,
             ReferenceProbe(question: "rows", answer: "2, é;, -") { registry in
+                let bad: [UInt8] = [0x27, 0x31, 0x27, 0x32, 0x0A]
                 let made = try registry.explain(contentType: "text/x-table").serialize(
-                    ResponseBody([0x31, 0x3B, 0x27, 0xE9, 0x3B, 0x27, 0x0A, 0x32]))
+                    ResponseBody([0x31, 0x3B, 0x27, 0xE9, 0x3B, 0x27, 0x0A] + bad + [0x32]))
                 let rows = made.value as? [CSVRow] ?? []
                 return "\(rows.count), \(rows.first?.last ?? ""), \(rows.first?.names?.first ?? "-")"
             },
             .writes([["age": "36", "name": "it's"], ["name": "a;b"]], in: "text/x-table", "'it''s';36\r\n'a;b';\r\n"),
             .writes([["1", "2", "3"]], in: "text/x-table", "failure"),
             .writes([["size": "1"]], in: "text/x-table", "failure")),
+        ReferenceExample(
+            "`csv-rows`", 1,
+            ReferenceProbe(question: "a row", answer: "é") { registry in
+                let decision = registry.explain(contentType: "text/csv;charset=x-none", as: [CSVRow].self)
+                return try decision.serialize(ResponseBody([0x61, 0x0A, 0xE9]), as: [CSVRow].self).value.first?.first
+                    ?? ""
+            }),
         ReferenceExample(
             "`multipart-parts`", 0,
             .reads("multipart/x-batch; boundary=b", "--b\n\n1\n--b\n\n2\n--b--", "Array<ResponsePart>"),

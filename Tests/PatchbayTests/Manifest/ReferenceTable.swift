@@ -12,7 +12,7 @@ struct ReferenceTable {
         "match": "Match", "entryLimits": "Limits of an entry", "section": "Host sections",
         "jsonOptions": "`json`", "problemOptions": "`problem-json`", "xmlDocumentOptions": "`xml-document`",
         "xmlOptions": "`xml-parser`",
-        "textOptions": "`text`",
+        "propertyListOptions": "`property-list`", "textOptions": "`text`",
         "csvRowsOptions": "`csv-rows`", "multipartPartsOptions": "`multipart-parts`",
         "imageOptions": "`image`", "formOptions": "`form`", "xssiOptions": "`xssi`",
         "serverSentEventOptions": "`server-sent-events`", "ndjsonOptions": "`ndjson`",

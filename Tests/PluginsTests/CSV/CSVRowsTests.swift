@@ -189,8 +189,11 @@ import Testing
     @Test("a charset that is not known, or not decoded, is an error")
     func unknownCharset() {
         for (charset, sentence) in [
-            ("x-none", "the charset x-none is not known"),
-            ("iso-2022-kr", "text in the charset replacement cannot be decoded here"),
+            ("x-none", "the charset x-none is not known; the option charsetOverride can set another"),
+            (
+                "iso-2022-kr",
+                "text in the charset replacement cannot be decoded here; the option charsetOverride can set another"
+            ),
         ] {
             #expect(
                 Sample.sentence {

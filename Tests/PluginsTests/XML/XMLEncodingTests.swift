@@ -76,7 +76,10 @@ import Testing
                 Case("surrogate in UTF-8", nil, Array("<a>".utf8) + [0xED, 0xA0, 0x80] + Array("</a>".utf8)),
                 "its bytes are not UTF-8"
             ),
-            (Case("Latin-1 labelled UTF-8", "text/xml; charset=utf-8", latin), "its bytes are not UTF-8"),
+            (
+                Case("Latin-1 labelled UTF-8", "text/xml; charset=utf-8", latin),
+                "its bytes are not UTF-8; its declaration names another charset, which the option charsetOverride can set"
+            ),
             (
                 Case("ASCII that declares UTF-16", nil, "<?xml version='1.0' encoding='UTF-16'?><a/>"),
                 "it declares UTF-16, which its bytes are not"
@@ -95,12 +98,18 @@ import Testing
                     Sample.utf16("<a>") + [0x00, 0xD8] + Sample.utf16("</a>").dropFirst(2)),
                 "the body is not valid UTF-16LE at byte 8"
             ),
-            (Case("unknown charset", "text/xml; charset=klingon", "<a/>"), "the charset klingon is not known"),
+            (
+                Case("unknown charset", "text/xml; charset=klingon", "<a/>"),
+                "the charset klingon is not known; the option charsetOverride can set another"
+            ),
             (
                 Case("unknown declaration", nil, "<?xml version='1.0' encoding='klingon'?><a/>"),
-                "the charset klingon is not known"
+                "the charset klingon is not known; the option charsetOverride can set another"
             ),
-            (Case("UTF-7", "text/xml; charset=utf-7", "<a/>"), "the charset utf-7 is not known"),
+            (
+                Case("UTF-7", "text/xml; charset=utf-7", "<a/>"),
+                "the charset utf-7 is not known; the option charsetOverride can set another"
+            ),
         ])
     func refused(_ test: Case, _ reason: String) {
         #expect(throws: XMLFailure(.encoding, reason)) {

@@ -142,12 +142,13 @@ struct LookupFailureTests {
             code: .undecodableText, contentType: "a/b;charset=utf-7", makesText: true,
             sentence:
                 "the body cannot be read as text for a/b with status 200: the charset utf-7 is not known; "
-                + "asked: j (declined)"),
+                + "the option charsetOverride can set another; asked: j (declined)"),
         Coded(
             code: .undecodableText, contentType: "a/b;charset=hz-gb-2312", makesText: true,
             sentence:
                 "the body cannot be read as text for a/b with status 200: "
-                + "text in the charset replacement cannot be decoded here; asked: j (declined)"),
+                + "text in the charset replacement cannot be decoded here; the option charsetOverride can set another; "
+                + "asked: j (declined)"),
         Coded(
             code: .unknownEntry, override: LookupOverride(using: .entry("nobody")),
             sentence:

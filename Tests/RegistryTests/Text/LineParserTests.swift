@@ -88,8 +88,14 @@ import Testing
         ("a/b; charset=shift_jis", [0x61, 0x0D, 0x0A, 0x93], ["a"], "the body is not valid Shift_JIS at byte 3"),
         ("a/b; charset=utf-16le", [0x61, 0, 0x0A, 0, 0x62], ["a"], "the body is not valid UTF-16LE at byte 4"),
         ("a/b; charset=utf-16le", [0x61, 0, 0x0A, 0, 0x3D, 0xD8], ["a"], "the body is not valid UTF-16LE at byte 4"),
-        ("a/b; charset=utf-7", [0x61], [], "the charset utf-7 is not known"),
-        ("a/b; charset=hz-gb-2312", [0x61], [], "text in the charset replacement cannot be decoded here"),
+        (
+            "a/b; charset=utf-7", [0x61], [],
+            "the charset utf-7 is not known; the option charsetOverride can set another"
+        ),
+        (
+            "a/b; charset=hz-gb-2312", [0x61], [],
+            "text in the charset replacement cannot be decoded here; the option charsetOverride can set another"
+        ),
     ]
 
     @Test(
