@@ -56,7 +56,10 @@ import Testing
             ("server-sent-events", #"{"maxLineBytes": 1, "maxEventBytes": 1000000000}"#),
             ("ndjson", #"{"badLines": "skip", "maxLineBytes": 5, "dates": "iso8601"}"#),
             ("json-seq", #"{"badTexts": "skip", "maxTextBytes": 5, "removeNulls": "keys"}"#),
-            ("csv-rows", #"{"delimiter": "\t", "quote": "'", "header": false, "charset": "latin1"}"#),
+            (
+                "csv-rows",
+                #"{"delimiter": "\t", "quote": "'", "charset": "latin1", "charsetOverride": "utf-8", "badRows": "skip"}"#
+            ),
             ("multipart-parts", #"{"maxParts": 1000000}"#),
         ] + (builtIn + ["xml-parser"]).map { ($0, "{}") })
     func taken(_ factory: String, _ options: String) throws {
@@ -106,6 +109,23 @@ import Testing
             ),
             ("csv-rows", #"{"quote": "»"}"#, "the option quote must be one character of ASCII, and no line end"),
             ("csv-rows", #"{"quote": ","}"#, "the option quote must be another character than the delimiter"),
+            ("csv-rows", #"{"badRows": "ignore"}"#, #"the option badRows must be one of "error", "skip""#),
+            (
+                "csv-rows", #"{"charsetOverride": "utf-7"}"#,
+                #"the option charsetOverride is "utf-7", which is no charset known here"#
+            ),
+            (
+                "xml-document", #"{"charsetOverride": "utf-7"}"#,
+                #"the option charsetOverride is "utf-7", which is no charset known here"#
+            ),
+            (
+                "xml-parser", #"{"charsetOverride": "utf-7"}"#,
+                #"the option charsetOverride is "utf-7", which is no charset known here"#
+            ),
+            (
+                "property-list", #"{"charsetOverride": "utf-7"}"#,
+                #"the option charsetOverride is "utf-7", which is no charset known here"#
+            ),
             ("csv-rows", #"{"charset": "utf-7"}"#, #"the option charset is "utf-7", which is no charset known here"#),
             ("multipart-parts", #"{"maxParts": 0}"#, "the option maxParts is 0, and must be from 1 to 1000000"),
             ("form", #"{"maxFields": 0}"#, "the option maxFields is 0, and must be from 1 to 1000000"),

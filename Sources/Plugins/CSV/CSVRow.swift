@@ -207,10 +207,15 @@ extension CSVNode: DecodingNode {
         }
         if type == JSON.self { return (text.isEmpty ? JSON.null : ScalarText.json(text)) as? Value }
         guard let scalar = type as? any TextScalar.Type else { return nil }
-        guard let value = scalar.read(text) as? Value else {
+        guard let value = scalar.read(type == Bool.self ? Self.boolean(text) : text) as? Value else {
             throw .mismatch(found: text.isEmpty ? "an empty field" : "other text")
         }
         return value
+    }
+
+    /// The text of a Boolean, in lower case if a spreadsheet has written it.
+    private static func boolean(_ text: String) -> String {
+        ["TRUE", "FALSE", "True", "False"].contains(ScalarText.trimmed(text)) ? text.lowercased() : text
     }
 
     /// The row as `[String]` or `[String: String]`, which need no decoder for each field; nil for other types.

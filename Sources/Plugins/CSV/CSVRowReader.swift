@@ -16,15 +16,19 @@ struct CSVRowReader: Sendable {
     /// The maximum number of fields in a row.
     static let maximumFields = 100_000
 
-    private enum State { case start, text, quoted, behindQuote }
+    /// In a `bad` row, everything up to the next line end is passed over.
+    private enum State { case start, text, quoted, behindQuote, bad }
 
     private let dialect: CSVDialect
+    private let badRows: BadElements
     private let limit: ElementLimit
     private var header: CSVRow.Header?
     private var isHeaderNext: Bool
     private var columns: Int?
     /// The line on which the current row begins.
     private(set) var line = 1
+    /// The number of rows that were skipped because they are malformed.
+    private(set) var skipped = 0
 
     private var unfinished = UnfinishedElement()
     // The state of the current row. Positions count from its first byte.
@@ -34,11 +38,13 @@ struct CSVRowReader: Sendable {
     private var state = State.start
     private var hasQuotes = false
     private var hasDoubledQuotes = false
+    private var fault: CSVFailure?
     /// Whether the last row ended with a CR. An LF after it belongs to the same line end.
     private var isBehindReturn = false
 
-    init(_ dialect: CSVDialect, hasHeader: Bool, maximumRow: ElementLimit) {
+    init(_ dialect: CSVDialect, hasHeader: Bool, badRows: BadElements = .error, maximumRow: ElementLimit) {
         self.dialect = dialect
+        self.badRows = badRows
         isHeaderNext = hasHeader
         limit = maximumRow
     }
@@ -56,7 +62,7 @@ struct CSVRowReader: Sendable {
         guard state != .quoted else { throw CSVFailure(.openQuote, line: line, "the body ends inside quotes") }
         let row = unfinished
         try row.finish { bytes in
-            try endField(at: bytes.count)
+            if state != .bad { try endField(at: bytes.count) }
             try endRow(bytes, emit)
         }
     }
@@ -122,7 +128,8 @@ struct CSVRowReader: Sendable {
                     try endField(at: position)
                     if byte != delimiter { return position }
                 } else {
-                    throw CSVFailure(.textBehindQuote, line: line, "there is text behind the quotes of a field")
+                    try refuse(
+                        CSVFailure(.textBehindQuote, line: line, "there is text behind the quotes of a field"))
                 }
                 position += 1
             }
@@ -131,9 +138,13 @@ struct CSVRowReader: Sendable {
     }
 
     @inline(__always)
+            case .bad:
+                position = Self.endOfText(bytes, from: position, UInt8(ascii: "\n"))
+                return position < bytes.count ? position : nil
     private mutating func endField(at end: Int) throws {
         guard fields.count < Self.maximumFields else {
-            throw CSVFailure(.tooManyFields, line: line, "it has more than \(Self.maximumFields) fields")
+            return try refuse(
+                CSVFailure(.tooManyFields, line: line, "it has more than \(Self.maximumFields) fields"))
         }
         let start = state == .start ? end : fieldStart
         let last = state == .behindQuote ? end - 1 : end
@@ -148,11 +159,25 @@ struct CSVRowReader: Sendable {
         throws
     {
         let isNothing = bytes.isEmpty && columns != 1
-        var row = isNothing ? nil : try row(bytes)
+        var row: CSVRow?
+        if fault == nil, !isNothing {
+            do { row = try self.row(bytes) } catch { try refuse(error) }
+        }
+    /// Passes over the rest of a row that can't be read, if the option allows that, else throws. The header row can't be
+    /// skipped: the rows after it would get the names of another row.
+    private mutating func refuse(_ failure: CSVFailure) throws {
+        guard badRows == .skip, !isHeaderNext else { throw failure }
+        (fault, state) = (failure, .bad)
+    }
+
         let begin = line
         line += 1 + (hasQuotes ? Self.lineEnds(in: bytes) : 0)
         fields.removeAll(keepingCapacity: true)
-        (position, hasQuotes, hasDoubledQuotes) = (0, false, false)
+        (position, hasQuotes, hasDoubledQuotes, state) = (0, false, false, .start)
+        guard fault.take() == nil else {
+            skipped += 1
+            return
+        }
         guard let row = row.take() else { return }
         if columns == nil { columns = row.count }
         if isHeaderNext {
@@ -166,9 +191,13 @@ struct CSVRowReader: Sendable {
             }
             try emit(consume row, begin)
         }
+                guard badRows == .error else {
+                    skipped += 1
+                    return
+                }
     }
 
-    private func row(_ bytes: UnsafeBufferPointer<UInt8>) throws -> CSVRow {
+    private func row(_ bytes: UnsafeBufferPointer<UInt8>) throws(CSVFailure) -> CSVRow {
         guard hasDoubledQuotes else {
             try check(bytes)
             return CSVRow(bytes, fields, header)
@@ -187,7 +216,7 @@ struct CSVRowReader: Sendable {
             plain.append(contentsOf: rest)
             places.append(CSVRow.Field(start: start, end: UInt32(truncatingIfNeeded: plain.count)))
         }
-        return try plain.withUnsafeBufferPointer { plain in
+        return try plain.withUnsafeBufferPointer { plain throws(CSVFailure) in
             try check(plain)
             return CSVRow(plain, places, header)
         }

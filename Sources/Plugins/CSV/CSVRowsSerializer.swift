@@ -5,7 +5,7 @@ package import PatchbayRegistry
 /// Reads and writes comma-separated values (RFC 4180), `text/csv`, one row at a time: as `CSVRow`, or as any
 /// `Decodable`.
 ///
-/// The charset is that of the byte order mark, else of Content-Type, else `charset`. The first row is a header row if
+/// The charset is that of the byte order mark, else `charsetOverride`, else that of Content-Type, else `charset`. The first row is a header row if
 /// the `header` parameter of Content-Type is `present`, and is not if it is `absent` (RFC 4180, section 3); otherwise
 /// `hasHeader` decides. A row with another number of fields than the header row is an error. An empty line is not a
 /// row, unless rows have one field.
@@ -13,7 +13,7 @@ package import PatchbayRegistry
 /// If a row has a header, a type with keys is decoded by the names of the columns, and a dictionary contains all
 /// columns. An array contains the fields in order, with or without a header. An empty field is nil, or the empty text
 /// if a `String` is required. For every type except `String`, white space around a field is ignored: a `Bool` is
-/// `true`, `false`, `1` or `0`, numbers are decimal, `Data` is Base64, a `Date` is `2001-01-01T00:00:00Z`, with or
+/// `true`, `True`, `TRUE` or `1`, or `false`, `False`, `FALSE` or `0`, numbers are decimal, `Data` is Base64, a `Date` is `2001-01-01T00:00:00Z`, with or
 /// without a fraction. As `JSON`, an empty field is null, and text that is a number, `true` or `false` in JSON is that
 /// value. Every other field is a string.
 package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer,
@@ -28,13 +28,18 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
     package let hasHeader: Bool
     /// The charset if the response names none, as a label of the WHATWG Encoding standard.
     package let charset: String
+    /// The charset that replaces the charset of the response, as such a label; nil uses the charset of the response.
+    package let charsetOverride: String?
+    /// How to handle a row that is malformed, or that can't be decoded as the requested type. The header row, a row that is
+    /// too long, a quote that is never closed, and text that is malformed in another charset than UTF-8 are always errors.
+    package let badRows: BadElements
     /// The column names of a table to write, without repetition; nil uses the names of its rows.
     package let columns: [String]?
 
     /// - Precondition: `delimiter` and `quote` are two different ASCII characters, neither of them a line end.
     package init(
         delimiter: Unicode.Scalar = ",", quote: Unicode.Scalar = "\"", hasHeader: Bool = true,
-        charset: String = "utf-8",
+        charset: String = "utf-8", charsetOverride: String? = nil, badRows: BadElements = .error,
         columns: [String]? = nil
     ) {
         precondition(
@@ -43,6 +48,8 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
         self.quote = quote
         self.hasHeader = hasHeader
         self.charset = charset
+        self.charsetOverride = charsetOverride
+        self.badRows = badRows
         self.columns = columns
     }
 
@@ -74,8 +81,9 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
             delimiter: UInt8(truncatingIfNeeded: delimiter.value), quote: UInt8(truncatingIfNeeded: quote.value))
         let limit = ElementLimit(CSVRowReader.maximumRowBytes, of: "any row", cappedBy: max(maximumElementBytes, 0))
         return CSVParser(
-            TextPieces(head.contentType, defaultCharset: charset, maximumLine: limit),
-            CSVRowReader(dialect, hasHeader: hasHeader, maximumRow: limit), make)
+            TextPieces(
+                head.contentType, defaultCharset: charset, charsetOverride: charsetOverride, maximumLine: limit),
+            CSVRowReader(dialect, hasHeader: hasHeader, badRows: badRows, maximumRow: limit), badRows, make)
     }
 
     /// Whether the first row of a body of this type is a header row.
@@ -103,6 +111,8 @@ struct CSVRowsOptions: Decodable, Sendable {
     var quote: String?
     var header: Bool?
     var charset: String?
+    var charsetOverride: String?
+    var badRows: Choice<BadElements>?
     var columns: [String]?
 }
 
@@ -113,15 +123,14 @@ struct CSVRowsFactory: SerializerFactory {
         let delimiter = try character("delimiter", options.delimiter) ?? ","
         let quote = try character("quote", options.quote) ?? "\""
         if let fault = CSVRowsSerializer.fault(delimiter: delimiter, quote: quote) { throw fault }
-        let charset = options.charset ?? "utf-8"
-        guard TextEncodingName(label: charset) != nil else {
-            throw OptionFailure("charset", "is \"\(charset)\", which is no charset known here")
-        }
+        try OptionFailure.check("charset", charset: options.charset)
+        try OptionFailure.check("charsetOverride", charset: options.charsetOverride)
         if let columns = options.columns, columns.isEmpty || Set(columns).count < columns.count {
             throw OptionFailure("columns", "must have at least one name, and no name twice")
         }
         return CSVRowsSerializer(
-            delimiter: delimiter, quote: quote, hasHeader: options.header ?? true, charset: charset,
+            delimiter: delimiter, quote: quote, hasHeader: options.header ?? true, charset: options.charset ?? "utf-8",
+            charsetOverride: options.charsetOverride, badRows: options.badRows?.value ?? .error,
             columns: options.columns)
     }
 
@@ -138,24 +147,37 @@ struct CSVRowsFactory: SerializerFactory {
 package struct CSVParser<Element: Sendable>: CountingElementParser {
     private var text: TextPieces
     private var rows: CSVRowReader
-    private let make: @Sendable (consuming CSVRow, Int) throws -> Element
+    /// Makes the element of a row; nil if the row is skipped.
+    private let make: @Sendable (consuming CSVRow, Int) throws -> Element?
+    /// The number of rows from which no element was made.
+    private var unmade = 0
     package var listSize: ListSize?
 
+    package var skippedElements: Int { rows.skipped + unmade }
+
     init(
-        _ text: TextPieces, _ rows: CSVRowReader, _ make: @escaping @Sendable (consuming CSVRow, Int) throws -> Element
+        _ text: TextPieces, _ rows: CSVRowReader, _ badRows: BadElements,
+        _ make: @escaping @Sendable (consuming CSVRow, Int) throws -> Element
     ) {
         self.text = text
         self.rows = rows
-        self.make = make
+        self.make = { row, line in
+            do { return try make(row, line) } catch {
+                guard badRows == .skip else { throw error }
+                return nil
+            }
+        }
     }
 
     /// - Throws: `CSVFailure`; `ElementLimitFailure` for a row that is too long; `TextDecodingFailure` if the charset
     ///   is unknown.
     package mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
         let (make, listSize) = (make, listSize)
+        var unmade = 0
+        defer { self.unmade += unmade }
         func emitMade(_ row: consuming CSVRow, _ line: Int) throws {
             try listSize?.add(row.parsedBytes)
-            try emit(make(row, line))
+            if let element = try make(row, line) { try emit(element) } else { unmade += 1 }
         }
         try bytes.withUnsafeBufferPointer { bytes in
             do {
@@ -168,16 +190,18 @@ package struct CSVParser<Element: Sendable>: CountingElementParser {
 
     package mutating func finish(emit: (Element) throws -> Void) throws {
         let (make, listSize) = (make, listSize)
+        var unmade = 0
+        defer { self.unmade += unmade }
         func emitMade(_ row: consuming CSVRow, _ line: Int) throws {
             try listSize?.add(row.parsedBytes)
-            try emit(make(row, line))
+            if let element = try make(row, line) { try emit(element) } else { unmade += 1 }
         }
         do {
             try text.finish(&rows) { try $0.read($1, emitMade) }
+            try rows.finish(emitMade)
         } catch {
             throw placed(error)
         }
-        try rows.finish(emitMade)
     }
 
     /// Turns an error of malformed text into a `CSVFailure` with a line, as for UTF-8.

@@ -98,14 +98,14 @@ extension PropertyList {
     }
 }
 
-struct PropertyListFactory: SerializerFactory {
-    static let name = "property-list"
 struct PropertyListOptions: Decodable, Sendable {
     var charsetOverride: String?
 }
 
 
     func makeSerializer(_ options: PropertyListOptions, _ context: FactoryContext) throws -> any Serializer {
+struct PropertyListFactory: SerializerFactory {
+    static let name = "property-list"
         try OptionFailure.check("charsetOverride", charset: options.charsetOverride)
         return PropertyListSerializer(charsetOverride: options.charsetOverride)
     }

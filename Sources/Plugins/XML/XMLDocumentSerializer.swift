@@ -77,5 +77,5 @@ struct XMLDocumentFactory: SerializerFactory {
             ? XMLDecodingSerializer(limits: limits, charsetOverride: charset)
             : XMLDocumentSerializer(limits: limits, charsetOverride: charset)
     }
-}
         let charset = try options.xml.checkedCharset()
+}

@@ -51,6 +51,11 @@ extension ManifestObject {
             ManifestKey(
                 "charset", .text(minimum: 1), default: "utf-8",
                 "The charset of a response that names no charset, as a label of the WHATWG Encoding Standard."),
+            charsetOverride,
+            ManifestKey(
+                "badRows", .words(BadElements.allCases.map(\.rawValue)), default: "error",
+                "The effect of a row that is malformed or not of the wanted type: an error with its line, or it is skipped and counted. A header row, a row that is too long, a quote that is never closed, and text that is malformed in another charset than UTF-8 are always errors."
+            ),
             ManifestKey(
                 "columns", .list(.text(), atLeast: 1, isSet: true),
                 "The columns of a table in a request, in order; by default the columns of its rows."),
@@ -250,12 +255,12 @@ extension ManifestObject {
             ManifestKey(
                 "maxNodes", .integer(1...50_000_000), default: 5_000_000,
                 "The largest number of nodes and attributes of a tree; `xml-parser` makes no tree."),
+            charsetOverride,
         ])
 
     static let xssiOptions = ManifestObject(
         "xssiOptions",
         [
-            charsetOverride,
             ManifestKey(
                 "prefix", .text(minimum: 1),
                 "The prefix that is removed from the start of the body. By default `)]}'`, with the comma and the line end after it, if there are any."

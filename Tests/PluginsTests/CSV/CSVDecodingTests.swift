@@ -88,6 +88,124 @@ import Testing
         #expect(pairs.count == (text.hasPrefix("a") ? 1 : 0))
     }
 
+    @Test("a Bool in the spellings of a spreadsheet, of JSON and as a digit, in a thousand columns, too")
+    func booleans() throws {
+        let spellings =
+            [("true", true), ("True", true), ("TRUE", true), (" TRUE ", true), ("1", true), ("false", false)]
+            + [("False", false), ("FALSE", false), ("0", false)]
+        for (text, value) in spellings {
+            #expect(try rows("isHere\n\(text)\n", of: [String: Bool].self) == [["isHere": value]], "\(text)")
+            #expect(try rows("\(text),\n", of: [Bool?].self, hasHeader: false) == [[value, nil]], "\(text)")
+        }
+        for text in ["tRUE", "yes", "T", "TRUEx", "2", "WAHR"] {
+            #expect(throws: CSVFailure.self, "\(text)") { try rows("a\n\(text)\n", of: [String: Bool].self) }
+        }
+        let wide = Array(repeating: "TRUE", count: 1_000).joined(separator: ",")
+        #expect(
+            try rows("\(wide)\n\(wide)", of: [Bool].self, hasHeader: false)
+                == Array(repeating: Array(repeating: true, count: 1_000), count: 2))
+        #expect(try rows("a\nTRUE\n", of: JSON.self) == [["a": "TRUE"]])
+        #expect(try rows("a\nTRUE\n", of: [String: String].self) == [["a": "TRUE"]])
+    }
+
+    /// A table with bad rows: the first fields of the good ones as text, the numbers of the good ones, and how many are bad.
+    static let damaged: [(name: String, text: String, fields: [String], skipped: Int, numbers: [Int], unmade: Int)] = [
+        ("all are good", "a,b\n1,2\n3,4\n", ["1", "3"], 0, [1, 3], 0),
+        ("a value of another type", "a,b\n1,2\nx,2\n3,4", ["1", "x", "3"], 0, [1, 3], 1),
+        ("the first, and the last without a line end", "a\nx\n1\ny", ["x", "1", "y"], 0, [1], 2),
+        ("too few and too many fields", "a,b\n1\n2,2\n3,3,3\n4,4\n", ["2", "4"], 2, [2, 4], 2),
+        ("text behind quotes", "a,b\n\"1\"x,2\n3,4\n", ["3"], 1, [3], 1),
+        ("text behind quotes, and more quotes", "a,b\r\n1,\"2\"x,\"y\r\n3,4\r\n", ["3"], 1, [3], 1),
+        ("text behind quotes at the end", "a,b\n3,4\n\"1\"x", ["3"], 1, [3], 1),
+        ("lines in a bad row", "a,b\n\"1\n2\"x\n3,4\n", ["3"], 1, [3], 1),
+        ("nothing but bad rows", "a,b\n1\n2\n", [], 2, [], 2),
+    ]
+
+    @Test("a bad row is passed over and counted by option, wherever the body is cut", arguments: damaged.indices)
+    func skipped(_ index: Int) throws {
+        let (name, text, fields, skipped, numbers, unmade) = Self.damaged[index]
+        let (lenient, head) = (CSVRowsSerializer(badRows: .skip), Sample.head("text/csv"))
+        let rows = try ElementRun.everySplit(text, name) { lenient.makeParser(head, maximumElementBytes: .max) }
+        #expect(rows.failure == nil)
+        #expect(rows.elements.map(\.first) == fields)
+        #expect(rows.skipped == skipped)
+        #expect(try lenient.serialize(Sample.body(text), head).map(\.first) == fields)
+        let pairs = try ElementRun.everySplit(text, name) {
+            lenient.makeParser(of: Pair.self, head, maximumElementBytes: .max)
+        }
+        #expect(pairs.failure == nil)
+        #expect(pairs.elements.map(\.a) == numbers)
+        #expect(pairs.skipped == unmade)
+        let strict = try ElementRun.everySplit(text, name) {
+            CSVRowsSerializer().makeParser(of: Pair.self, head, maximumElementBytes: .max)
+        }
+        #expect((strict.failure == nil) == (unmade == 0))
+    }
+
+    @Test("the line of an error after skipped rows of several lines is its own")
+    func lineAfterSkipped() {
+        #expect(
+            Sample.sentence {
+                _ = try CSVRowsSerializer(badRows: .skip).serialize(
+                    Sample.body("a,b\n\"1\n2\"x\n3\n\"4"), Sample.head("text/csv"))
+            } == "the CSV was refused at line 5: the body ends inside quotes")
+    }
+
+    @Test("bytes that are not UTF-8 in a row, and too many fields, are skipped as well")
+    func skippedBytes() throws {
+        let lenient = CSVRowsSerializer(badRows: .skip)
+        let bytes = Array("a\n1\n".utf8) + [0xFF, 0x0A] + Array("\"x\"\"".utf8) + [0xFF, 0x22, 0x0A, 0x32]
+        let run = try ElementRun.everySplit(bytes) {
+            lenient.makeParser(Sample.head("text/csv"), maximumElementBytes: .max)
+        }
+        #expect(run.elements.map(\.first) == ["1", "2"])
+        #expect(run.skipped == 2)
+        let wide = "a\n1\n" + String(repeating: ",", count: 100_000) + "\n2"
+        var parser = lenient.makeParser(Sample.head("text/csv"), maximumElementBytes: .max)
+        #expect(try parser.elements(of: Sample.body(wide)).map(\.first) == ["1", "2"])
+        #expect(parser.skippedElements == 1)
+    }
+
+    @Test("a header row, a row that is too long, an open quote and another charset are errors with the option, too")
+    func neverSkipped() {
+        func sentence(_ body: [UInt8], _ contentType: String = "text/csv", limit: Int = .max) -> String? {
+            Sample.sentence {
+                var parser = CSVRowsSerializer(badRows: .skip)
+                    .makeParser(Sample.head(contentType), maximumElementBytes: limit)
+                _ = try parser.elements(of: ResponseBody(body))
+            }
+        }
+        #expect(
+            sentence(Array("\"a\"x\n1\n".utf8))
+                == "the CSV was refused at line 1: there is text behind the quotes of a field")
+        #expect(sentence([0xFF, 0x0A, 0x31]) == "the CSV was refused at line 1: it is not valid UTF-8")
+        #expect(
+            sentence(Array("a\n\"1\n2\n".utf8)) == "the CSV was refused at line 2: the body ends inside quotes")
+        #expect(
+            sentence([0x61, 0x0A, 0xA0, 0x0A], "text/csv; charset=shift_jis")
+                == "the CSV was refused at line 2: it is not valid Shift_JIS")
+        #expect(sentence(Array("a\n12345\n".utf8), limit: 4) != nil)
+    }
+
+    private struct Refused: Error {}
+
+    @Test("an error of whoever takes the rows is not skipped")
+    func takersError() throws {
+        var parser = CSVRowsSerializer(badRows: .skip)
+            .makeParser(of: Pair.self, Sample.head("text/csv"), maximumElementBytes: .max)
+        #expect(throws: Refused.self) { try parser.parse(Array("a\n1\n".utf8).span) { _ in throw Refused() } }
+    }
+
+    @Test("a nil element is no skipped row")
+    func nilElements() throws {
+        let run = try ElementRun.everySplit("a,b\n1,2\n,\n") {
+            CSVRowsSerializer(badRows: .skip)
+                .makeParser(of: [Int?].self, Sample.head("text/csv"), maximumElementBytes: .max)
+        }
+        #expect(run.elements == [[1, 2], [nil, nil]])
+        #expect(run.skipped == 0)
+    }
+
     @Test("a type with keys needs a header row, and a value needs a field")
     func shapes() {
         #expect(
