@@ -31,6 +31,11 @@ extension JSON {
 
         /// The position and the message, as in `line 3, column 7: expected a colon after a key`.
         package var description: String { "line \(line), column \(column): \(message)" }
+
+        /// This failure with a clause after its message.
+        package func adding(_ clause: String) -> ParseFailure {
+            ParseFailure(reason: reason, message: message + clause, offset: offset, line: line, column: column)
+        }
     }
 }
 

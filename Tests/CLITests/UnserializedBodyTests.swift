@@ -32,7 +32,8 @@ import Testing
         #expect(page.output == "<p>Ada</p>")
         #expect(
             page.errors == """
-                legacy-json: failed: line 1, column 1: expected a value
+                legacy-json: failed: line 1, column 1: expected a value; it looks like XML or HTML, which the factories \
+                "xml-document" and "text" read
                 json: declined: text/html is outside @json
                 text: chosen: covers text/html with status 200
 

@@ -84,7 +84,7 @@ import Testing
         Row(type: "XMLFailure", code: "library", sentence: "the XML was refused: \(Libxml2.missing)") {
             throw XMLFailure(.library, Libxml2.missing)
         },
-        list(.format, "it is neither an XML nor a binary property list", "{}"),
+        list(.format, "it is neither an XML nor a binary property list", "{"),
         list(.malformed, "it has no value", "<plist/>"),
         Row(
             type: "FormatFailure", code: "aborted",

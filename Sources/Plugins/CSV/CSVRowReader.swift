@@ -49,6 +49,12 @@ struct CSVRowReader: Sendable {
         limit = maximumRow
     }
 
+    /// The character that seems to separate the fields, if the header row has only one field; nil if none seems to.
+    var likelyDelimiter: Character? {
+        guard let names = header?.names, names.count == 1 else { return nil }
+        return [";", "\t", "|", ","].first { names[0].contains($0) }
+    }
+
     /// - Parameter emit: receives each row, and the line on which it begins.
     mutating func read(_ piece: UnsafeBufferPointer<UInt8>, _ emit: (consuming CSVRow, Int) throws -> Void) throws {
         // Moved out of the property, so that its bytes can be read while other properties change.
@@ -132,15 +138,15 @@ struct CSVRowReader: Sendable {
                         CSVFailure(.textBehindQuote, line: line, "there is text behind the quotes of a field"))
                 }
                 position += 1
+            case .bad:
+                position = Self.endOfText(bytes, from: position, UInt8(ascii: "\n"))
+                return position < bytes.count ? position : nil
             }
         }
         return nil
     }
 
     @inline(__always)
-            case .bad:
-                position = Self.endOfText(bytes, from: position, UInt8(ascii: "\n"))
-                return position < bytes.count ? position : nil
     private mutating func endField(at end: Int) throws {
         guard fields.count < Self.maximumFields else {
             return try refuse(
@@ -154,6 +160,13 @@ struct CSVRowReader: Sendable {
         state = .start
     }
 
+    /// Passes over the rest of a row that can't be read, if the option allows that, else throws. The header row can't be
+    /// skipped: the rows after it would get the names of another row.
+    private mutating func refuse(_ failure: CSVFailure) throws {
+        guard badRows == .skip, !isHeaderNext else { throw failure }
+        (fault, state) = (failure, .bad)
+    }
+
     /// Emits the row of these bytes, whose fields have been read.
     private mutating func endRow(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (consuming CSVRow, Int) throws -> Void)
         throws
@@ -163,13 +176,6 @@ struct CSVRowReader: Sendable {
         if fault == nil, !isNothing {
             do { row = try self.row(bytes) } catch { try refuse(error) }
         }
-    /// Passes over the rest of a row that can't be read, if the option allows that, else throws. The header row can't be
-    /// skipped: the rows after it would get the names of another row.
-    private mutating func refuse(_ failure: CSVFailure) throws {
-        guard badRows == .skip, !isHeaderNext else { throw failure }
-        (fault, state) = (failure, .bad)
-    }
-
         let begin = line
         line += 1 + (hasQuotes ? Self.lineEnds(in: bytes) : 0)
         fields.removeAll(keepingCapacity: true)
@@ -185,16 +191,16 @@ struct CSVRowReader: Sendable {
             header = CSVRow.Header(row.fields)
         } else {
             if header != nil, let columns, columns != row.count {
+                guard badRows == .error else {
+                    skipped += 1
+                    return
+                }
                 throw CSVFailure(
                     .fieldCount, line: begin,
                     "it has \(Self.count(row.count)), and the header row has \(columns)")
             }
             try emit(consume row, begin)
         }
-                guard badRows == .error else {
-                    skipped += 1
-                    return
-                }
     }
 
     private func row(_ bytes: UnsafeBufferPointer<UInt8>) throws(CSVFailure) -> CSVRow {

@@ -204,10 +204,17 @@ package struct CSVParser<Element: Sendable>: CountingElementParser {
         }
     }
 
-    /// Turns an error of malformed text into a `CSVFailure` with a line, as for UTF-8.
+    /// Turns an error of malformed text into a `CSVFailure` with a line, as for UTF-8, and names the delimiter that the
+    /// table seems to have.
     private func placed(_ error: any Error) -> any Error {
-        guard let failure = error as? TextDecodingFailure, case .malformed = failure.reason else { return error }
-        return CSVFailure(.malformedText, line: rows.line, "it is not valid \(failure.charset)")
+        if let failure = error as? TextDecodingFailure, case .malformed = failure.reason {
+            return CSVFailure(.malformedText, line: rows.line, "it is not valid \(failure.charset)")
+        }
+        guard let failure = error as? CSVFailure, failure.code == .decoding || failure.code == .fieldCount,
+            let delimiter = rows.likelyDelimiter
+        else { return error }
+        let reason = "\(failure.reason); the option delimiter may have to be \(Quoted(String(delimiter)))"
+        return CSVFailure(failure.code, line: failure.line, reason, cause: failure.cause)
     }
 }
 

@@ -37,7 +37,7 @@ struct JSONElementParser<Element: Sendable>: CountingElementParser {
     private var number = 0
     private var byteCount = 0
     private var isOneSpace = false
-    /// Whether a line feed outside brackets and strings has been read, in a text that is one value.
+    /// Whether a line feed outside brackets and strings has been read, in a text that is one value, or after the array.
     private var isBehindLine = false
     var listSize: ListSize?
 
@@ -125,10 +125,14 @@ struct JSONElementParser<Element: Sendable>: CountingElementParser {
                 place = bytes[offset] == UInt8(ascii: ",") ? .next : .end
                 offset += 1
             case .end:
-                offset = bytes.firstNonBlank(from: offset, upTo: bytes.count)
+                let next = bytes.firstNonBlank(from: offset, upTo: bytes.count)
+                isBehindLine = isBehindLine || bytes[offset..<next].contains(UInt8(ascii: "\n"))
+                offset = next
                 guard offset == bytes.count else {
+                    let clause = isBehindLine ? KnownFormat.clause(before: bytes[offset]).map { "; \($0)" } : nil
                     throw ElementFailure(
-                        .element, number, reason: "expected nothing after the end of the array, whose last it is")
+                        .element, number,
+                        reason: "expected nothing after the end of the array, whose last it is\(clause ?? "")")
                 }
             case .value: return try readValue(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
             }
@@ -215,8 +219,9 @@ struct JSONElementParser<Element: Sendable>: CountingElementParser {
         try buffer.keep(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
         // An error in the first line is reported first.
         _ = try made(whole, buffer.bytes)
-        throw ElementFailure(
-            .element, 1, reason: #"expected nothing after the value; JSON on each line is for the factory "ndjson""#)
+        let next = bytes[bytes.firstNonBlank(from: end, upTo: bytes.count)]
+        let clause = KnownFormat.clause(after: buffer.bytes.withoutMark, next).map { "; \($0)" } ?? ""
+        throw ElementFailure(.element, 1, reason: "expected nothing after the value\(clause)")
     }
 
     private mutating func made(_ serializer: JSONSerializer, _ text: UnsafeRawBufferPointer) throws -> Element {
@@ -228,7 +233,10 @@ struct JSONElementParser<Element: Sendable>: CountingElementParser {
         } catch let failure as ListLimitFailure {
             throw failure
         } catch {
-            throw ElementFailure(.element, number, error)
+            guard case .value = place, let failure = error as? JSON.ParseFailure else {
+                throw ElementFailure(.element, number, error)
+            }
+            throw ElementFailure(.element, number, failure.knowing(text, refusedBy: JSONFactory.name))
         }
     }
 }

@@ -63,7 +63,8 @@ public struct JSONSerializer:
                 withoutNulls(try JSON(parsingPadded: bytes, options: parsing))
             }
         } catch {
-            throw error.formatFailure
+            let known = body.withUnsafeBytes { error.knowing($0, refusedBy: JSONFactory.name) }
+            throw known.declared(head.mediaType?[parameter: "charset"]).formatFailure
         }
     }
 

@@ -134,8 +134,15 @@ struct JSONSequenceParser<Element: Sendable>: CountingElementParser {
             case .before, .behind:
                 offset = bytes.firstNonBlank(from: offset, upTo: end)
                 guard offset < end else { return }
-                if case .before = place { number += 1 }
-                try refuse(ElementFailure(.text, number, reason: "expected a record separator"))
+                var clause = ""
+                if case .before = place {
+                    number += 1
+                    // Only one byte is looked at, so that the sentence does not depend on how the body is cut.
+                    if KnownFormat.beginsJSON(bytes[offset]) {
+                        clause = #"; JSON without separators is for the factories "json" and "ndjson""#
+                    }
+                }
+                try refuse(ElementFailure(.text, number, reason: "expected a record separator\(clause)"))
             case .text:
                 let boundary = scanner.boundary(
                     in: bytes, from: offset, upTo: end, separator: UInt8(ascii: "\n"), closer: nil)

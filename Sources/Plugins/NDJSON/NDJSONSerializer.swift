@@ -118,7 +118,7 @@ struct NDJSONParser<Element: Sendable>: CountingElementParser {
     }
 
     mutating func finish(emit: (Element) throws -> Void) throws {
-        if let line = try lines.last() { try read(line, JSON.Decoding(json.coding), emit) }
+        if let line = try lines.last() { try read(line, JSON.Decoding(json.coding), isLast: true, emit) }
     }
 
     /// The next lines that end in the piece, at least `JSON.padding` bytes before its end; nil if there are none. The
@@ -150,7 +150,8 @@ struct NDJSONParser<Element: Sendable>: CountingElementParser {
     }
 
     private mutating func read(
-        _ line: UnsafeRawBufferPointer, _ decoding: JSON.Decoding, _ emit: (Element) throws -> Void
+        _ line: UnsafeRawBufferPointer, _ decoding: JSON.Decoding, isLast: Bool = false,
+        _ emit: (Element) throws -> Void
     ) throws {
         number += 1
         let text = number == 1 ? line.withoutMark : line
@@ -160,7 +161,15 @@ struct NDJSONParser<Element: Sendable>: CountingElementParser {
             let value = try json.value(text)
             size = listSize == nil ? 0 : value.parsedBytes
             element = try make(value, decoding)
-        } catch { return try pass(error) }
+        } catch {
+            guard number == 1, badLines == .error, let failure = error as? JSON.ParseFailure else {
+                return try pass(error)
+            }
+            return try pass(
+                failure.reason == .unexpectedEnd && !isLast
+                    ? failure.adding(#"; JSON on several lines is for the factory "json""#)
+                    : failure.knowing(text, refusedBy: NDJSONFactory.name))
+        }
         try listSize?.add(size)
         try emit(element)
     }

@@ -31,7 +31,9 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         let limits = PropertyListLimits()
         if body.data.starts(with: "bplist".utf8) { return try BinaryPropertyListReader.read(body.data, limits) }
         guard looksLikeXML(body) else {
-            throw PropertyListFailure(.format, "it is neither an XML nor a binary property list")
+            let clause = body.withUnsafeBytes { KnownFormat.clause(for: $0, refusedBy: PropertyListFactory.name) }
+            throw PropertyListFailure(
+                .format, "it is neither an XML nor a binary property list" + (clause.map { "; \($0)" } ?? ""))
         }
         // The depth of XML also counts the plist element around the containers, and the innermost value.
         let xml = XMLLimits(maximumDepth: limits.depth + 3, doctype: .ignore)
@@ -102,10 +104,10 @@ struct PropertyListOptions: Decodable, Sendable {
     var charsetOverride: String?
 }
 
-
-    func makeSerializer(_ options: PropertyListOptions, _ context: FactoryContext) throws -> any Serializer {
 struct PropertyListFactory: SerializerFactory {
     static let name = "property-list"
+
+    func makeSerializer(_ options: PropertyListOptions, _ context: FactoryContext) throws -> any Serializer {
         try OptionFailure.check("charsetOverride", charset: options.charsetOverride)
         return PropertyListSerializer(charsetOverride: options.charsetOverride)
     }

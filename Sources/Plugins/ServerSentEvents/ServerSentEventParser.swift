@@ -1,3 +1,4 @@
+import PatchbayJSON
 import PatchbayRegistry
 
 /// Finds the events of a stream (WHATWG HTML, section 9.2.6, "Interpreting an event stream").
@@ -151,7 +152,10 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser, Countin
         do {
             return try make(Event(type: type, data: data, lastEventID: id, retry: retry))
         } catch {
-            throw ElementFailure(.event, number, error)
+            let advice = "; the option until ends the stream at such an event"
+            let isEnd = data.elementsEqual("[DONE]".utf8)
+            throw ElementFailure(
+                .event, number, isEnd ? (error as? JSON.ParseFailure)?.adding(advice) ?? error : error)
         }
     }
 

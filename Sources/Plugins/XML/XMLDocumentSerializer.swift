@@ -16,7 +16,11 @@ package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializ
 
     /// - Throws: `XMLFailure` if the document is not well-formed, exceeds a limit or has a forbidden declaration.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> XMLTree {
-        try XMLTree(try XMLText(body, head.contentType, limits))
+        do throws(XMLFailure) {
+            return try XMLTree(try XMLText(body, head.contentType, limits, charsetOverride: charsetOverride))
+        } catch {
+            throw body.withUnsafeBytes { error.knowing($0) }
+        }
     }
 }
 
@@ -73,9 +77,9 @@ struct XMLDocumentFactory: SerializerFactory {
         _ options: XMLDocumentOptions, _ context: FactoryContext
     ) throws -> any Serializer {
         let limits = try options.xml.limits(maximumBodyBytes: context.maximumBodyBytes)
+        let charset = try options.xml.checkedCharset()
         return options.decodes == true
             ? XMLDecodingSerializer(limits: limits, charsetOverride: charset)
             : XMLDocumentSerializer(limits: limits, charsetOverride: charset)
     }
-        let charset = try options.xml.checkedCharset()
 }

@@ -50,6 +50,14 @@ extension XMLFailure: CustomStringConvertible {
 }
 
 extension XMLFailure {
+    /// The failure of a whole body, with the format that the body seems to have.
+    func knowing(_ body: UnsafeRawBufferPointer) -> XMLFailure {
+        guard code == .notWellFormed || code == .noRootElement || code == .doctype,
+            let clause = KnownFormat.clause(for: body, refusedBy: XMLDocumentFactory.name)
+        else { return self }
+        return XMLFailure(code, "\(reason); \(clause)", line: line, column: column)
+    }
+
     /// The failure at an offset in the bytes.
     static func at(_ offset: Int, in bytes: UnsafeRawBufferPointer, _ code: Code, _ reason: String) -> XMLFailure {
         let before = bytes.prefix(offset)

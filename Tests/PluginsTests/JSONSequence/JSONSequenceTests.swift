@@ -46,7 +46,11 @@ import Testing
         ("^1^2\n", [], "text 1: it may be cut off: nothing is behind it", [2], 1),
         ("^1\n^{\"a\":", [1], "text 2: line 1, column 6: expected a value before the end of the text", [1], 1),
         ("^1\n^\"a", [1], "text 2: line 1, column 1: the string that starts here has no end", [1], 1),
-        ("1\n^2\n", [], "text 1: expected a record separator", [2], 1),
+        (
+            "1\n^2\n", [],
+            #"text 1: expected a record separator; JSON without separators is for the factories "json" and "ndjson""#,
+            [2], 1
+        ),
         ("^1\n2\n3\n^4\n", [1], "text 1: expected a record separator", [1, 4], 1),
         ("^]\n^1\n", [], "text 1: line 1, column 1: expected a value", [1], 1),
         (

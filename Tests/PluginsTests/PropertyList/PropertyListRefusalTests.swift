@@ -86,7 +86,9 @@ import Testing
     static let xml: [Case] = [
         Case("empty", [], "it is neither an XML nor a binary property list"),
         Case("OpenStep", Array("{ a = b; }".utf8), "it is neither an XML nor a binary property list"),
-        Case("JSON", Array("{\"a\":1}".utf8), "it is neither an XML nor a binary property list"),
+        Case(
+            "JSON", Array("{\"a\":1}".utf8),
+            #"it is neither an XML nor a binary property list; it looks like JSON, which the factory "json" reads"#),
         Case("no value", xml: "", "it has no value"),
         Case("two values", xml: "<true/><false/>", "it has more than one value"),
         Case("other root", Array("<dict/>".utf8), "plist is not the outermost element, or not the only one"),
