@@ -92,6 +92,18 @@ enum RequestExamples {
         return registry
     }
 
+    /// JSON in the charset that Content-Type names.
+    struct CharsetJSON: UnwrappingSerializer {
+        func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType) {
+            (ResponseBody(Array(try body.text(head.mediaType).utf8)), .json)
+        }
+    }
+
+    static func unwrapping() throws -> SerializerRegistry {
+        let registry = try SerializerRegistry.standard.adding("charset-json", CharsetJSON(), types: ["@json"])
+        return registry
+    }
+
     static func ownTypeByManifest(_ manifest: URL) throws -> SerializerRegistry {
         var factories = SerializerFactories.standard
         try factories.register("tsv") { TSV() }

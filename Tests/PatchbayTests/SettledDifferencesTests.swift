@@ -74,6 +74,67 @@ import Testing
         #expect(try await lossy.send("a").value as? String == "c\u{FFFD}")
     }
 
+    @Test(
+        "JSON in a charset that Content-Type names is an error that says so, and is read by the serializer of the page")
+    func jsonInAnotherCharset() async throws {
+        let bytes = Data(#"{"a":"c"#.utf8) + [0xE9] + Data("\"}".utf8)
+        for (type, clause) in [
+            ("application/json; charset=iso-8859-1", ", and Content-Type says iso-8859-1"),
+            ("application/vnd.acme+json; charset=windows-1252", ", and Content-Type says windows-1252"),
+        ] {
+            let reply = Self.reply(bytes, type)
+            let error = await #expect(throws: SessionError.self) { try await manager(reply).0.send("a") }
+            #expect(error?.description.contains("the bytes here are not UTF-8\(clause); asked: ") == true)
+            let reader = SessionManager(
+                baseURL: URL(string: "http://origin.test/"), registry: try RequestExamples.unwrapping(),
+                transport: StubTransport { _ in reply })
+            #expect(try await reader.send("a").value as? JSON == ["a": "cé"])
+            #expect(try await reader.get("a", as: [String: String].self) == ["a": "cé"])
+        }
+        let plain = SessionManager(
+            baseURL: URL(string: "http://origin.test/"), registry: try RequestExamples.unwrapping(),
+            transport: StubTransport { _ in Self.reply(#"["é"]"#) })
+        #expect(try await plain.get("a", as: [String].self) == ["é"])
+    }
+
+    @Test("lines of JSON sent as JSON: every call points to the factory that reads them")
+    func linesOfJSON() async throws {
+        let (manager, _) = try manager(Self.reply("{\"a\":1}\n{\"a\":2}\n"))
+        let pointer = #"; JSON on each line is for the factory "ndjson"; asked: "#
+        let errors = [
+            await #expect(throws: SessionError.self) { try await manager.send("a") },
+            await #expect(throws: SessionError.self) { try await manager.get("a", as: [[String: Int]].self) },
+            await #expect(throws: SessionError.self) { try await manager.get("a", as: [String: Int].self) },
+            await #expect(throws: SessionError.self) { try await manager.get("a", as: JSON.self) },
+            await #expect(throws: SessionError.self) {
+                var elements: [[String: Int]] = []
+                for try await element in try await manager.stream("a", of: [String: Int].self) {
+                    elements.append(element)
+                }
+            },
+        ]
+        for error in errors { #expect(error?.description.contains(pointer) == true, "\(String(describing: error))") }
+        var request = SessionRequest("a")
+        request.using = .factory("ndjson")
+        #expect(try await manager.send(request, as: [[String: Int]].self).value == [["a": 1], ["a": 2]])
+    }
+
+    @Test("1.2.6: a body that does not begin with the prefix is read unchanged, and the reply says why")
+    func withoutPrefix() async throws {
+        let (plain, _) = try manager(Self.reply("[1]"), #"[{ "id": "xssi", "enabled": true }]"#)
+        let reply = try await plain.send("a")
+        #expect(reply.value as? JSON == [1])
+        #expect(reply.unwrapped == nil)
+        #expect(
+            reply.decision.candidates.first { $0.entry == "xssi" }?.description
+                == "xssi: declined: the body does not begin with its prefix")
+        let (prefixed, _) = try manager(Self.reply(")]}'\n[1]"), #"[{ "id": "xssi", "enabled": true }]"#)
+        #expect(try await prefixed.send("a").unwrapped?.entry == "json")
+        let (off, _) = try manager(Self.reply(")]}'\n[1]"))
+        let error = await #expect(throws: SessionError.self) { try await off.send("a") }
+        #expect(error?.description.contains(#"JSON after a prefix, which the factory "xssi" reads"#) == true)
+    }
+
     @Test("1.15: a charset that nobody knows is an error, and UTF-8 where the entry is lossy")
     func unknownCharset() async throws {
         let reply = Self.reply("x", "text/plain; charset=nonsense")

@@ -28,6 +28,8 @@ public struct JSONSerializer:
     package var pretty = false
     /// Whether members are written in the order of their keys.
     package var sortedKeys = false
+    /// The charset that Content-Type names, for the sentence about an element that is not UTF-8.
+    var declaredCharset: String?
     private let decoder: JSONDecoder?
     private let encoder: JSONEncoder?
 
@@ -84,7 +86,7 @@ public struct JSONSerializer:
     public func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value> {
-        JSONElementParser(self, maximumElementBytes) { try $0.decode(type, $1, $2) }
+        JSONElementParser(reading(head), maximumElementBytes) { try $0.decode(type, $1, $2) }
     }
 
     /// Writes the value as one JSON text in UTF-8.
@@ -109,8 +111,20 @@ public struct JSONSerializer:
         }
     }
 
+    /// This serializer for the elements of a response.
+    func reading(_ head: ResponseHead) -> JSONSerializer {
+        var serializer = self
+        serializer.declaredCharset = head.mediaType?[parameter: "charset"]
+        return serializer
+    }
+
+    /// The value of one element.
     func value(_ bytes: UnsafeRawBufferPointer) throws(JSON.ParseFailure) -> JSON {
-        withoutNulls(try JSON(document: bytes, options: parsing))
+        do throws(JSON.ParseFailure) {
+            return withoutNulls(try JSON(document: bytes, options: parsing))
+        } catch {
+            throw error.declared(declaredCharset)
+        }
     }
 
     /// The value without the nulls that `removeNulls` names.

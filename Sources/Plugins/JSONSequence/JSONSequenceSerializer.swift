@@ -18,14 +18,14 @@ package struct JSONSequenceSerializer:
     package var acceptsEmptyBody: Bool { true }
 
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
-        JSONSequenceParser(self, maximumElementBytes) { value in value }
+        JSONSequenceParser(self, head, maximumElementBytes) { value in value }
     }
 
     package func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value> {
         let json = json
-        return JSONSequenceParser(self, maximumElementBytes) { value in try json.decode(type, value) }
+        return JSONSequenceParser(self, head, maximumElementBytes) { value in try json.decode(type, value) }
     }
 
     /// The element between a record separator and an LF (RFC 7464, section 2.2).
@@ -95,9 +95,9 @@ struct JSONSequenceParser<Element: Sendable>: CountingElementParser {
     private(set) var skippedElements = 0
     var listSize: ListSize?
 
-    init(_ serializer: JSONSequenceSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
+    init(_ serializer: JSONSequenceSerializer, _ head: ResponseHead, _ maximumElementBytes: Int, _ make: @escaping Make) {
         badTexts = serializer.badTexts
-        json = serializer.json
+        json = serializer.json.reading(head)
         self.make = make
         buffer = ElementBuffer(
             limit: ElementLimit(

@@ -27,14 +27,15 @@ package struct NDJSONSerializer:
     package var acceptsEmptyBody: Bool { true }
 
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> some ElementParser<JSON> {
-        NDJSONParser(self, maximumElementBytes) { value, _ in value }
+        NDJSONParser(self, head, maximumElementBytes) { value, _ in value }
     }
 
     package func makeParser<Value: Decodable & Sendable>(
         of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> any ElementParser<Value> {
         let json = json
-        return NDJSONParser(self, maximumElementBytes) { value, decoding in try json.decode(type, value, decoding) }
+        return NDJSONParser(self, head, maximumElementBytes) { value, decoding in try json.decode(type, value, decoding)
+        }
     }
 
     /// The element as one line, with an LF at its end.
@@ -87,9 +88,9 @@ struct NDJSONParser<Element: Sendable>: CountingElementParser {
     private(set) var skippedElements = 0
     var listSize: ListSize?
 
-    init(_ serializer: NDJSONSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
+    init(_ serializer: NDJSONSerializer, _ head: ResponseHead, _ maximumElementBytes: Int, _ make: @escaping Make) {
         badLines = serializer.badLines
-        json = serializer.json
+        json = serializer.json.reading(head)
         self.make = make
         let limit = ElementLimit(
             serializer.maximumLineBytes, of: "its option maxLineBytes", cappedBy: maximumElementBytes)
