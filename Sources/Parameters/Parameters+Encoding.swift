@@ -107,6 +107,9 @@ extension Parameters: EncodedForm {
     }
 
     /// The encoded value; an empty object if nothing was encoded. The encoder has limited the depth.
+    ///
+    /// Members of a dictionary are sorted by name and elements of a set by their text, because the order in which Swift
+    /// encodes them differs from one run to the next, and from one copy to the next.
     init(_ node: EncodingNode) throws {
         switch node.content {
         case .failed(let error): throw error
@@ -118,14 +121,24 @@ extension Parameters: EncodedForm {
         case .bool(let value): self = .bool(value)
         case .string(let value): self = .string(value)
         case .kept(let value): self = value as? Parameters ?? .null
-        case .array(let nodes): self = .array(try nodes.map { try Parameters($0) })
+        case .array(let nodes):
+            let elements = try nodes.map { try Parameters($0) }
+            self = .array(node.firstUnordered == 0 ? Self.sorted(elements) : elements)
         case .object(let members, _):
+            let ordered = members.prefix(node.firstUnordered)
+            let others = members.dropFirst(ordered.count).inOrder { $0.key < $1.key }
             self = .object(
-                try members.map { name, node in
+                try (ordered + others).map { name, node in
                     var member = Member(name, try Parameters(node))
                     if case .kept(nil) = node.content { member.isLeftOut = true }
                     return member
                 })
         }
+    }
+
+    /// The elements of a set, sorted by their text as JSON.
+    private static func sorted(_ elements: [Parameters]) -> [Parameters] {
+        elements.map { (text: (try? JSON(encoding: $0))?.description ?? "", value: $0) }.inOrder { $0.text < $1.text }
+            .map(\.value)
     }
 }

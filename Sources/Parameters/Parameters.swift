@@ -73,7 +73,8 @@ public indirect enum Parameters: Sendable, Hashable {
         }
     }
 
-    /// The encoded value. Dates and bytes keep their types.
+    /// The encoded value. Dates and bytes keep their types. Members of a dictionary are sorted by name, and elements of a
+    /// set by their text.
     /// - Parameters:
     ///   - value: the value; its members become the parameters.
     ///   - keepingNil: whether an optional member that is nil becomes `null`. By default it is left out, as in JSON.

@@ -3,6 +3,7 @@ import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -77,5 +78,85 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.timeline?.redirects == 1)
         #expect(error?.timeline?.retries == 1)
+    }
+
+    private static let refused = TransportFailure(.refusedConnection, "the connection was refused")
+
+    @Test(
+        "a retry has a timeline, whether or not there was a connection, for observers and interceptors",
+        arguments: ["refused", "lost", "status", "adapted"])
+    func retrying(_ path: String) async throws {
+        let (told, asked) = (Shared<[CallTimeline?]>([]), Shared<[CallTimeline?]>([]))
+        let adaptations = Shared(0)
+        var configuration = SessionConfiguration()
+        configuration.observers = [
+            ClosureObserver { event in
+                if case .retrying(let error) = event.stage { told.withLock { $0.append(error.timeline) } }
+            }
+        ]
+        configuration.interceptors = [
+            ClosureInterceptor(
+                adapt: { request in
+                    let number = adaptations.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    if request.target == "adapted", number < 3 { throw TestRegistry.Shout() }
+                    return request
+                },
+                retry: { _, error in
+                    asked.withLock { $0.append(error.timeline) }
+                    return error.retries < 2 ? .retry : .doNotRetry
+                })
+        ]
+        let (manager, _) = try stubManager(configuration: configuration) { request in
+            switch request.head.url.path() {
+            case "/refused": throw Self.refused
+            case "/lost": throw TransportFailure(.lostConnection, "the connection was lost")
+            case "/status": .json("1", status: 503)
+            default: .json("1")
+            }
+        }
+        let before = Date()
+        _ = try? await manager.send(SessionRequest(path))
+        try await until { told.withLock(\.count) == 2 }
+        #expect(asked.withLock(\.count) == (path == "adapted" ? 2 : 3))
+        for timelines in [told, asked].map({ $0.withLock { $0 } }) {
+            for (number, timeline) in timelines.enumerated() {
+                let steps = try #require(timeline, "\(path), \(number)")
+                #expect(before <= steps.start && steps.start <= Date())
+                #expect(.zero <= steps.head && steps.head <= steps.body && steps.body <= steps.serialized)
+                #expect(steps.retries == number)
+            }
+            #expect(Set(timelines.map { $0?.start }).count == 1)
+        }
+    }
+
+    @Test("so has the failure after which a stream connects again")
+    func reconnecting() async throws {
+        let told = Shared<[CallTimeline?]>([])
+        var configuration = SessionConfiguration()
+        configuration.sleep = { _ in }
+        configuration.observers = [
+            ClosureObserver { event in
+                if case .retrying(let error) = event.stage { told.withLock { $0.append(error.timeline) } }
+            }
+        ]
+        let manager = try StreamFixture.manager(configuration) { number, _, receiver throws(TransportFailure) in
+            guard number != 2 else { throw Self.refused }
+            guard number == 1 else {
+                _ = receiver.receive(status: 204, fields: [:])
+                return
+            }
+            _ = receiver.receive(status: 200, fields: ["Content-Type": "text/notes"])
+            try await receiver.offer("1=One.")
+        }
+        var count = 0
+        for try await _ in try await manager.stream("a", of: StreamFixture.Sentence.self, reconnecting: .standard) {
+            count += 1
+        }
+        #expect(count == 1)
+        try await until { !told.withLock(\.isEmpty) }
+        #expect(told.withLock { $0 }.allSatisfy { $0 != nil })
     }
 }

@@ -21,6 +21,9 @@ package final class EncodingNode {
     }
 
     package var content: Content
+    /// The index of the first member or element that has no order of its own, because a dictionary or a set encoded it;
+    /// `Int.max` if there is none.
+    package private(set) var firstUnordered = Int.max
 
     init(_ content: Content = .nothing) { self.content = content }
 
@@ -31,6 +34,14 @@ package final class EncodingNode {
     var elementCount: Int {
         if case .array(let nodes) = content { nodes.count } else { 0 }
     }
+
+    /// Notes that the members that follow have no order of their own.
+    func expectDictionary() {
+        if case .object(let members, _) = content { firstUnordered = min(firstUnordered, members.count) }
+    }
+
+    /// Notes that the elements have no order of their own.
+    func noteSet() { firstUnordered = 0 }
 
     /// Makes the node a single value. A later value replaces an earlier one.
     /// - Returns: false for a container, whose content would be lost.

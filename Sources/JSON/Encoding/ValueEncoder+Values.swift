@@ -27,6 +27,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
             } else {
                 try value.encode(to: self)
             }
+            if options.form != nil, value is any UnorderedElements { node.noteSet() }
             try node.throwFailure()
         } catch {
             // The caller can encode another value instead.
@@ -102,6 +103,11 @@ extension ValueEncoder: SingleValueEncodingContainer {
         return Decimal(string: number.description) == value ? .double(number) : .digits(number, text)
     }
 }
+
+/// A value whose elements have no order.
+private protocol UnorderedElements {}
+
+extension Set: UnorderedElements {}
 
 /// A dictionary with arbitrary keys. No key strategy changes the keys.
 protocol StringKeyedEncodable {

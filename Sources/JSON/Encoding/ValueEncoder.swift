@@ -33,8 +33,13 @@ final class ValueEncoder: Encoder, CodingNode {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         becomeObject()
+        if options.form != nil, "\(type)" == Self.dictionaryKey { node.expectDictionary() }
         return KeyedEncodingContainer(MemberWriter<Key>(self))
     }
+
+    /// The type of the keys under which the standard library encodes a dictionary. The type is not public. A dictionary
+    /// can encode itself into the container of another value, where the type of the value says nothing.
+    private static let dictionaryKey = "_DictionaryCodingKey"
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         if depth >= Self.maximumDepth || !node.becomeArray() { refuse([Any]()) }

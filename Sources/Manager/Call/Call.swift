@@ -83,7 +83,7 @@ final class Call: Sendable {
     /// 16 allocations per call.
     private func run(since start: Date) async throws(SessionError) -> Reply<any Sendable> {
         guard task.isAccepted else { throw .invalidated }
-        let tries = Tries(of: self)
+        let tries = Tries(of: self, since: start)
         defer { tries.leaveContent() }
         while true {
             var received: ReceivedResponse?

@@ -29,7 +29,8 @@ public struct QueryItems: Sendable {
     }
 
     /// The members of a value, named as in a form: members of a nested object as `object[member]`, each element of an
-    /// array under the array's name, a date as ISO 8601, bytes in Base64. Nil members are left out.
+    /// array under the array's name, a date as ISO 8601, bytes in Base64. Nil members are left out. Members and elements
+    /// keep their order; those of a dictionary or a set, which have none, are sorted.
     ///
     ///     try await manager.get("search", query: QueryItems(encoding: filter), as: [Hit].self)
     /// - Throws: `SessionError` with code `invalidRequest` if the value has no members or cannot be encoded.

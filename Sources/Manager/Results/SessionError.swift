@@ -93,8 +93,8 @@ public struct SessionError: Error, Sendable {
     /// For a refused retry: the failure after which the call was not retried.
     public var original: SessionError? { facts.original?.error }
 
-    /// The times at which the steps of the call ended; nil for an error that did not end a call, such as an error of
-    /// `Reply.decode(as:)`.
+    /// The times at which the steps of the call ended; before a retry, the times so far. Nil for an error that ended no
+    /// attempt, such as an error of `Reply.decode(as:)`.
     public var timeline: CallTimeline? { facts.timeline }
     /// The means to resume a resumable download; nil if no part of it is kept.
     public var resumption: DownloadResumption? { facts.resumption }

@@ -35,7 +35,8 @@ public struct SessionEvent: Sendable {
         /// A stream of server-sent events that reconnects reports in this way the first id of an event that no request can
         /// send: an id with a control character, or of more than 512 KiB.
         case noted(String)
-        /// The call failed and is tried again now. The error has no `body` and no `value`.
+        /// The call failed and is tried again now. The error has no `body` and no `value`, and the timeline of the call so
+        /// far.
         case retrying(after: SessionError)
         /// The value of the call was made. The decision has the outcome and the entry that made the value.
         case serialized(Decision)
