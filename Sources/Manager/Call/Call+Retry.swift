@@ -67,6 +67,7 @@ extension Call {
         do throws(SessionError) {
             try await repeatTry(after: failure, tries)
         } catch {
+            tries.giveBack()
             guard let stream, try await goesOn(stream, after: error, tries) else { throw error }
         }
     }
@@ -109,11 +110,11 @@ extension Call {
         let (interceptors, request, retries) = (
             tries.interceptors, tries.adapted ?? tries.request(of: task), tries.retries
         )
-        let asked = timedSoFar(failure, tries)
+        let (asked, reservation) = (timedSoFar(failure, tries), tries.reserve())
         let (decision, index) = try await inTime(after: failure) { () async -> (RetryDecision, Int) in
             for (index, interceptor) in interceptors.enumerated() {
                 var asked = asked
-                asked.facts.ownRetries = retries[index]
+                (asked.facts.ownRetries, asked.facts.reservation) = (retries[index], reservation)
                 let decision = await interceptor.retry(request, after: asked)
                 if case .doNotRetry = decision { continue }
                 return (decision, index)
@@ -126,7 +127,7 @@ extension Call {
             let sleep = manager.configuration.sleep
             try await inTime(after: failure) { await sleep(delay) }
             return index
-        case .doNotRetry: throw failure
+        case .doNotRetry: throw reservation.spentHost.map { SessionError(spentBudget: failure, of: $0) } ?? failure
         case .doNotRetryWithError(let error): throw SessionError(retrying: failure, error)
         }
     }

@@ -84,7 +84,7 @@ final class Call: Sendable {
     private func run(since start: Date) async throws(SessionError) -> Reply<any Sendable> {
         guard task.isAccepted else { throw .invalidated }
         let tries = Tries(of: self, since: start)
-        defer { tries.leaveContent() }
+        defer { tries.end() }
         while true {
             var received: ReceivedResponse?
             do throws(SessionError) {
@@ -94,7 +94,6 @@ final class Call: Sendable {
                 if let file { receiver = try await prepare(receiver, for: file, tries) }
                 beginStep(isExchanging: true)
                 while true {
-                    if !tries.interceptors.isEmpty { tries.count(receiver) }
                     if !tries.signers.isEmpty { receiver = try await sign(receiver, tries) }
                     guard let response = try await exchange(receiver, tries) else {
                         receiver = try await follow(receiver, tries)
@@ -216,6 +215,7 @@ final class Call: Sendable {
         var timings = ExchangeTimings()
         var failure: SessionError?
         if timeouts.ended == nil {
+            if !tries.interceptors.isEmpty { tries.count(receiver) }
             let body = sentBody(of: receiver)
             do throws(TransportFailure) {
                 let request = sent(receiver, body)

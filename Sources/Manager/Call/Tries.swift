@@ -26,6 +26,8 @@ final class Tries {
     var madeBody: Result<RequestBody, any Error>?
     /// The content that the last attempt wrote; nil for content that needs no registry.
     var written: WrittenContent?
+    /// The retry that a policy has allowed, until it is sent.
+    private var reservation: RetryReservation?
     /// The time at which the call began.
     let start: Date
     /// The number of retries before the current connection of a stream that reconnects.
@@ -63,11 +65,33 @@ final class Tries {
     /// The shortest limit of the interceptors for an attempt; nil: no limit.
     var attemptTimeout: Duration? { counters.lazy.compactMap(\.attemptTimeout).min() }
 
-    /// Tells the counting interceptors about a request of the first attempt. Requests of retries don't count.
+    /// Called when a request is sent. Tells the counting interceptors about a request of the first attempt. Requests of
+    /// retries don't count there: their policy has counted them when it decided.
     @inline(never)
     func count(_ receiver: ResponseReceiver) {
+        reservation = nil
         guard retries.allSatisfy({ $0 == 0 }) else { return }
         for counter in counters { counter.noteRequest(to: receiver.exchange.outgoing.host) }
+    }
+
+    /// Begins to reserve a retry, for the interceptors to note in.
+    func reserve() -> RetryReservation {
+        giveBack()
+        let reservation = RetryReservation()
+        self.reservation = reservation
+        return reservation
+    }
+
+    /// Gives back a retry that was reserved and not sent.
+    func giveBack() {
+        reservation?.giveBack()
+        reservation = nil
+    }
+
+    /// Called when the call has ended.
+    func end() {
+        leaveContent()
+        giveBack()
     }
 
     /// Stops waiting for the source of the request body.

@@ -87,6 +87,12 @@ extension SessionError {
         facts.reason += "; it was not tried again, because the body of the request cannot be sent twice"
     }
 
+    /// The error of a call that is not retried because the retry budget of a host is spent.
+    init(spentBudget failure: SessionError, of host: CanonicalHost) {
+        self = failure
+        facts.reason += "; the retry budget of \(host) was spent (maximumExtraLoad)"
+    }
+
     init(refusedRedirect refusal: Refusal, status: Int) {
         self.init(.redirectRefused, "the redirect of status \(status) was refused: \(refusal.reason)")
     }

@@ -256,8 +256,9 @@ struct SessionErrorFacts: Sendable {
     /// The error that the entry threw while it wrote the body.
     var writingFailure: (any Error)?
     var retries = 0
-    /// While an interceptor decides about the error: the number of earlier retries that this interceptor caused.
+    /// While an interceptor decides: the number of earlier retries that it caused, and the retry that its call reserves.
     var ownRetries = 0
+    var reservation: RetryReservation?
     var droppedCredentials = false
     /// Whether a download cannot be resumed because its part file has changed.
     private(set) var isUnusablePart = false

@@ -50,7 +50,8 @@ extension RequestInterceptor {
 
 /// An interceptor that never signs. Its `sign` is not called.
 package protocol NeverSigningInterceptor: RequestInterceptor {
-    /// Called when a call sends a request to the host in its first attempt. Not called for a retry.
+    /// Called when a call sends a request to the host in its first attempt. Not called for a retry, nor for a request
+    /// that could not be sent.
     func noteRequest(to host: CanonicalHost)
 
     /// The longest time for each attempt; nil: no limit.

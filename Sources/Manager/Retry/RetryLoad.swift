@@ -1,7 +1,7 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Counts the requests and the retries of the last seconds, by host.
+/// Counts the requests and the retries of the last seconds, by host: the retry budget of a `RetryPolicy`.
 final class RetryLoad: Sendable {
     /// The number of seconds whose counts are used.
     private static let window = 10
@@ -19,51 +19,102 @@ final class RetryLoad: Sendable {
     private let hosts = Guarded<(all: [CanonicalHost: [Slot]], most: Int)>(([:], mostHosts))
 
     func noteRequest(to host: CanonicalHost, at now: Double) {
-        change(host, at: now) { slots, second in
-            slots[Self.index(second)].requests += 1
-            return true
-        }
+        change(host, in: Self.second(now)) { $0.requests += 1 }
     }
 
     /// Counts one more retry, if it is allowed.
     /// - Parameters:
     ///   - share: the number of retries for each request.
     ///   - least: the number of retries that are allowed in any case.
-    /// - Returns: false if no further retry is allowed in the window.
-    func takeRetry(of host: CanonicalHost, share: Double, atLeast least: Int, at now: Double) -> Bool {
-        change(host, at: now) { slots, second in
-            let recent = slots.filter { Self.isRecent($0, at: second) }
+    /// - Returns: the second that counts the retry; nil if no further retry is allowed in the window.
+    func takeRetry(of host: CanonicalHost, share: Double, atLeast least: Int, at now: Double) -> Int? {
+        let second = Self.second(now)
+        return hosts.withLock { hosts in
+            let recent = (hosts.all[host] ?? []).filter { Self.isRecent($0, at: second) }
             let requests = recent.reduce(0) { $0 + $1.requests }
             let retries = recent.reduce(0) { $0 + $1.retries }
-            guard retries < least || Double(retries + 1) <= share * Double(requests) else { return false }
-            slots[Self.index(second)].retries += 1
-            return true
+            guard retries < least || Double(retries + 1) <= share * Double(requests) else { return nil }
+            Self.change(&hosts, host, in: second) { $0.retries += 1 }
+            return second
         }
     }
 
-    @discardableResult
-    private func change(_ host: CanonicalHost, at now: Double, _ change: (inout [Slot], Int) -> Bool) -> Bool {
-        let second = now.isFinite ? Int(min(max(now, 0), 1e15)) : 0
-        return hosts.withLock { hosts in
-            if hosts.all.count > hosts.most {
-                hosts.all = hosts.all.filter { $0.value.contains { Self.isRecent($0, at: second) } }
-                hosts.most = max(Self.mostHosts, 2 * hosts.all.count)
-            }
-            return Self.change(&hosts.all[host, default: [Slot](repeating: Slot(), count: Self.window)], second, change)
+    /// Takes a retry out of the count of the second that counted it.
+    func returnRetry(of host: CanonicalHost, takenIn second: Int) {
+        hosts.withLock { hosts in
+            // The slot can count a later second by now.
+            guard hosts.all[host]?[Self.index(second)].second == second else { return }
+            Self.change(&hosts, host, in: second) { $0.retries -= 1 }
         }
+    }
+
+    private func change(_ host: CanonicalHost, in second: Int, _ change: (inout Slot) -> Void) {
+        hosts.withLock { Self.change(&$0, host, in: second, change) }
     }
 
     private static func change(
-        _ slots: inout [Slot], _ second: Int, _ change: (inout [Slot], Int) -> Bool
-    ) -> Bool {
+        _ hosts: inout (all: [CanonicalHost: [Slot]], most: Int), _ host: CanonicalHost, in second: Int,
+        _ change: (inout Slot) -> Void
+    ) {
+        if hosts.all.count > hosts.most {
+            hosts.all = hosts.all.filter { $0.value.contains { isRecent($0, at: second) } }
+            hosts.most = max(mostHosts, 2 * hosts.all.count)
+        }
+        var slots = hosts.all.removeValue(forKey: host) ?? [Slot](repeating: Slot(), count: window)
         // The slot has the counts of another second: an earlier second or, if the clock was set back, a later second.
         if slots[index(second)].second != second { slots[index(second)] = Slot(second: second) }
-        return change(&slots, second)
+        change(&slots[index(second)])
+        hosts.all[host] = slots
     }
+
+    private static func second(_ now: Double) -> Int { now.isFinite ? Int(min(max(now, 0), 1e15)) : 0 }
 
     private static func isRecent(_ slot: Slot, at second: Int) -> Bool {
         slot.second <= second && slot.second > second - window
     }
 
     private static func index(_ second: Int) -> Int { second % window }
+}
+
+/// The retry that a call has reserved in the budgets of its policies, from the decision to retry until the request is
+/// sent. A retry that is not sent is given back.
+///
+/// A call makes one for each failure, and hands it to its interceptors in the facts of the failure. So a policy inside
+/// another interceptor finds it, too. Several policies can reserve, if an interceptor asks them all.
+final class RetryReservation: Sendable {
+    private struct Taken: Sendable {
+        let load: RetryLoad
+        let host: CanonicalHost
+        let second: Int
+    }
+
+    private struct State: Sendable {
+        var taken: [Taken] = []
+        var spent: CanonicalHost?
+        /// Whether the retry was given back, because the call ended. An interceptor can still be running then.
+        var isOver = false
+    }
+
+    private let state = Guarded(State())
+
+    /// The host whose budget had no retry left; nil if every budget had one.
+    var spentHost: CanonicalHost? { state.withLock(\.spent) }
+
+    /// Notes a retry that `load` has counted in a second; nil for a retry that it refused.
+    func note(_ load: RetryLoad, _ host: CanonicalHost, takenIn second: Int?) {
+        guard let second else { return state.withLock { $0.spent = host } }
+        let isOver = state.withLock { state in
+            if !state.isOver { state.taken.append(Taken(load: load, host: host, second: second)) }
+            return state.isOver
+        }
+        if isOver { load.returnRetry(of: host, takenIn: second) }
+    }
+
+    func giveBack() {
+        let taken = state.withLock { state in
+            defer { (state.taken, state.isOver) = ([], true) }
+            return state.taken
+        }
+        for retry in taken { retry.load.returnRetry(of: retry.host, takenIn: retry.second) }
+    }
 }

@@ -34,9 +34,13 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     /// The load that retries are allowed to add to a host, as a share of the requests to that host. If nil, there is no
     /// limit.
     ///
-    /// In any 10 seconds, the calls of all managers that share this value retry at most this share of their requests to
-    /// a host, rounded down; but as many retries as `limit` are always allowed. By default 0.2: a host that is down
-    /// gets at most 1.2 times its usual load. A call beyond that fails with its last failure.
+    /// This is the retry budget of each host. In any 10 seconds, the calls of all managers that share this value retry at
+    /// most this share of their requests to a host, rounded down; but as many retries as `limit` are always allowed, so
+    /// that a program with few calls has them all. By default 0.2: a host that is down gets at most 1.2 times its usual
+    /// load. A call beyond that fails with its last failure, whose sentence says that the budget was spent.
+    ///
+    /// A retry counts from the moment when it is decided. It no longer counts if it is not sent, because the call was
+    /// cancelled, ran out of time, or has a body that cannot be sent twice.
     public var maximumExtraLoad: Double? = 0.2
     /// The longest time for each attempt with its redirects and its body. When this time has passed, the attempt fails
     /// with code `attemptTimeout` and is retried like any other failure. If nil, only the timeouts of the call limit an
@@ -67,7 +71,9 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
         let wait = obeysRetryAfter ? RetryAfter.seconds(error.head?.fields, now: now) ?? 0 : 0
         guard wait <= longest else { return .doNotRetry }
         if let share = maximumExtraLoad, let host = error.request.flatMap({ CanonicalHost(url: $0.url) }) {
-            guard load.takeRetry(of: host, share: share, atLeast: limit, at: now()) else { return .doNotRetry }
+            let second = load.takeRetry(of: host, share: share, atLeast: limit, at: now())
+            error.facts.reservation?.note(load, host, takenIn: second)
+            guard second != nil else { return .doNotRetry }
         }
         return .retryAfter(.seconds(min(wait + pause(before: error.retries, longest), longest)))
     }
