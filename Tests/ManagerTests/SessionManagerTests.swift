@@ -187,22 +187,6 @@ import Testing
         #expect(error.body?.count == limit)
     }
 
-    @Test("a request may lower the limit", arguments: [(2, false), (3, true), (4, true)])
-    func requestLimit(_ limit: Int, _ passes: Bool) async throws {
-        let (manager, _) = try stubManager { _ in .json("[1]") }
-        var request = SessionRequest("a")
-        request.maximumBodyBytes = limit
-        if passes {
-            #expect(try await manager.send(request).value as? JSON == [1])
-        } else {
-            let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
-            #expect(
-                error?.description
-                    == "GET origin.test/a: the body is larger than 2 bytes, the limit of the request (maximumBodyBytes)"
-            )
-        }
-    }
-
     @Test("an announced length beyond the limit is not waited for; that of a coded body means something else")
     func announced() async throws {
         let (manager, _) = try stubManager { request in

@@ -70,6 +70,11 @@ import Testing
             options: #"{"maxLineBytes": 9}"#, cap: 10, body: "[1,2,3,4,5]\n",
             reason: "an element is longer than 9 bytes, the limit of its option maxLineBytes"),
         Case(
+            name: "the request where the entry and the policy allow less", factory: "ndjson",
+            type: "application/x-ndjson", entry: #"{"maxBodyBytes": 3}"#, policy: #"{"limits": {"maxBodyBytes": 2}}"#,
+            cap: 9, body: "[1]\n[1,2,3,4,5]\n",
+            reason: "an element is longer than 9 bytes, the limit of the request (maximumBodyBytes)"),
+        Case(
             name: "the request where the option allows more", factory: "ndjson", type: "application/x-ndjson",
             options: #"{"maxLineBytes": 10}"#, cap: 9, body: "[1,2,3,4,5]\n",
             reason: "an element is longer than 9 bytes, the limit of the request (maximumBodyBytes)"),
@@ -86,8 +91,9 @@ import Testing
 
     @Test("the sentence of a stream names the entry and the option, or who else allows no more", arguments: cases)
     func stream(_ row: Case) throws {
-        let decision = try registry(row).explain(contentType: row.type, producing: .anyElements)
-        var reader = try ElementReader<any Sendable>(decision, cappedBy: row.cap)
+        let decision = try registry(row).explain(
+            contentType: row.type, producing: .anyElements, override: LookupOverride(maximumBodyBytes: row.cap))
+        var reader = try ElementReader<any Sendable>(decision)
         var elements: [any Sendable] = []
         let failure = #expect(throws: LookupFailure.self) {
             try reader.read(Array(row.body.utf8), into: &elements)
@@ -113,11 +119,13 @@ import Testing
         let manifest = #"{ "manifestVersion": 1, "policy": { "limits": { "maxBodyBytes": 9 } }, "plugins": [] }"#
         let registry = try SerializerRegistry(
             sources: [.text(manifest, name: "test.json")], factories: .standard)
-        let decision = registry.explain(contentType: "text/plain", producing: .elements(of: String.self))
         for (cap, owner) in [(nil, "the policy (maxBodyBytes)"), (4, "the request (maximumBodyBytes)")]
             as [(Int?, String)]
         {
-            var reader = try ElementReader<String>(decision, cappedBy: cap)
+            let decision = registry.explain(
+                contentType: "text/plain", producing: .elements(of: String.self),
+                override: LookupOverride(maximumBodyBytes: cap))
+            var reader = try ElementReader<String>(decision)
             var lines: [String] = []
             let failure = #expect(throws: LookupFailure.self) {
                 try reader.read(Array("1234567890".utf8), into: &lines)

@@ -212,7 +212,7 @@ extension Call {
         try validate(decision, .empty, opening.terms.validators)
         var reader: ElementReader<Element>
         do throws(LookupFailure) {
-            reader = try ElementReader(decision, cappedBy: opening.terms.maximumBodyBytes)
+            reader = try ElementReader(decision)
         } catch {
             throw SessionError(error, decision, .empty)
         }

@@ -165,7 +165,8 @@ extension Decision {
     func lateValue<Value: Sendable>(of body: ResponseBody, _ file: URL?, as type: Value.Type) throws(SessionError)
         -> Value
     {
-        let override = LookupOverride(using: nil, excluding: override.excluding, acceptableStatus: .any)
+        let override = LookupOverride(
+            excluding: override.excluding, acceptableStatus: .any, maximumBodyBytes: override.maximumBodyBytes)
         let typed = registry.decision(for: head, producing: .type(type), override: override)
         let body = try file.map { file throws(SessionError) in try contents(of: file) } ?? body
         return try typed.made(of: body) { () throws(LookupFailure) in try typed.serialize(body, as: type) }.value

@@ -283,7 +283,7 @@ final class Call: Sendable {
             head: head, host: outgoing.host, body: body.map { .source($0) } ?? outgoing.body,
             manager.connections.connection(to: outgoing.host), isStream: isStream,
             mayPause: task.request.holdsBodies || isStream, mayWaitForDisk: file != nil,
-            mayBeLarge: file != nil || outgoing.terms.maximumBodyBytes ?? 0 > Self.largeBody)
+            mayBeLarge: file != nil || outgoing.terms.override.maximumBodyBytes ?? 0 > Self.largeBody)
     }
 
     /// Makes the receiver of the request that follows a redirect.

@@ -118,12 +118,11 @@ final class ResponseReceiver: TimedReceiver {
         if decision.isAcceptable, isUnaskedPart(head) { return refuse(decision, elapsed) }
         // Nil without a body. With a content coding, the announced length is that of the coded bytes.
         let length = head.canHaveBody && !head.fields.hasContentCoding ? head.fields.announcedLength : nil
-        let own = exchange.outgoing.terms.maximumBodyBytes
-        var limit = decision.limit(cappedBy: own)
+        var limit = decision.limit
         let sink: any BodySink
         if let file = call.file, decision.isAcceptable, decision.outcome != .error {
             sink = file
-            if !file.isSerialized { limit = BodyLimit(ofRequest: own) }
+            if !file.isSerialized { limit = BodyLimit(ofRequest: override.maximumBodyBytes) }
         } else if let stream, decision.isAcceptable {
             // If no entry can make the elements, the body is not read, because it can be endless.
             guard decision.outcome != .error else { return refuse(decision, elapsed) }

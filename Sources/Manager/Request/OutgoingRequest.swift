@@ -47,7 +47,7 @@ extension SessionRequest {
             cookies: usesCookies ? manager.configuration.cookies : nil,
             terms: ResponseTerms(
                 override: override, redirects: redirects ?? manager.configuration.redirects,
-                maximumBodyBytes: maximumBodyBytes, validators: checks, writer: written?.lookup),
+                validators: checks, writer: written?.lookup),
             credentialFields: credentials.map { manager.configuration.credentialFields + $0.names }
                 ?? manager.configuration.credentialFields,
             maskedPathSegments: manager.base.maskedPathSegments)
@@ -96,7 +96,6 @@ extension SessionRequest {
 struct ResponseTerms: Sendable {
     let override: LookupOverride
     let redirects: RedirectHandler
-    let maximumBodyBytes: Int?
     let validators: [ResponseCheck]
     /// The look-up of the entry that wrote the body; nil if no look-up was needed.
     let writer: WriterLookup?

@@ -35,7 +35,9 @@ public struct SessionRequest: Sendable {
     /// The longest time for the whole call, including redirects, interceptors and retries. If nil, the configuration's
     /// time applies.
     public var totalTimeout: Duration?
-    /// A limit for the decoded body, in bytes. It can only lower the limit of the registry.
+    /// The limit of the decoded body, in bytes; of a stream, the limit of each element. It replaces `maxBodyBytes` of
+    /// the entry and of the policy, so it can be lower or higher than these. If nil, they apply. A limit of the format,
+    /// such as `maxLineBytes`, applies as well.
     public var maximumBodyBytes: Int?
     /// Whether suspending the call's task also pauses its bodies in the middle of a transfer. Such a request goes over
     /// HTTP/1.1: with HTTP/2, libcurl would buffer 32 MiB. URLSession cannot be paused: its bytes keep arriving,
@@ -94,7 +96,9 @@ public struct SessionRequest: Sendable {
 
     /// The changes that the request makes to the choice of a serializer for its response.
     func lookupOverride(_ registry: SerializerRegistry) throws(SessionError) -> LookupOverride {
-        guard using != nil || !excluding.isEmpty || acceptableStatus != nil else { return .none }
+        guard using != nil || !excluding.isEmpty || acceptableStatus != nil || maximumBodyBytes != nil else {
+            return .none
+        }
         let using: LookupOverride.Using?
         switch self.using {
         case nil: using = nil
@@ -108,7 +112,8 @@ public struct SessionRequest: Sendable {
                 throw SessionError(.invalidRequest, "the request was not sent: \(reasons)", cause: error)
             }
         }
-        return LookupOverride(using: using, excluding: excluding, acceptableStatus: acceptableStatus)
+        return LookupOverride(
+            using: using, excluding: excluding, acceptableStatus: acceptableStatus, maximumBodyBytes: maximumBodyBytes)
     }
 }
 

@@ -1,6 +1,6 @@
 package import PatchbayJSON
 
-// The size limit of a body, or of one element: the smallest of the limits of request, entry and policy.
+// The size limit of a body, or of one element: the limit of the request, or else the smaller one of entry and policy.
 // Manager/Call/ResponseReceiver applies it before memory is allocated.
 
 /// The limit of a body in bytes after content decoding, with its owner.
@@ -24,14 +24,8 @@ package struct BodyLimit: Sendable, Hashable {
     /// The limit of a policy for all bodies.
     package init(_ policy: SerializerRegistry.Policy) { self.init(policy.maximumBodyBytes, .policy) }
 
-    /// The limit of a request for a body that no entry and no policy limits; nil for no limit.
+    /// The limit of a request, which counts whatever entry and policy say; nil for no limit.
     package init(ofRequest bytes: Int?) { self.init(bytes ?? .max, .request) }
-
-    /// The limit of the request if it is smaller than this one, otherwise this limit.
-    package func capped(byRequest bytes: Int?) -> BodyLimit {
-        guard let bytes, bytes < self.bytes else { return self }
-        return BodyLimit(bytes, .request)
-    }
 
     /// The limit of the serializer's entry if it is smaller than this one, otherwise this limit.
     package func capped(by serializer: BoundSerializer) -> BodyLimit {
@@ -62,18 +56,22 @@ extension BodyLimit: CustomStringConvertible {
 }
 
 extension Decision {
-    /// The largest body that a serializer of `plan` or the policy accepts, in bytes.
+    /// The largest body that the request allows or, if it sets no limit, a serializer of `plan` or the policy, in bytes.
     package var bodyLimit: Int { limit.bytes }
-
-    /// The limit of the body for a request that can set a smaller limit.
-    package func limit(cappedBy request: Int?) -> BodyLimit { limit.capped(byRequest: request) }
 
     /// The limit of the serializer `candidate`. In a stream, the limit applies to one element, because the body as a
     /// whole has no limit.
-    func limit(of candidate: BoundSerializer) -> BodyLimit { BodyLimit(policy).capped(by: candidate) }
+    func limit(of candidate: BoundSerializer) -> BodyLimit { ownLimit ?? BodyLimit(policy).capped(by: candidate) }
 
-    private var limit: BodyLimit {
-        guard let first = plan.first, !mayEndInBytes else { return BodyLimit(policy) }
+    /// The limit of bytes that no serializer limits.
+    var limitOfBytes: BodyLimit { ownLimit ?? BodyLimit(policy) }
+
+    /// The limit of the request; nil if it sets none.
+    private var ownLimit: BodyLimit? { override.maximumBodyBytes.map { BodyLimit(ofRequest: $0) } }
+
+    /// The limit of the body, with its owner.
+    package var limit: BodyLimit {
+        guard let first = plan.first, !mayEndInBytes else { return limitOfBytes }
         return planned.dropFirst().reduce(limit(of: first)) { largest, candidate in
             let limit = limit(of: candidate)
             return limit.bytes > largest.bytes ? limit : largest

@@ -112,7 +112,7 @@ extension Decision {
     package func tooLarge(received: Int) -> LookupFailure {
         let attempts = planned.map { Attempt(entry: $0.name, error: limit(of: $0).exceeded) }
         return LookupFailure(
-            .bodyTooLarge, self, attempts, entry: plan.first?.entry, cause: limit(cappedBy: nil).exceeded)
+            .bodyTooLarge, self, attempts, entry: plan.first?.entry, cause: limit.exceeded)
     }
 
     private func run(
@@ -124,7 +124,7 @@ extension Decision {
                 try limit(of: candidate).check(body.count)
                 if let unwrapping = candidate.unwrapping {
                     let (inside, mediaType) = try unwrapping.unwrap(body, head)
-                    try BodyLimit(policy).check(inside.count)
+                    try limitOfBytes.check(inside.count)
                     let reason = (unwrapping as? any BodyDecliningSerializer)?.declineReason(body)
                     let unwrapped = Unwrapping(self, by: candidate, attempts, declined: reason)
                     return .unwrapped(Decision(LookupPlanner(unwrapped, mediaType)), inside)

@@ -124,7 +124,9 @@ public struct Decision: Sendable {
     /// The decision about the same response for this serializer alone. The serializer unwraps nothing, and every status
     /// is acceptable.
     package func serialized<Output: Sendable>(by serializer: some ResponseSerializer<Output>) -> Decision {
-        let override = LookupOverride(using: .serializer(PlainSerializer(serializer)), acceptableStatus: .any)
+        let override = LookupOverride(
+            using: .serializer(PlainSerializer(serializer)), acceptableStatus: .any,
+            maximumBodyBytes: override.maximumBodyBytes)
         return registry.decision(for: head, producing: .output(Output.self), override: override)
     }
 

@@ -22,18 +22,17 @@ package struct ElementReader<Element: Sendable>: Sendable {
     /// reading has begun.
     package private(set) var position: StreamPosition?
 
-    /// - Parameter request: the limit that the request sets for one element, in bytes.
     /// - Throws: if no entry can make the elements.
-    package init(_ decision: Decision, cappedBy request: Int?) throws(LookupFailure) {
+    package init(_ decision: Decision) throws(LookupFailure) {
         self.decision = decision
-        limit = decision.limit(cappedBy: request)
+        limit = decision.limit
         guard decision.outcome != .empty else {
             way = .finished
             return
         }
         var attempts: [Attempt] = []
         for candidate in decision.planned {
-            let limit = decision.limit(of: candidate).capped(byRequest: request)
+            let limit = decision.limit(of: candidate)
             do {
                 guard
                     let parser = try decision.elementParser(
@@ -225,7 +224,8 @@ extension Decision {
             status: head.status, fields: fields, url: head.url, host: head.host, request: head.request)
         let planner = LookupPlanner(
             registry: registry, section: section, head: partHead, isAcceptable: true, wanted: .type(type),
-            override: LookupOverride(excluding: override.excluding), unwrapping: nil)
+            override: LookupOverride(
+                excluding: override.excluding, maximumBodyBytes: override.maximumBodyBytes), unwrapping: nil)
         return try Decision(planner).serialize(part.body, as: type).value
     }
 }

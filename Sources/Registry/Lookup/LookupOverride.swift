@@ -15,11 +15,13 @@ package struct LookupOverride: Sendable {
         let using: Using?
         let excluding: Set<String>
         let acceptableStatus: StatusSet?
+        let maximumBodyBytes: Int?
 
-        init(_ using: Using?, _ excluding: Set<String>, _ acceptableStatus: StatusSet?) {
+        init(_ using: Using?, _ excluding: Set<String>, _ acceptableStatus: StatusSet?, _ maximumBodyBytes: Int?) {
             self.using = using
             self.excluding = excluding
             self.acceptableStatus = acceptableStatus
+            self.maximumBodyBytes = maximumBodyBytes
         }
     }
 
@@ -27,27 +29,30 @@ package struct LookupOverride: Sendable {
     private let changes: Changes?
 
     /// Arguments that are left out change nothing.
-    package init(using: Using? = nil, excluding: Set<String> = [], acceptableStatus: StatusSet? = nil) {
-        let isNone = using == nil && excluding.isEmpty && acceptableStatus == nil
-        changes = isNone ? nil : Changes(using, excluding, acceptableStatus)
+    package init(
+        using: Using? = nil, excluding: Set<String> = [], acceptableStatus: StatusSet? = nil,
+        maximumBodyBytes: Int? = nil
+    ) {
+        let isNone = using == nil && excluding.isEmpty && acceptableStatus == nil && maximumBodyBytes == nil
+        changes = isNone ? nil : Changes(using, excluding, acceptableStatus, maximumBodyBytes)
     }
 
     /// The entry or serializer to use without matching; nil if the registry chooses.
-    package var using: Using? {
-        get { changes?.using }
-        set { self = LookupOverride(using: newValue, excluding: excluding, acceptableStatus: acceptableStatus) }
-    }
+    package var using: Using? { changes?.using }
 
     /// The ids of entries that the registry must not use, for error bodies as well.
-    package var excluding: Set<String> {
-        get { changes?.excluding ?? [] }
-        set { self = LookupOverride(using: using, excluding: newValue, acceptableStatus: acceptableStatus) }
-    }
+    package var excluding: Set<String> { changes?.excluding ?? [] }
 
     package var acceptableStatus: StatusSet? {
         get { changes?.acceptableStatus }
-        set { self = LookupOverride(using: using, excluding: excluding, acceptableStatus: newValue) }
+        set {
+            self = LookupOverride(
+                using: using, excluding: excluding, acceptableStatus: newValue, maximumBodyBytes: maximumBodyBytes)
+        }
     }
+
+    /// The limit for the body, or for one element, that replaces the limits of entry and policy; nil if these apply.
+    package var maximumBodyBytes: Int? { changes?.maximumBodyBytes }
 
     var isNone: Bool { changes == nil }
 
@@ -60,12 +65,12 @@ package struct LookupOverride: Sendable {
 }
 
 extension LookupOverride: CustomStringConvertible, CustomReflectable {
-    /// `using the entry json, without text, accepting 2XX, 404`
+    /// `using the entry json, without text, accepting 2XX, 404, at most 8 bytes`
     package var description: String {
         let parts = [
             using.map { "using \($0)" },
             excluding.isEmpty ? nil : "without \(excluding.inOrder().joined(separator: ", "))",
-            acceptableStatus.map { "accepting \($0)" },
+            acceptableStatus.map { "accepting \($0)" }, maximumBodyBytes.map { "at most \(ByteCount($0))" },
         ].compactMap(\.self)
         return parts.isEmpty ? "no change" : parts.joined(separator: ", ")
     }

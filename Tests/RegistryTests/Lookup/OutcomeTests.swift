@@ -264,13 +264,13 @@ struct OutcomeTests {
         let registry = try SerializerRegistry.entries(test.entries, #""policy": { \#(test.policy) }"#)
         let decision = registry.explain(contentType: "a/b")
         #expect(decision.bodyLimit == test.limit)
-        #expect(decision.limit(cappedBy: nil).owner == test.owner)
-        for larger in [nil, test.limit, test.limit + 1] {
-            #expect(decision.limit(cappedBy: larger) == decision.limit(cappedBy: nil))
+        #expect(decision.limit.owner == test.owner)
+        for own in [0, test.limit - 1, test.limit, test.limit + 1, .max] {
+            let asked = registry.explain(contentType: "a/b", override: LookupOverride(maximumBodyBytes: own))
+            #expect(asked.limit == BodyLimit(ofRequest: own))
+            #expect(asked.limit.bytes == own && asked.limit.owner == .request && asked.bodyLimit == own)
+            #expect((asked.tooLarge(received: own).cause as? BodyLimitFailure)?.limit == own)
         }
-        let capped = decision.limit(cappedBy: test.limit - 1)
-        #expect(capped.bytes == test.limit - 1)
-        #expect(capped.owner == .request)
         let failure = decision.tooLarge(received: test.limit + 1)
         #expect(failure.code == .bodyTooLarge)
         #expect((failure.cause as? BodyLimitFailure)?.limit == test.limit)
@@ -280,12 +280,13 @@ struct OutcomeTests {
     @Test("a limit is told with its owner")
     func limitSentence() throws {
         let registry = try SerializerRegistry.entries(Self.limited("l", "error", 9))
-        let decision = registry.explain(contentType: "a/b")
-        #expect("\(decision.limit(cappedBy: nil))" == "9 bytes, the limit of entry l (maxBodyBytes)")
-        #expect("\(decision.limit(cappedBy: 0))" == "0 bytes, the limit of the request (maximumBodyBytes)")
+        func limit(_ own: Int? = nil) -> BodyLimit {
+            registry.explain(contentType: "a/b", override: LookupOverride(maximumBodyBytes: own)).limit
+        }
+        #expect("\(limit())" == "9 bytes, the limit of entry l (maxBodyBytes)")
+        #expect("\(limit(0))" == "0 bytes, the limit of the request (maximumBodyBytes)")
         let other = try SerializerRegistry.entries(Self.json).explain(contentType: "a/b")
-        #expect("\(other.limit(cappedBy: nil))" == "67108864 bytes, the limit of the policy (maxBodyBytes)")
-        #expect(BodyLimit(ofRequest: 5) == decision.limit(cappedBy: 5))
+        #expect("\(other.limit)" == "67108864 bytes, the limit of the policy (maxBodyBytes)")
         #expect(BodyLimit(ofRequest: nil).bytes == .max)
     }
 }
