@@ -40,6 +40,14 @@ extension Row {
             withUnsafeCurrentTask { $0?.cancel() }
             await ending.manager.watch([.text(manifest)]) { _ in }
         },
+        Row("SessionManager.shutdown(within:)", throwsFailure: false) { here, ending in
+            defer { here.preconditionIsolated() }
+            let manager = ending.manager
+            let call = Task { try await manager.get("x", as: [Int].self) }
+            if ending == .failure { withUnsafeCurrentTask { $0?.cancel() } }
+            await manager.shutdown()
+            _ = await call.result
+        },
         Row("SessionManager.send(_:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.send(SessionRequest("x"))

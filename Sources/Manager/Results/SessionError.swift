@@ -150,7 +150,7 @@ extension SessionError.Code {
     public static let adaptation = Self(rawValue: "adaptation")
     /// An `AuthenticationInterceptor` has no credential.
     public static let missingCredential = Self(rawValue: "missingCredential")
-    /// The call was made after its manager was invalidated.
+    /// The call was made after its manager was invalidated or shut down.
     public static let invalidated = Self(rawValue: "invalidated")
 
     /// No entry for the host writes the body in its media type: each entry is for other types, only reads, or declines

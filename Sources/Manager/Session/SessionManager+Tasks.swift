@@ -9,14 +9,40 @@ extension SessionManager {
         for task in tasks { task.cancel() }
     }
 
-    /// Accepts no further calls: each later call fails with code `invalidated`. A second invalidation has no effect.
+    /// Accepts no further calls, and cancels the calls that are running. Returns at once. Each later call fails with code
+    /// `invalidated`. A second invalidation has no effect.
     ///
-    /// To use the manager again, call `cancelAll()` instead.
+    /// To let the running calls end, call `shutdown(within:)` instead; to use the manager again, `cancelAll()`.
     /// - Parameter cancellingTasks: whether the tasks that have not ended are cancelled. If false, they run to their
-    ///   end.
+    ///   end, and nothing waits for them.
     public func invalidate(cancellingTasks: Bool = true) {
         taskList.close()
         if cancellingTasks { cancelAll() }
+    }
+
+    /// Accepts no further calls, and waits for the calls that are running. Each later call fails with code
+    /// `invalidated`.
+    ///
+    /// When the time is over, or the Swift task that waits is cancelled, the calls that have not ended are cancelled, as
+    /// by `invalidate()`. A cancelled call ends at once, unless its serializer, validator or progress closure is at
+    /// work, or its transport does not stop: `shutdown` waits one more second for such calls, and then returns while
+    /// they run. Streams, suspended tasks and tasks that were never resumed count as running.
+    /// - Parameter limit: how long the calls may take to end.
+    public nonisolated(nonsending) func shutdown(within limit: Duration = .seconds(30)) async {
+        taskList.close()
+        let (ended, gaveUp, sleep) = (taskList.whenEmpty(), OneShot(), configuration.sleep)
+        await concurrently {
+            let isLate = await withTaskCancellationHandler {
+                await ended.outlasts { _ = await gaveUp.outlasts { await sleep(limit) } }
+            } onCancel: {
+                gaveUp.fire()
+            }
+            // Ends the sleep.
+            gaveUp.fire()
+            guard isLate else { return }
+            self.cancelAll()
+            _ = await ended.outlasts { try? await Task.sleep(for: .seconds(1)) }
+        }
     }
 
     /// Makes a call in a task of its own. The call waits for `begin()` of its `SessionTask`, and uses the registry that

@@ -10,6 +10,8 @@ final class TaskList: Sendable {
         /// observers.
         var untold = 0
         var isClosed = false
+        /// The signals that fire when no task is left.
+        var waiting: [OneShot] = []
 
         var isOver: Bool { isClosed && untold == 0 }
     }
@@ -43,7 +45,13 @@ final class TaskList: Sendable {
 
     /// Removes a task that has ended, and tells the observers after its completion handlers have returned.
     func remove(_ task: SessionTask, endingIn outcome: Result<Reply<any Sendable>, SessionError>) {
-        state.letGo { $0.tasks.removeValue(forKey: task.id) }
+        var waiting: [OneShot] = []
+        state.letGo { state in
+            let removed = state.tasks.removeValue(forKey: task.id)
+            if state.tasks.isEmpty { (waiting, state.waiting) = (state.waiting, []) }
+            return removed
+        }
+        for signal in waiting { signal.fire() }
         guard let relay else { return }
         task.afterHandlers {
             relay.post(SessionEvent(task: task, finished: outcome))
@@ -64,6 +72,17 @@ final class TaskList: Sendable {
             return state.isOver
         }
         if isOver { relay?.post(SessionEvent(task: nil, stage: .invalidated)) }
+    }
+
+    /// A signal that fires when no task is left.
+    func whenEmpty() -> OneShot {
+        let signal = OneShot()
+        let isEmpty = state.withLock { state in
+            if !state.tasks.isEmpty { state.waiting.append(signal) }
+            return state.tasks.isEmpty
+        }
+        if isEmpty { signal.fire() }
+        return signal
     }
 
     /// The timeouts of the calls that have begun, in no order.

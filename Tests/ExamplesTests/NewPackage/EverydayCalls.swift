@@ -316,7 +316,8 @@ func cancelled(_ api: SessionManager) async {
     let call = Task { try await api.get("slow", as: JSON.self) }
     call.cancel()
     for task in api.tasks where task.label == "sync" { task.cancel() }
-    api.invalidate(cancellingTasks: true)
+    await api.shutdown(within: .seconds(10))  // lets the running calls end
+    api.invalidate()  // cancels them
 }
 
 func reloaded(_ api: SessionManager, _ manifest: URL) async throws {
