@@ -89,6 +89,18 @@ extension OptionRow {
             try await cookies(set: server.target("/set"), then: server.target(), in: folder)
             #expect(server.requests.map { $0.fields["Cookie"] } == [nil, "flavour=oat"])
         },
+        OptionRow("--cookie-jar --timeout") { folder in
+            let server = try RawServer(always: .response(body: ""))
+            // Reading so many takes longer than the call may, and saving them would change the first line.
+            let line = "h.example.com\tFALSE\t/\tFALSE\t0\ta\t\(String(repeating: "v", count: 300))\n"
+            let text = "# kept\n" + String(repeating: line, count: 40_000)
+            try folder.write(text, to: "jar")
+            let words = ["--cookie-jar", "FOLDER/jar", "--timeout", "0.001"]
+            let run = try await get(server.target(), then: words, in: folder, code: 4)
+            #expect(run.errors.contains("was not over after 0.001 s"), "\(run.errors)")
+            #expect(server.requests.isEmpty)
+            #expect(try String(contentsOfFile: folder.path + "/jar", encoding: .utf8) == text)
+        },
         OptionRow("--cookie-jar", needs: .httpbin) { folder in
             let run = try await cookies(
                 set: httpbin("/cookies/set?flavour=oat"), then: httpbin("/cookies"), in: folder)

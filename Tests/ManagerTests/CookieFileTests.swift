@@ -328,6 +328,22 @@ import Testing
         #expect(try load(text.utf8).count == 10_000)
     }
 
+    @Test("1.8.9: a file with a cookie for each of 40,000 hosts is read, in its order")
+    func manyHosts() throws {
+        let lines = (0..<40_000).map { "h\($0).example.com\tFALSE\t/\tFALSE\t0\ta\t\($0)\n" }
+        let cookies = try load(lines.joined().utf8)
+        #expect(cookies.count == 40_000)
+        #expect(cookies.first?.domain == "h0.example.com" && cookies.last?.domain == "h39999.example.com")
+    }
+
+    @Test("1.8.9: a jar takes the cookies of another one in place of its own")
+    func replaced() throws {
+        let jar = CookieJar([try Cookie("old", "1", domain: "h")])
+        let other = CookieJar([try Cookie("new", "2", domain: "h")])
+        jar.replaceAll(by: other)
+        #expect(jar.cookies == other.cookies && jar.cookies.map(\.name) == ["new"])
+    }
+
     @Test("1.8.9: whatever the bytes are, they are cookies that are written and read again, or an error with a line")
     func anyBytes() throws {
         var random = SplitMix(seed: 189)

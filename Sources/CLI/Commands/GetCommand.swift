@@ -11,7 +11,7 @@ struct GetCommand: Sendable {
     /// The entries that use a factory of the user's program, and the name of the factory.
     private let declared: [String: String]
 
-    /// Reads the files of the settings: the authorities and the cookies. The body is read while it is sent.
+    /// Reads the files of the authorities. The call reads the cookies when it begins, and the body while it is sent.
     /// - Parameter factories: the factories that the command lacks: their entries decline each response.
     init(
         _ arguments: GetArguments, _ registry: SerializerRegistry, declared factories: [String], _ printer: Printer
@@ -33,6 +33,7 @@ struct GetCommand: Sendable {
             policy.limit = retries
             configuration.interceptors = [policy]
         }
+        if let cookies { configuration.interceptors.append(cookies) }
         transcript = arguments.isVerbose ? Transcript(printer.console, showsSecrets: arguments.showsSecrets) : nil
         if let transcript { configuration.observers = [transcript] }
         let host = URL(string: arguments.url.text).flatMap { CanonicalHost(url: $0) }
@@ -227,6 +228,7 @@ struct GetCommand: Sendable {
     ) async throws(CommandFailure) -> ExitCode {
         await transcript?.finished()
         progress.end()
+        try cookies?.check()
         printer.explain(error.failedDecision)
         tellDeclared(error.head)
         if !isAfterHead {

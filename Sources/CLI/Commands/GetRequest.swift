@@ -114,24 +114,64 @@ extension ConnectionArguments {
 }
 
 /// The cookies of `--cookie-jar`: read from the file if it is there, and saved in it.
-struct CookieFile: Sendable {
-    let jar: CookieJar
+///
+/// The call reads them when it begins, as an interceptor: so its timeouts count meanwhile, and the first signal ends it.
+final class CookieFile: RequestInterceptor, NeverSigningInterceptor {
+    private enum State: Sendable {
+        case unread, read
+        case failed(CommandFailure)
+    }
+
+    let jar = CookieJar()
+    private let path: String
     private let file: URL
+    private let state = Guarded(State.unread)
 
     init(_ path: String) throws(CommandFailure) {
-        file = .file(at: path)
+        (self.path, file) = (path, .file(at: path))
         if let obstacle = OutputFile.obstacle(path) {
             throw CommandFailure(.file, "the cookies cannot be saved in \(path): \(obstacle)")
         }
-        do {
-            jar = access(path, F_OK) == 0 ? try CookieJar(contentsOf: file) : CookieJar()
-        } catch {
-            throw CommandFailure(.file, "the cookies of \(path) cannot be read: \(FailureReason(error))")
+    }
+
+    func adapt(_ request: SessionRequest) async throws -> SessionRequest {
+        if case .unread = state.withLock({ $0 }) { try await read() }
+        return request
+    }
+
+    /// Reads the file on a thread of its own, because a disk can hang. The call does not wait for it when it has ended.
+    private func read() async throws {
+        let (path, file) = (path, file)
+        let read: Result<CookieJar, any Error> = await withUnsafeContinuation { continuation in
+            // Resumed once: the thread runs the work or, if there is no thread, this function does.
+            let work = { @Sendable in
+                continuation.resume(
+                    returning: Result { access(path, F_OK) == 0 ? try CookieJar(contentsOf: file) : CookieJar() })
+            }
+            if !BackgroundThread.start(work) { work() }
+        }
+        // The cookies of a call that has ended are not used, and not saved.
+        try Task.checkCancellation()
+        switch read {
+        case .success(let found):
+            jar.replaceAll(by: found)
+            state.withLock { $0 = .read }
+        case .failure(let error):
+            let failure = CommandFailure(
+                .file, "the cookies of \(path) cannot be read: \(FailureReason(error))")
+            state.withLock { $0 = .failed(failure) }
+            throw failure
         }
     }
 
-    /// A login is often a cookie of the session, so those are saved too.
+    /// Throws the reason that the cookies could not be read, if there is one.
+    func check() throws(CommandFailure) {
+        if case .failed(let failure) = state.withLock({ $0 }) { throw failure }
+    }
+
+    /// Saves the cookies, unless they were not read. A login is often a cookie of the session, so those are saved too.
     func save() throws(CommandFailure) {
+        guard case .read = state.withLock({ $0 }) else { return }
         do throws(SessionError) {
             try jar.write(to: file, includingSessionCookies: true)
         } catch {

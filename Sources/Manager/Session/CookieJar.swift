@@ -42,7 +42,8 @@ public final class CookieJar: Sendable {
     /// A jar with the cookies of a Netscape cookie file, as `curl -c` and `write(to:includingSessionCookies:)` write
     /// it.
     ///
-    /// If two lines have the same name, domain and path, the last line is used.
+    /// If two lines have the same name, domain and path, the last line is used. The file is read at once, on the thread
+    /// of the caller, in a time by its size. Only a regular file is read: a pipe could block for ever.
     /// - Throws: `SessionError` with code `file` if the file does not exist or cannot be read. `FormatFailure` for a
     ///   file of more than 16 MiB, or with the number of a line that is not a cookie, a comment or empty. The reason
     ///   does not quote the line.
@@ -57,6 +58,11 @@ public final class CookieJar: Sendable {
     /// cookie. The limits for cookies that responses set don't count.
     public func set(_ cookie: Cookie) {
         store.withLock { _ = $0.set(cookie, now: Date()) }
+    }
+
+    /// Takes the cookies of another jar, which is not used any more, in place of its own.
+    package func replaceAll(by other: CookieJar) {
+        store.replace(by: other.store.withLock { $0 })
     }
 
     /// Removes every cookie.
