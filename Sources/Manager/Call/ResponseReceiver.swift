@@ -111,7 +111,7 @@ final class ResponseReceiver: TimedReceiver {
     private func receive(_ head: ResponseHead, _ elapsed: Duration) -> TransportFlow {
         var override = exchange.outgoing.terms.override
         // If the wanted type is optional, status 304 gives nil and is not an error.
-        if head.isNotModified, call.file == nil, call.stream == nil, call.wanted.type.map(isOptional) == true {
+        if head.isNotModified, call.file == nil, call.stream == nil, call.wanted.optionalType != nil {
             override.acceptableStatus = [304]
         }
         let (decision, stream) = decide(head, override)

@@ -7,7 +7,7 @@ package import PatchbayRegistry
 /// The elements are the events, or values of any `Decodable` type that are decoded as JSON from the data of the events.
 /// An event with empty data, which servers send to keep a connection alive, contains no such value and is skipped.
 package struct ServerSentEventSerializer:
-    StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer
+    StreamingSerializer, JSONElementDecodingSerializer, NeverDecliningSerializer
 {
     /// The types of the events that become elements, with `message` for events without a type; nil for all types.
     package var events: Set<String>?

@@ -34,6 +34,10 @@ public protocol ElementDecodingSerializer: ResponseSerializer {
     ) throws -> any ElementParser<Value>
 }
 
+/// A serializer that decodes its elements from texts of JSON. Unlike other serializers it decodes optionals, because an
+/// element can be null.
+package protocol JSONElementDecodingSerializer: ElementDecodingSerializer {}
+
 /// A serializer whose value is the text of a body. A stream of `String` gets the lines of the text.
 package protocol LineYieldingSerializer: ResponseSerializer where Output == String {
     /// A parser for the body of one response. Its elements are the lines, without their ends.

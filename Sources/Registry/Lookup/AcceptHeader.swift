@@ -57,13 +57,16 @@ struct AcceptHeader: ~Copyable, Sendable {
 
     private func wish(_ wanted: WantedValue) -> Wish {
         guard let type = wanted.type else { return wanted.isElements ? .anyElements : .anything }
-        let identifier = ObjectIdentifier(type)
-        let known = outputs.contains(identifier) ? identifier : nil
+        let known = known(wanted.optionalType) ?? known(type)
         let isDecodable = wanted.decodable != nil
         if wanted.isElements { return .elements(known, isDecodable: isDecodable) }
         // An output type of the table is either an array or not, so only other types need this property.
         let isList = tellsListsApart && known == nil && isDecodable && wanted.listElement != nil
         return .type(known, isDecodable: isDecodable, isList: isList)
+    }
+
+    private func known(_ type: (any Sendable.Type)?) -> ObjectIdentifier? {
+        type.map { ObjectIdentifier($0) }.flatMap { outputs.contains($0) ? $0 : nil }
     }
 
     private func derived(_ wanted: WantedValue, _ acceptable: StatusSet) -> String? {
@@ -93,10 +96,7 @@ struct AcceptHeader: ~Copyable, Sendable {
     private func nameDecoders(of wanted: WantedValue, _ active: [RegistryEntry], _ members: inout Members) {
         func makes(_ entry: RegistryEntry) -> Bool {
             // An array can come as one JSON text as well as in lines of JSON, so its output type gives no precedence.
-            guard let type = wanted.type, wanted.listElement == nil, let output = entry.serializer?.output else {
-                return false
-            }
-            return ObjectIdentifier(output) == ObjectIdentifier(type)
+            wanted.listElement == nil && wanted.isAsked(entry.serializer?.output)
         }
         let named = active.filter { !Self.types(of: $0).isEmpty }
         let naming = named.filter(makes) + named.filter { !makes($0) }

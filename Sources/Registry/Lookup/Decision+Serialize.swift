@@ -55,7 +55,7 @@ extension Decision {
         _ body: ResponseBody, as type: Value.Type
     ) throws(LookupFailure) -> SerializationResult<Value> {
         let made = try serializeWanted(body)
-        guard let value = made.value as? Value else {
+        guard let value = converted(made.value, to: type) else {
             throw LookupFailure(.noEntryProduces, self, made.attempts, body: body)
         }
         return SerializationResult(
@@ -67,10 +67,17 @@ extension Decision {
     /// elements.
     package func serializeWanted(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
         var attempts = unwrapping?.attempts ?? []
-        if body.isEmpty, wanted.optionalType != nil {
-            return SerializationResult(outcome: .empty, value: try emptyValue(body), entry: nil, attempts: attempts)
+        if isNil, body.isEmpty, !plan.isUnusable, let none = wanted.none {
+            if !wanted.isNothing { try checkEmpty(body, attempts) }
+            return SerializationResult(outcome: .empty, value: none, entry: nil, attempts: attempts)
         }
-        guard wanted.kind != .anything else { return try serialize(body) }
+        guard wanted.kind != .anything else {
+            let made = try serialize(body)
+            guard wanted.optionalType != nil else { return made }
+            return SerializationResult(
+                outcome: made.outcome, value: wanted.orNil(made.value), entry: made.entry, attempts: made.attempts,
+                unwrapped: made.unwrapped)
+        }
         if wanted.kind == .bytes || wanted.kind == .pieces {
             if body.isEmpty, !wanted.isNothing { try checkEmpty(body, attempts) }
             return SerializationResult(
@@ -78,7 +85,8 @@ extension Decision {
         }
         let run = try run(over: body, &attempts) { serializer in
             if !wanted.isElements, let value = try serializer.value(wanted, body, head) { return value }
-            let element: (any Sendable.Type)? = wanted.isElements ? wanted.type : wanted.listElement
+            let element: (any Sendable.Type)? =
+                wanted.isElements ? wanted.optionalType ?? wanted.type : wanted.listElement
             return try element.flatMap { try elements(of: $0, by: serializer, body) }
         }
         if case .value(let value?, let entry) = run {
@@ -198,7 +206,7 @@ extension Decision {
     private func emptyValue(_ body: ResponseBody) throws(LookupFailure) -> any Sendable {
         func none<Element: Sendable>(_ element: Element.Type) -> any Sendable { [Element]() }
         try checkEmpty(body, [])
-        if wanted.isElements, let type = wanted.type { return none(type) }
+        if wanted.isElements, let type = wanted.optionalType ?? wanted.type { return none(type) }
         func known<Value: Sendable>(_ type: Value.Type) -> (any Sendable)? {
             PatchbayRegistry.emptyValue(of: type).map { $0 as any Sendable }
         }

@@ -47,23 +47,7 @@ public struct Decision: Sendable {
     private var account: Account?
 
     package init(_ planner: LookupPlanner) {
-        let plan = planner.plan()
-        if plan.makesNothing, let inner = Self.inner(planner) {
-            (self.planner, self.plan) = inner
-        } else {
-            (self.planner, self.plan) = (planner, plan)
-        }
-    }
-
-    /// The plan for the type that the wanted optional wraps, through all its levels; nil if that makes nothing either.
-    private static func inner(_ planner: LookupPlanner) -> (LookupPlanner, LookupPlan)? {
-        var planner = planner
-        while let wrapped = planner.wanted.wrapped {
-            planner = planner.producing(wrapped)
-            let plan = planner.plan()
-            if !plan.makesNothing { return (planner, plan) }
-        }
-        return nil
+        (self.planner, plan) = (planner, planner.plan())
     }
 
     /// The decision about a response for which no registry was considered.
@@ -174,7 +158,7 @@ public struct Decision: Sendable {
     public var outcome: Outcome { account?.outcome ?? expectedOutcome }
 
     private var expectedOutcome: Outcome {
-        let takesEmptyBody = plan.first?.acceptsEmptyBody ?? false
+        let takesEmptyBody = plan.first?.acceptsEmptyBody ?? false && !isNil
         if isEmptyExpected && !takesEmptyBody && !plan.isUnusable { return .empty }
         if plan.first != nil { return .entry }
         if case .failure = plan.ending { return .error }
@@ -185,6 +169,12 @@ public struct Decision: Sendable {
     package var endingPolicy: String? { plan.endingPolicy?.rawValue }
 
     var planned: LookupPlan.Candidates { plan.candidates }
+
+    /// Whether the call wants an optional, and the status says that there is no content (RFC 9110, sections 15.3.5 and
+    /// 15.4.5). An empty body is then nil, even if the wrapped type has a value for it.
+    var isNil: Bool {
+        wanted.optionalType != nil && !wanted.isElements && (head.status == 204 || head.status == 304)
+    }
 
     /// Whether the policy expects an empty body for this response.
     var isEmptyExpected: Bool {

@@ -136,10 +136,13 @@ package struct ElementReader<Element: Sendable>: Sendable {
             // An empty body has no elements.
             guard buffer.count > 0 else { return try decision.checkEmpty(.empty, []) }
             let body = buffer.finish()
-            let made: any Sendable =
-                decision.wanted.kind == .anyElements
-                ? [try decision.serialize(body).value] : try decision.serializeWanted(body).value
-            guard let made = made as? [Element] else { throw LookupFailure(.noEntryProduces, decision, []) }
+            let made: [Element]? =
+                if decision.wanted.kind == .anyElements {
+                    converted(try decision.serialize(body).value, to: Element.self).map { [$0] }
+                } else {
+                    try decision.serializeWanted(body).value as? [Element]
+                }
+            guard let made else { throw LookupFailure(.noEntryProduces, decision, []) }
             elements = made
         case .finished: return
         }
@@ -160,14 +163,19 @@ package struct ElementReader<Element: Sendable>: Sendable {
 
     /// The parser if no entry makes the elements: for the lines of a text, or for the pieces of the body.
     private static func tail(_ head: ResponseHead, _ limit: Int) -> (any ElementParser<Element>)? {
-        let lines = LineParser(head.contentType, maximumElementBytes: limit)
-        if Element.self == (any Sendable).self {
-            return Pieces { Data($0) as any Sendable } as? any ElementParser<Element>
+        func tail<Made: Sendable>(_ type: Made.Type) -> (any ElementParser<Made>)? {
+            let lines = LineParser(head.contentType, maximumElementBytes: limit)
+            if type == (any Sendable).self { return Pieces { Data($0) as any Sendable } as? any ElementParser<Made> }
+            let tails: [any ElementParser] = [
+                lines, Pieces { Data($0) }, Pieces { [UInt8]($0) }, Pieces { ResponseBody($0) },
+            ]
+            return tails.lazy.compactMap { $0 as? any ElementParser<Made> }.first
         }
-        let tails: [any ElementParser] = [
-            lines, Pieces { Data($0) }, Pieces { [UInt8]($0) }, Pieces { ResponseBody($0) },
-        ]
-        return tails.lazy.compactMap { $0 as? any ElementParser<Element> }.first
+        func inOptionals<Wrapped: Sendable>(_ wrapped: Wrapped.Type) -> (any ElementParser<Element>)? {
+            tail(wrapped)?.map { converted($0, to: Element.self) }
+        }
+        guard let wrapped = wrappedType(of: Element.self) else { return tail(Element.self) }
+        return inOptionals(wrapped)
     }
 }
 
@@ -187,10 +195,6 @@ extension Decision {
     func elementParser<Element: Sendable>(
         of type: Element.Type, by candidate: BoundSerializer, maximumElementBytes: Int
     ) throws -> (any ElementParser<Element>)? {
-        if wanted.kind == .anyElements {
-            return try candidate.elementParser(head, maximumElementBytes: maximumElementBytes)
-                as? any ElementParser<Element>
-        }
         if let parser = try candidate.elementParser(of: type, head, maximumElementBytes: maximumElementBytes) {
             return parser
         }
@@ -198,7 +202,7 @@ extension Decision {
             let parts = try candidate.elementParser(
                 of: ResponsePart.self, head, maximumElementBytes: maximumElementBytes)
         else { return nil }
-        return PartValueParser(parts: parts, decision: self)
+        return parts.map { part in try value(of: part, as: type) }
     }
 
     /// All elements of a type in a body. One element if the body makes one value; nil if the serializer `candidate`
@@ -209,15 +213,11 @@ extension Decision {
         if var parser = try elementParser(of: type, by: candidate, maximumElementBytes: .max) {
             return try parser.elements(of: body)
         }
-        return try (candidate.value(.type(type), body, head) as? Element).map { [$0] }
+        return try candidate.value(.type(type), body, head).flatMap { converted($0, to: type) }.map { [$0] }
     }
 
     /// The value of a part. The registry chooses the entry by the media type of the part, as for a response.
-    /// - Parameter size: counts the part.
-    fileprivate func value<Value: Sendable>(
-        of part: ResponsePart, as type: Value.Type, _ size: ListSize?
-    ) throws -> Value {
-        try size?.add(part.parsedBytes)
+    private func value<Value: Sendable>(of part: ResponsePart, as type: Value.Type) throws -> Value {
         var fields = part.fields
         fields["Content-Type"] = part.mediaType.description
         let partHead = ResponseHead(
@@ -227,25 +227,5 @@ extension Decision {
             override: LookupOverride(
                 excluding: override.excluding, maximumBodyBytes: override.maximumBodyBytes), unwrapping: nil)
         return try Decision(planner).serialize(part.body, as: type).value
-    }
-}
-
-/// Makes a value from each part of a body.
-private struct PartValueParser<Element: Sendable>: CountingElementParser {
-    var parts: any ElementParser<ResponsePart>
-    let decision: Decision
-    var listSize: ListSize?
-
-    var isFinished: Bool { parts.isFinished }
-    var skippedElements: Int { parts.skippedElements }
-
-    mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
-        let (decision, listSize) = (decision, listSize)
-        try parts.parse(bytes) { part in try emit(decision.value(of: part, as: Element.self, listSize)) }
-    }
-
-    mutating func finish(emit: (Element) throws -> Void) throws {
-        let (decision, listSize) = (decision, listSize)
-        try parts.finish { part in try emit(decision.value(of: part, as: Element.self, listSize)) }
     }
 }

@@ -28,12 +28,6 @@ package struct LookupPlan: Sendable {
 
     func has(_ id: String) -> Bool { candidates.contains { $0.entry == id } }
 
-    /// Whether the plan makes no value, whatever the body is, for another reason than `isUnusable`.
-    var makesNothing: Bool {
-        guard first == nil, !isUnusable, case .failure = ending else { return false }
-        return true
-    }
-
     /// Whether the request names an entry that is unknown or unavailable. This is an error for every body, even for an
     /// empty body.
     var isUnusable: Bool {

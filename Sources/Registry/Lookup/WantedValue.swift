@@ -1,3 +1,4 @@
+import PatchbayJSON
 import PatchbayPlatform
 
 /// The value that a call wants from the response: any value, a value of one type, or elements one by one.
@@ -24,11 +25,11 @@ package struct WantedValue: Sendable {
     }
 
     package let kind: Kind
-    /// The type of the value or of the elements; nil for any type.
+    /// The type of the value or of the elements; nil for any type. Never an optional, unless one serializer makes it.
     package let type: (any Sendable.Type)?
     /// `type`, if a decoding serializer can make it; otherwise nil.
     let decodable: (any (Decodable & Sendable).Type)?
-    /// The optional type that the call wants, if `type` is the type that it wraps; otherwise nil.
+    /// The optional that the call wants, if `kind` and `type` describe the type that it wraps; otherwise nil.
     package private(set) var optionalType: (any Sendable.Type)?
 
     /// Any value: the value of the chosen entry.
@@ -47,9 +48,12 @@ package struct WantedValue: Sendable {
     /// entry is considered. `Data`, `[UInt8]` and `ResponseBody` are always the bytes of the body. `String` comes from
     /// an entry with that output type, else from the bytes. Any other type comes from an entry with that output type
     /// or, if the type is `Decodable`, from a decoding entry. An array of a `Decodable` can also come from an entry
-    /// that decodes elements. If no entry makes an optional, the value is one of the type that it wraps, and nil for an
-    /// empty body.
+    /// that decodes elements.
+    ///
+    /// An optional is the value of the type that it wraps. It is nil for the statuses 204 and 304, for an empty body
+    /// that makes no value of that type, and for null in JSON that an entry reads.
     package static func type<Value: Sendable>(_ type: Value.Type) -> WantedValue {
+        if let wrapped = wrappedType(of: type) { return .optional(type, wrapped) { .type($0) } }
         if type == (any Sendable).self { return .anything }
         if isBytes(type) || type == Void.self { return WantedValue(kind: .bytes, type: type, decodable: nil) }
         if type == String.self { return WantedValue(kind: .text, type: type, decodable: nil) }
@@ -63,8 +67,9 @@ package struct WantedValue: Sendable {
     /// part has a `Decision` of its own, by its media type. If no entry yields the type, the only element is the value
     /// of the entry that a call for the type itself would use. `Data`, `[UInt8]` and `ResponseBody` are always the
     /// pieces of the body. `String` comes from an entry that yields or makes strings, else the elements are the lines
-    /// of the body.
+    /// of the body. Optionals are the elements of the type that they wrap; null in JSON is nil.
     package static func elements<Element: Sendable>(of type: Element.Type) -> WantedValue {
+        if let wrapped = wrappedType(of: type) { return .optional(type, wrapped) { .elements(of: $0) } }
         if type == (any Sendable).self { return .anyElements }
         if isBytes(type) { return WantedValue(kind: .pieces, type: type, decodable: nil) }
         if type == String.self { return WantedValue(kind: .lines, type: type, decodable: nil) }
@@ -81,6 +86,14 @@ package struct WantedValue: Sendable {
         type == Data.self || type == [UInt8].self || type == ResponseBody.self
     }
 
+    private static func optional(
+        _ type: any Sendable.Type, _ wrapped: any Sendable.Type, _ make: (any Sendable.Type) -> WantedValue
+    ) -> WantedValue {
+        var wanted = make(wrapped)
+        wanted.optionalType = type
+        return wanted
+    }
+
     /// Whether the call wants no value: only the status is checked.
     package var isNothing: Bool { type == Void.self && kind == .bytes }
 
@@ -89,7 +102,7 @@ package struct WantedValue: Sendable {
         switch kind {
         case .anything, .anyElements: true
         case .bytes, .pieces: false
-        case .text: serializer.output == String.self || serializer.unwrapping != nil
+        case .text: isAsked(serializer.output) || serializer.unwrapping != nil
         case .value:
             isMade(by: serializer) || serializer.unwrapping != nil
                 || ((serializer.elementDecoding != nil || serializer.givesParts) && listElement != nil)
@@ -99,7 +112,13 @@ package struct WantedValue: Sendable {
 
     /// Whether a serializer makes one value of the type from a whole body.
     func isMade(by serializer: BoundSerializer) -> Bool {
-        kind == .anyElements || serializer.output == type || (serializer.decoding != nil && decodable != nil)
+        kind == .anyElements || isAsked(serializer.output) || (serializer.decoding != nil && decodable != nil)
+    }
+
+    /// Whether the call wants this type, or an optional of it.
+    func isAsked(_ other: (any Sendable.Type)?) -> Bool {
+        guard let other else { return false }
+        return other == type || other == optionalType
     }
 
     /// Whether the call wants elements, not one value.
@@ -113,9 +132,9 @@ package struct WantedValue: Sendable {
     /// Whether the call wants elements, and a serializer yields such elements one by one.
     func isYielded(by serializer: BoundSerializer) -> Bool {
         switch kind {
-        case .lines: serializer.element == String.self || serializer.lines != nil || serializer.givesParts
+        case .lines: isAsked(serializer.element) || serializer.lines != nil || serializer.givesParts
         case .elements:
-            serializer.element == type || (serializer.elementDecoding != nil && decodable != nil)
+            isAsked(serializer.element) || (serializer.elementDecoding != nil && decodable != nil)
                 || serializer.givesParts
         // `serializer.lines` does not make a serializer qualify: every text has lines, so a text entry would take
         // precedence over a later entry that knows the format of the text.
@@ -136,13 +155,38 @@ package struct WantedValue: Sendable {
 
     func isSame(as type: any Sendable.Type) -> Bool { (optionalType ?? self.type) == type && !isElements }
 
-    /// The value of the wrapped type, if `type` is an optional; otherwise nil. Slow, like `listElement`.
-    var wrapped: WantedValue? {
-        func wanted<Wrapped: Sendable>(_ type: Wrapped.Type) -> WantedValue { .type(type) }
-        guard kind == .value, let type, let wrapped = wrappedType(of: type) else { return nil }
-        var value = wanted(wrapped)
-        value.optionalType = optionalType ?? type
-        return value.isNothing ? nil : value
+    // MARK: Nil
+
+    /// The nil of the optional that the call wants; nil if the call wants no optional.
+    var none: (any Sendable)? {
+        func none<Value: Sendable>(_ type: Value.Type) -> (any Sendable)? {
+            nilValue(of: type).map { $0 as any Sendable }
+        }
+        return optionalType.flatMap { none($0) }
+    }
+
+    /// The type to decode from a body: the optional itself if the body can be null, otherwise `decodable`.
+    func decodable(from body: ResponseBody) -> (any (Decodable & Sendable).Type)? {
+        guard let optionalType, decodable != nil, body.canBeNull else { return decodable }
+        return optionalType as? any (Decodable & Sendable).Type
+    }
+
+    /// A value that was made, or nil if it is null and the call wants an optional.
+    func orNil(_ value: any Sendable) -> any Sendable {
+        guard optionalType != nil, let json = value as? JSON, json.isNull, let none else { return value }
+        return none
+    }
+}
+
+extension ResponseBody {
+    /// Whether the body is the JSON `null`, or only white space.
+    fileprivate var canBeNull: Bool {
+        withUnsafeBytes { bytes in
+            let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+            let text = bytes.drop(while: FieldByte.isWhitespace)
+            return text.isEmpty
+                || text.starts(with: "null".utf8) && text.dropFirst(4).allSatisfy(FieldByte.isWhitespace)
+        }
     }
 }
 
@@ -160,7 +204,7 @@ extension Array: ListType {
 extension WantedValue: CustomStringConvertible {
     /// For example `JSON`, `elements of JSON`, `any value` and `elements of any type`.
     package var description: String {
-        guard let type else { return isElements ? "elements of any type" : "any value" }
+        guard let type = optionalType ?? type else { return isElements ? "elements of any type" : "any value" }
         return isElements ? "elements of \(type)" : "\(type)"
     }
 }

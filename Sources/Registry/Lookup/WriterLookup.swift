@@ -182,6 +182,7 @@ extension SerializerRegistry {
         writing value: some Encodable & Sendable, in type: MediaType? = nil, host: String? = nil
     ) -> Decision {
         let host = host.flatMap { CanonicalHost($0) }
+        let value = unwrapped(value) ?? value
         if let given = BodyValue(value) {
             return Decision(
                 self, compiled.sections.section(for: host), writing: type ?? given.type, .raw, nil, [])

@@ -58,6 +58,11 @@ package final class BoundSerializer: Sendable {
     /// Whether the serializer yields elements one by one, of any type.
     package var yields: Bool { element != nil || elementDecoding != nil || lines != nil }
 
+    /// Whether the elements are texts of JSON, which can be null.
+    private var readsJSON: Bool {
+        output == JSON.self || element == JSON.self || serializer is any JSONElementDecodingSerializer
+    }
+
     /// The id of the entry; `(request)` for a serializer that a request sets.
     package var name: String { entry ?? Attempt.request }
 
@@ -80,12 +85,17 @@ package final class BoundSerializer: Sendable {
         ) throws -> any Sendable {
             try serializer.decode(type, from: body, head)
         }
-        if let type = wanted.type, output == type { return try value(body, head) }
-        guard let decoding, let decodable = wanted.decodable else { return nil }
-        return try decoded(decodable, decoding)
+        let decodable = wanted.decodable(from: body)
+        // Only a decoding serializer knows whether the body of a type that it makes is null.
+        let isOptional = wanted.optionalType != nil && decodable == wanted.optionalType
+        if wanted.isAsked(output), !isOptional || decoding == nil { return wanted.orNil(try value(body, head)) }
+        guard let decoding, let decodable else { return nil }
+        return wanted.orNil(try decoded(decodable, decoding))
     }
 
-    /// The parser for elements of a type; nil if this serializer cannot yield them one by one.
+    /// The parser for elements of a type; nil if this serializer cannot yield them one by one. Elements of an optional are
+    /// those of the type that it wraps. A serializer that reads JSON decodes the optional itself, because an element can
+    /// be null.
     func elementParser<Element: Sendable>(
         of type: Element.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> (any ElementParser<Element>)? {
@@ -95,9 +105,19 @@ package final class BoundSerializer: Sendable {
         func decoding<Decoded: Decodable & Sendable>(_ type: Decoded.Type) throws -> (any ElementParser)? {
             try elementDecoding?.makeParser(of: type, head, maximumElementBytes: maximumElementBytes)
         }
+        func inOptionals<Wrapped: Sendable>(_ wrapped: Wrapped.Type) throws -> (any ElementParser<Element>)? {
+            try elementParser(of: wrapped, head, maximumElementBytes: maximumElementBytes)?
+                .map { converted($0, to: type) }
+        }
         let parser: (any ElementParser)?
         if let streaming, element == type {
             parser = try own(streaming)
+        } else if type == (any Sendable).self {
+            parser = try anyElementParser(head, maximumElementBytes: maximumElementBytes)
+        } else if let wrapped = wrappedType(of: type),
+            !readsJSON || wrapped == JSON.self || wrapped == element || !(type is any Decodable.Type)
+        {
+            return try inOptionals(wrapped)
         } else if type == String.self, let lines {
             parser = try lines.makeLineParser(head, maximumElementBytes: maximumElementBytes)
         } else {
@@ -108,10 +128,10 @@ package final class BoundSerializer: Sendable {
 
     /// The parser for elements of any type: the serializer's own type, lines, or `JSON`. Nil if the serializer makes
     /// one value.
-    func elementParser(
+    private func anyElementParser(
         _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> (any ElementParser<any Sendable>)? {
-        func any(_ parser: some ElementParser) -> any ElementParser<any Sendable> { AnyElementParser(parser: parser) }
+        func any(_ parser: some ElementParser) -> any ElementParser<any Sendable> { parser.map { $0 } }
         func own(_ serializer: some StreamingSerializer) throws -> any ElementParser<any Sendable> {
             any(try serializer.makeParser(head, maximumElementBytes: maximumElementBytes))
         }
@@ -138,23 +158,59 @@ package final class BoundWriter: Sendable {
     }
 }
 
-/// A parser whose elements have no static type.
-private struct AnyElementParser<Parser: ElementParser>: ElementParser {
+extension ElementParser {
+    /// This parser with other elements. An element of which the closure makes nil is left out.
+    func map<Made: Sendable>(
+        _ make: @escaping @Sendable (Element) throws -> Made?
+    ) -> any ElementParser<Made> {
+        MappedParser(parser: self, make: make)
+    }
+}
+
+/// Makes other elements of those that a parser finds.
+private struct MappedParser<Parser: ElementParser, Element: Sendable>: CountingElementParser {
     var parser: Parser
+    let make: @Sendable (Parser.Element) throws -> Element?
+    /// Counts the elements of the parser that know their size. Other elements are counted by the parser.
+    private var ownSize: ListSize?
+
+    init(parser: Parser, make: @escaping @Sendable (Parser.Element) throws -> Element?) {
+        (self.parser, self.make) = (parser, make)
+    }
 
     var isFinished: Bool { parser.isFinished }
     var skippedElements: Int { parser.skippedElements }
 
-    mutating func parse(_ bytes: Span<UInt8>, emit: (any Sendable) throws -> Void) throws {
-        try parser.parse(bytes) { try emit($0) }
+    var listSize: ListSize? {
+        get { (parser as? any CountingElementParser)?.listSize ?? ownSize }
+        set {
+            if Parser.Element.self is any MeasuredElement.Type {
+                ownSize = newValue
+            } else if var counting = parser as? any CountingElementParser {
+                counting.listSize = newValue
+                parser = counting as? Parser ?? parser
+            }
+        }
     }
 
-    mutating func finish(emit: (any Sendable) throws -> Void) throws {
-        try parser.finish { try emit($0) }
+    mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
+        let (make, size) = (make, ownSize)
+        try parser.parse(bytes) { element in
+            try size?.add((element as? any MeasuredElement)?.parsedBytes ?? 0)
+            if let made = try make(element) { try emit(made) }
+        }
+    }
+
+    mutating func finish(emit: (Element) throws -> Void) throws {
+        let (make, size) = (make, ownSize)
+        try parser.finish { element in
+            try size?.add((element as? any MeasuredElement)?.parsedBytes ?? 0)
+            if let made = try make(element) { try emit(made) }
+        }
     }
 }
 
-extension AnyElementParser: ResumableElementParser where Parser: ResumableElementParser {
+extension MappedParser: ResumableElementParser where Parser: ResumableElementParser {
     var lastEventID: String {
         get { parser.lastEventID }
         set { parser.lastEventID = newValue }

@@ -213,6 +213,14 @@ func mayBeMissing(_ api: SessionManager) async throws -> User? {
     return reply.head.status == 404 ? nil : try reply.decode(as: User.self)
 }
 
+func firstHit(_ api: SessionManager) async throws -> Hit? {
+    return try await api.get("search/first", as: Hit?.self)
+}
+
+func jsonText(_ api: SessionManager) async throws {
+    try await api.post("notes", body: JSON("Crème brûlée"))
+}
+
 func conditional(_ api: SessionManager, _ earlier: Reply<Hit>) async throws -> Hit? {
     var request = SessionRequest("page")
     request.onlyIfChanged(since: earlier.head)

@@ -32,7 +32,8 @@ extension RequestContent {
                                 return next
                             }
                             do {
-                                return try writer.writeElement(element, at: place, as: lookup.type)
+                                let value = unwrapped(element) ?? element
+                                return try writer.writeElement(value, at: place, as: lookup.type)
                             } catch let error as EncodingError {
                                 throw lookup.failure(error.inElement(place))
                             } catch {

@@ -73,7 +73,8 @@ public struct RequestContent: Sendable {
     /// whose host has another section, or another `excluding`.
     ///
     /// `Data` and `[UInt8]` are sent as they are, and a `String` in the charset of its type. No entry of the registry
-    /// writes them, whatever the type is.
+    /// writes them, whatever the type is. `JSON("text")` is the text as a JSON string. An optional is sent as the value
+    /// inside it; an entry writes nil, in JSON as `null`.
     /// - Parameters:
     ///   - value: the value of the body.
     ///   - type: the media type, which becomes the Content-Type. If nil, the request's `Content-Type` field decides.
@@ -81,12 +82,13 @@ public struct RequestContent: Sendable {
     ///     values get `policy.requestContentType` of the host, which is `application/json` unless a manifest sets
     ///     another type.
     public static func value(_ value: any Encodable & Sendable, in type: MediaType? = nil) -> RequestContent {
-        RequestContent(UnwrittenContent(BodyValue(value).map { .given($0) } ?? .value(value), in: type))
+        let value = unwrapped(value) ?? value
+        return RequestContent(UnwrittenContent(BodyValue(value).map { .given($0) } ?? .value(value), in: type))
     }
 
-    /// The content of an optional value; nil if the value is nil.
+    /// The content of an optional value; nil if the value is nil, or an optional that is nil.
     static func value(_ value: (any Encodable & Sendable)?, in type: MediaType?) -> RequestContent? {
-        value.map { .value($0, in: type) }
+        value.flatMap { unwrapped($0) }.map { .value($0, in: type) }
     }
 
     /// Returns this content with trailer fields (RFC 9110, section 6.5). Their values, such as a digest of the content,
