@@ -45,7 +45,18 @@ package struct ServerSentEventSerializer:
     ) throws -> any ElementParser<Value> {
         let json = json
         return ServerSentEventParser(self, maximumElementBytes) { event in
-            event.data.isEmpty ? nil : try json.decode(type, event.data)
+            event.data.isEmpty ? nil : try json.decode(type, try Self.value(of: event.data, json))
+        }
+    }
+
+    /// Parses the data of an event. Bytes that are not UTF-8 become U+FFFD, as in the whole stream (WHATWG HTML, section
+    /// 9.2.5).
+    private static func value(of data: UnsafeRawBufferPointer, _ json: JSONSerializer) throws -> JSON {
+        do throws(JSON.ParseFailure) {
+            return try json.value(data)
+        } catch {
+            guard error.reason == .utf8 else { throw error }
+            return try Array(String(decoding: data, as: UTF8.self).utf8).withUnsafeBytes { try json.value($0) }
         }
     }
 }

@@ -155,6 +155,44 @@ import Testing
         #expect(json.elements == [[1], 2])
     }
 
+    private struct Text: Decodable, Equatable { let text: String }
+
+    static let malformedData: [(name: String, data: [UInt8], text: String)] = [
+        ("a byte that begins nothing", [0x61, 0xFF, 0x62], "a\u{FFFD}b"),
+        ("a character that is cut off", [0x61, 0xE2, 0x82], "a\u{FFFD}"),
+        ("two bytes too many", [0x80, 0x80, 0x61], "\u{FFFD}\u{FFFD}a"),
+        ("a surrogate", [0xED, 0xA0, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"),
+        ("an overlong slash", [0xC0, 0xAF], "\u{FFFD}\u{FFFD}"),
+        ("no fault at all", Array("é🙂".utf8), "é🙂"),
+    ]
+
+    @Test("bytes that are not UTF-8 are replaced in values of a type as well", arguments: malformedData)
+    func malformedValues(_ name: String, _ data: [UInt8], _ text: String) throws {
+        let stream =
+            Array("data: {\"text\":\"".utf8) + data + Array("\"}\n\ndata: {\ndata: \"text\": \"".utf8) + data
+            + Array("\"}\n\ndata: {\"text\":\"last\"}\n\n".utf8)
+        let run = try ElementRun.everySplit(stream, name) {
+            try ServerSentEventSerializer().makeParser(of: Text.self, head, maximumElementBytes: .max)
+        }
+        #expect(run.elements == [Text(text: text), Text(text: text), Text(text: "last")])
+        #expect(run.failure == nil)
+        let json = try ElementRun.everySplit(stream, name) {
+            try ServerSentEventSerializer().makeParser(of: JSON.self, head, maximumElementBytes: .max)
+        }
+        #expect(json.elements.map { $0["text"]?.string } == [text, text, "last"])
+        let events = try ServerSentEventSerializer().serialize(ResponseBody(stream), head)
+        #expect(try events.map { try JSON(parsing: $0.data)["text"]?.string } == [text, text, "last"])
+    }
+
+    @Test("a byte that is not UTF-8 outside the strings of JSON is still an error")
+    func malformedOutside() throws {
+        let run = try ElementRun.everySplit(Array("data: 1\n\ndata: [".utf8) + [0xFF] + Array("]\n\n".utf8)) {
+            try ServerSentEventSerializer().makeParser(of: JSON.self, head, maximumElementBytes: .max)
+        }
+        #expect(run.elements == [1])
+        #expect(run.failure == "event 2: line 1, column 2: expected a value")
+    }
+
     @Test("data that are not of the type are an error with the number of the event, after the events before it")
     func undecodable() throws {
         let run = try ElementRun.everySplit("data: 1\n\n: 2\n\ndata: x\n\ndata: 3\n\n") {
