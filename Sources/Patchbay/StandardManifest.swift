@@ -95,7 +95,7 @@ enum StandardManifest {
             {
               "id": "json-seq",
               "factory": "json-seq",
-              "match": { "types": ["application/json-seq"] }
+              "match": { "types": ["application/json-seq", "+json-seq"] }
             },
             {
               "id": "server-sent-events",

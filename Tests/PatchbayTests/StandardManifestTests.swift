@@ -83,6 +83,8 @@ import Testing
             ("text/html", "text"), ("text/plain", "text"), ("text/csv", "text"), ("text/event-stream", "text"),
             ("application/octet-stream", nil), ("binary/octet-stream", nil), ("application/x-ndjson", "ndjson"),
             ("application/jsonl", "ndjson"), ("application/json-seq", "json-seq"), ("multipart/mixed", nil),
+            ("application/geo+json-seq", "json-seq"), ("Application/VND.acme+JSON-SEQ; a=b", "json-seq"),
+            ("application/geo+json", "json"), ("application/geo-json-seq", nil),
             ("multipart/form-data", nil),
             ("application/vnd.ogc.wms_xml", nil), ("application/vnd.apple.mpegurl", nil),
             ("application/problem+json", "json"),
@@ -159,6 +161,7 @@ import Testing
         for (type, id) in [
             ("text/event-stream", "server-sent-events"), ("text/csv", "csv-rows"), ("application/x-ndjson", "ndjson"),
             ("application/jsonl", "ndjson"), ("application/json-seq", "json-seq"), ("application/json", "json"),
+            ("application/geo+json-seq", "json-seq"),
         ] {
             #expect(entry(type, .elements(of: User.self)) == id)
             #expect(entry(type, .type([User].self)) == id)

@@ -41,8 +41,6 @@ struct JSONElementParser<Element: Sendable>: CountingElementParser {
     private var isBehindLine = false
     var listSize: ListSize?
 
-    private static var mark: [UInt8] { [0xEF, 0xBB, 0xBF] }
-
     init(_ serializer: JSONSerializer, _ maximumElementBytes: Int, _ make: @escaping Make) {
         whole = serializer
         var element = serializer
@@ -81,10 +79,10 @@ struct JSONElementParser<Element: Sendable>: CountingElementParser {
         while offset < bytes.count {
             switch place {
             case .mark(let count):
-                guard count < 3, bytes[offset] == Self.mark[count] else {
+                guard count < 3, bytes[offset] == UnsafeRawBufferPointer.mark[count] else {
                     // A partial mark, or a second one, doesn't begin a value. The JSON parser reports this.
                     place = count == 0 || count == 3 ? .start : .value
-                    try Self.mark[..<count].withUnsafeBytes { try buffer.keep($0) }
+                    try UnsafeRawBufferPointer.mark[..<count].withUnsafeBytes { try buffer.keep($0) }
                     continue
                 }
                 place = .mark(count + 1)

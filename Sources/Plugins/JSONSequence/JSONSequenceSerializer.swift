@@ -2,7 +2,10 @@ package import PatchbayJSON
 package import PatchbayPlatform
 package import PatchbayRegistry
 
-/// Reads and writes a JSON text sequence (RFC 7464), in which each text is between a record separator and an LF.
+/// Reads and writes a JSON text sequence (RFC 7464), in which each text is between a record separator and an LF. Types
+/// with the suffix `+json-seq` are such sequences (RFC 8091).
+///
+/// One byte order mark is skipped.
 ///
 /// A number, `true`, `false` or `null` at the end of its text, without white space after it, is possibly cut off. It
 /// counts as a bad text.
@@ -76,6 +79,8 @@ struct JSONSequenceParser<Element: Sendable>: CountingElementParser {
     typealias Make = @Sendable (JSON) throws -> Element
 
     private enum Place {
+        /// At the start of the body, in a byte order mark; the number counts the bytes of the mark that have been read.
+        case mark(Int)
         /// Before the first record separator, where only white space is allowed.
         case before
         case text
@@ -88,7 +93,7 @@ struct JSONSequenceParser<Element: Sendable>: CountingElementParser {
     private let badTexts: BadElements
     private let json: JSONSerializer
     private let make: Make
-    private var place = Place.before
+    private var place = Place.mark(0)
     private var buffer: ElementBuffer
     private var scanner = JSONScanner()
     private var number = 0
@@ -131,6 +136,12 @@ struct JSONSequenceParser<Element: Sendable>: CountingElementParser {
         while offset < end {
             switch place {
             case .bad: return
+            case .mark(let count) where count < 3 && bytes[offset] == UnsafeRawBufferPointer.mark[count]:
+                place = .mark(count + 1)
+                offset += 1
+            case .mark(let count):
+                place = .before
+                if count < 3 { try refuse(partOfMark: count) }
             case .before, .behind:
                 offset = bytes.firstNonBlank(from: offset, upTo: end)
                 guard offset < end else { return }
@@ -142,7 +153,7 @@ struct JSONSequenceParser<Element: Sendable>: CountingElementParser {
                         clause = #"; JSON without separators is for the factories "json" and "ndjson""#
                     }
                 }
-                try refuse(ElementFailure(.text, number, reason: "expected a record separator\(clause)"))
+                try refuseWithoutSeparator(clause)
             case .text:
                 let boundary = scanner.boundary(
                     in: bytes, from: offset, upTo: end, separator: UInt8(ascii: "\n"), closer: nil)
@@ -159,6 +170,7 @@ struct JSONSequenceParser<Element: Sendable>: CountingElementParser {
 
     /// Ends a text without an LF, at the next record separator or at the end of the body.
     private mutating func endText(_ emit: (Element) throws -> Void) throws {
+        if case .mark(let count) = place, count < 3 { return try refuse(partOfMark: count) }
         guard case .text = place else { return }
         let text = try buffer.element(endingWith: UnsafeRawBufferPointer(start: nil, count: 0))
         let first = text.firstNonBlank(from: 0, upTo: text.count)
@@ -184,6 +196,17 @@ struct JSONSequenceParser<Element: Sendable>: CountingElementParser {
         }
         try listSize?.add(size)
         try emit(element)
+    }
+
+    /// Refuses the first bytes of a byte order mark without the others; there may be no such bytes.
+    private mutating func refuse(partOfMark count: Int) throws {
+        guard count > 0 else { return }
+        number += 1
+        try refuseWithoutSeparator()
+    }
+
+    private mutating func refuseWithoutSeparator(_ clause: String = "") throws {
+        try refuse(ElementFailure(.text, number, reason: "expected a record separator\(clause)"))
     }
 
     private mutating func refuse(_ failure: ElementFailure) throws {

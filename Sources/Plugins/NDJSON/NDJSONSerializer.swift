@@ -155,11 +155,12 @@ struct NDJSONParser<Element: Sendable>: CountingElementParser {
         _ emit: (Element) throws -> Void
     ) throws {
         number += 1
+        // The parser of JSON passes over the byte order mark.
         let text = number == 1 ? line.withoutMark : line
         guard !text.isBlank else { return }
         let (element, size): (Element, Int)
         do {
-            let value = try json.value(text)
+            let value = try json.value(line)
             size = listSize == nil ? 0 : value.parsedBytes
             element = try make(value, decoding)
         } catch {

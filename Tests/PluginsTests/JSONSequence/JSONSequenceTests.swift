@@ -26,6 +26,8 @@ import Testing
         ("empty ones are none", "^^\n^1\n^^2\n^ \n", [1, 2]),
         ("no LF where none is needed", "^[1]^{}^\"a\"", [[1], [:], "a"]),
         ("a blank in place of the LF", "^1 ^null\t", [1, .null]), ("nothing", "", []), ("blanks", " \n", []),
+        ("a mark", "\u{FEFF}^1\n^[2]\n", [1, [2]]), ("a mark and blanks", "\u{FEFF} \n^1\n", [1]),
+        ("a mark alone", "\u{FEFF}", []), ("a mark and an empty text", "\u{FEFF}^", []),
         ("escapes", #"^"\"\\\n"\#n^"\u001e"\#n"#, ["\"\\\n", "\u{1E}"]),
     ]
 
@@ -52,6 +54,10 @@ import Testing
             [2], 1
         ),
         ("^1\n2\n3\n^4\n", [1], "text 1: expected a record separator", [1, 4], 1),
+        ("\u{FEFF}\u{FEFF}^1\n", [], "text 1: expected a record separator", [1], 1),
+        (" \u{FEFF}^1\n", [], "text 1: expected a record separator", [1], 1),
+        ("\u{FEFF}1\n^2\n", [], "text 1: expected a record separator", [2], 1),
+        ("\u{FEFE}^1\n", [], "text 1: expected a record separator", [1], 1),
         ("^]\n^1\n", [], "text 1: line 1, column 1: expected a value", [1], 1),
         (
             "^[1^2\n3\n", [], #"text 1: line 1, column 3: expected a comma or "]" before the end of the text"#, [2], 2
@@ -68,6 +74,23 @@ import Testing
         #expect(lenient.elements == others)
         #expect(lenient.failure == nil)
         #expect(lenient.skipped == skipped)
+    }
+
+    @Test(
+        "a part of a mark is no mark",
+        arguments: [[0xEF], [0xEF, 0xBB], [0xEF, 0xBB, 0x0A], [0xEF, 0x20]] as [[UInt8]])
+    func partOfMark(_ bytes: [UInt8]) throws {
+        for (rest, others) in [("", []), ("^1\n", [1])] as [(String, [JSON])] {
+            let body = bytes + Self.body(rest)
+            func run(_ bad: BadElements) throws -> ElementRun<JSON> {
+                try ElementRun.everySplit(body) {
+                    try JSONSequenceSerializer(badTexts: bad).makeParser(head, maximumElementBytes: .max)
+                }
+            }
+            #expect(try run(.error).failure == "text 1: expected a record separator")
+            let lenient = try run(.skip)
+            #expect((lenient.elements, lenient.skipped) == (others, 1))
+        }
     }
 
     @Test("a text is given when its LF has come, before the next one begins")

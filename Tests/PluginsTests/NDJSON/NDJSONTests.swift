@@ -36,6 +36,7 @@ import Testing
     }
 
     static let failures: [(body: String, values: [JSON], failure: String)] = [
+        ("\u{FEFF}\u{FEFF}1\n", [], "line 1, column 1: expected a value"),
         ("1\n\n[2\n3\n", [1], #"line 3, column 3: expected a comma or "]" before the end of the text"#),
         ("1\n{\"a\"}", [1], "line 2, column 5: expected a colon after a key"),
         ("x\n", [], "line 1, column 1: expected a value"),
