@@ -186,8 +186,12 @@ package struct MultipartParser: ElementParser {
         guard count <= limit else { throw ElementLimitFailure(limit: limit) }
         // A boundary directly after the header ends a part without a body.
         let header = headerEnd ?? (start: count, end: count)
-        let body = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[min(header.end, count)..<count])
-        return ResponsePart(fields: try fields(bytes[..<min(header.start, count)]), body: ResponseBody(body))
+        let encoded = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[min(header.end, count)..<count])
+        let fields = try fields(bytes[..<min(header.start, count)])
+        guard let body = TransferEncoding(fields).decoded(encoded) else {
+            throw MultipartFailure(.header, "part \(number) is not base64, as its header says")
+        }
+        return ResponsePart(fields: fields, body: body)
     }
 
     /// The fields of a header. Its lines end with CRLF or LF. A line that begins with a blank continues the line before

@@ -2,7 +2,7 @@ package import PatchbayJSON
 package import PatchbayRegistry
 
 /// Reads a body of parts, one part at a time: `multipart/mixed`, `multipart/form-data` (RFC 7578), or any other type
-/// with a boundary.
+/// with a boundary. Content-Transfer-Encoding is undone (RFC 2045, section 6).
 ///
 /// In a stream of a type other than `ResponsePart`, the registry chooses an entry for each part by the part's media
 /// type.

@@ -127,17 +127,19 @@ extension RequestHead: CustomStringConvertible, CustomReflectable {
 public struct ResponsePart: Sendable, Hashable {
     /// The header fields of the part, without those of the response.
     public let fields: HeaderFields
-    /// The media type of the part; `text/plain` if it is missing or invalid (RFC 2045, section 5.2).
+    /// The media type of the part: `text/plain` if it is missing or invalid (RFC 2045, section 5.2), and
+    /// `application/octet-stream` if Content-Transfer-Encoding is unknown (section 6.4).
     public let mediaType: MediaType
-    /// The bytes between the header and the next boundary, as they were sent: transfer encodings are not decoded.
+    /// The body of the part. If Content-Transfer-Encoding is `base64` or `quoted-printable`, it is decoded (RFC 2045,
+    /// section 6); otherwise it has the bytes between the header and the next boundary, as they were sent.
     public let body: ResponseBody
 
     /// Creates a part as a server would send it, for tests.
     public init(fields: HeaderFields, body: ResponseBody) {
         self.fields = fields
         self.body = body
-        mediaType =
-            ContentType(fields).mediaType ?? MediaType(essence: "text/plain", slash: 4, parameters: [])
+        let declared = ContentType(fields).mediaType ?? MediaType(essence: "text/plain", slash: 4, parameters: [])
+        mediaType = TransferEncoding(fields) == .unknown ? .octetStream : declared
     }
 
     /// The name of the part in Content-Disposition, which in a form is the name of its field. Nil without a name.

@@ -1,3 +1,5 @@
+import Foundation
+import PatchbayJSON
 import PatchbayRegistry
 import Testing
 
@@ -111,6 +113,101 @@ import Testing
         #expect(parts.map(\.name) == ["title", "photo"])
         #expect(parts.map(\.fileName) == [nil, "雪 \"x\".png"])
         #expect(parts.map(\.mediaType.essence) == ["text/plain", "image/png"])
+    }
+
+    struct Encoded: Sendable, CustomTestStringConvertible {
+        let name: String
+        let encoding: String
+        let text: String
+        let body: String
+        var type = "application/json"
+        var testDescription: String { name }
+    }
+
+    static let encoded = [
+        Encoded(name: "base64", encoding: "base64", text: "eyJhIjoxfQ==", body: #"{"a":1}"#),
+        Encoded(name: "in lines", encoding: "base64", text: "eyJh\r\nIjox\r\nfQ==\r\n", body: #"{"a":1}"#),
+        Encoded(name: "in lines of LF", encoding: "BASE64 ", text: "eyJh\nIjox\nfQ==\n", body: #"{"a":1}"#),
+        Encoded(name: "without padding", encoding: "Base64", text: "eyJhIjoxfQ", body: #"{"a":1}"#),
+        Encoded(name: "one pad", encoding: "base64", text: "YWI=", body: "ab"),
+        Encoded(name: "no pad is due", encoding: "base64", text: "YWJj", body: "abc"),
+        Encoded(name: "other characters", encoding: "base64", text: "Y*W-J_\t.j\u{E9}", body: "abc"),
+        Encoded(name: "text after the padding", encoding: "base64", text: "YWI=\r\n-- a footer", body: "ab"),
+        Encoded(name: "every kind of character", encoding: "base64", text: "+/+/09az", body: "\u{FFFD}"),
+        Encoded(name: "no bytes", encoding: "base64", text: "", body: ""),
+        Encoded(name: "white space", encoding: "base64", text: "\r\n \t", body: ""),
+        Encoded(name: "quoted-printable", encoding: "Quoted-Printable", text: "caf=C3=A9 =3D 1", body: "café = 1"),
+        Encoded(name: "lower case", encoding: "quoted-printable", text: "caf=c3=a9", body: "café"),
+        Encoded(
+            name: "joined lines", encoding: "quoted-printable",
+            text: "one=\r\n two= \t\r\n three=\n four\r\nfive\nsix=",
+            body: "one two three four\r\nfive\nsix"),
+        Encoded(
+            name: "blanks at the ends of lines", encoding: "quoted-printable", text: "one \t\r\ntwo=20\r\nthree  ",
+            body: "one\r\ntwo \r\nthree"),
+        Encoded(
+            name: "what begins no escape", encoding: "quoted-printable", text: "a=b =4 =\tc =GG=3D=",
+            body: "a=b =4 =\tc =GG="),
+        Encoded(name: "a CR alone", encoding: "quoted-printable", text: "a\rb", body: "a\rb"),
+        Encoded(name: "7bit", encoding: "7bit", text: "YWI= =3D", body: "YWI= =3D"),
+        Encoded(name: "8bit", encoding: "8BIT", text: "é=3D", body: "é=3D"),
+        Encoded(name: "binary", encoding: "binary", text: "\u{0}YWI=", body: "\u{0}YWI="),
+        Encoded(name: "a field without a value", encoding: "", text: "YWI=", body: "YWI="),
+        Encoded(name: "a comment", encoding: "base64 (as ever)", text: "YWI=", body: "ab"),
+        Encoded(name: "a parameter", encoding: "base64; x=1", text: "YWI=", body: "ab"),
+        Encoded(
+            name: "an unknown encoding", encoding: "x-uuencode", text: "YWI= =3D", body: "YWI= =3D",
+            type: "application/octet-stream"),
+        Encoded(
+            name: "two encodings", encoding: "base64, base64", text: "YWI=", body: "YWI=",
+            type: "application/octet-stream"),
+    ]
+
+    @Test("the encoding of a part is undone (RFC 2045, section 6)", arguments: encoded)
+    func encodings(_ row: Encoded) throws {
+        let body =
+            "--b\r\nContent-Type: application/json\r\ncontent-transfer-encoding: \(row.encoding)\r\n\r\n\(row.text)\r\n--b--"
+        for subtype in ["mixed", "form-data", "related"] {
+            let parts = try MultipartPartsSerializer().serialize(
+                Sample.body(body), Sample.head("multipart/\(subtype); boundary=b"))
+            let part = try #require(parts.first)
+            let text = String(decoding: part.body.data, as: UTF8.self)
+            #expect(
+                row.body == "\u{FFFD}"
+                    ? Array(part.body.data) == [0xFB, 0xFF, 0xBF, 0xD3, 0xD6, 0xB3] : text == row.body)
+            #expect("\(part.mediaType)" == row.type)
+            #expect(part.fields["Content-Transfer-Encoding"] == row.encoding.trimmingCharacters(in: .whitespaces))
+        }
+    }
+
+    @Test(
+        "a part that is not base64 as it says is an error, after the parts before it",
+        arguments: ["!!!", "====", "YWJjY", "-\r\n-", "{}", "é"])
+    func notBase64(_ text: String) throws {
+        let body =
+            "--b\r\nContent-Transfer-Encoding: base64\r\n\r\nYWI=\r\n--b\r\nContent-Transfer-Encoding: base64\r\n\r\n\(text)\r\n--b--"
+        let (count, error) = try outcome(Array(body.utf8), pieceBytes: 7, limit: .max)
+        #expect(count == 1)
+        #expect(error == "the parts were refused: part 2 is not base64, as its header says")
+        let failure = #expect(throws: MultipartFailure.self) {
+            try MultipartPartsSerializer().serialize(Sample.body(body), head)
+        }
+        #expect(failure?.formatFailure.code == .malformed)
+    }
+
+    @Test("any bytes come back from base64 and from quoted-printable, wherever a line is cut")
+    func anyBytes() throws {
+        for length in 0..<70 {
+            let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ length) }
+            let base64 = Data(bytes).base64EncodedString(options: [.lineLength64Characters, .endLineWithCarriageReturn])
+            let escapes = bytes.map { "=" + ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+            let quoted = escapes.enumerated().map { $1 + ($0 % 20 == 19 ? "=\r\n" : "") }.joined()
+            for (encoding, text) in [("base64", base64), ("quoted-printable", quoted)] {
+                let body = "--b\r\nContent-Transfer-Encoding: \(encoding)\r\n\r\n\(text)\r\n--b--"
+                let parts = try MultipartPartsSerializer().serialize(Sample.body(body), head)
+                #expect(parts.map { Array($0.body.data) } == [bytes], "\(encoding) \(length)")
+            }
+        }
     }
 
     @Test("any bytes are a body")

@@ -67,6 +67,20 @@ struct ResponsePartTests {
         #expect("\(ResponsePart(fields: fields, body: .empty).mediaType)" == expected)
     }
 
+    @Test(
+        "a part in an encoding that is not known is bytes (RFC 2045, section 6.4)",
+        arguments: [
+            ("base64", "text/html"), ("Quoted-Printable", "text/html"), ("7bit", "text/html"), ("8bit", "text/html"),
+            ("binary", "text/html"), ("x-gzip", "application/octet-stream"), ("(base64)", "application/octet-stream"),
+            ("", "text/html"),
+        ])
+    func encoding(_ value: String, _ expected: String) {
+        let fields: HeaderFields = ["Content-Type": "text/html", "Content-Transfer-Encoding": value]
+        let part = ResponsePart(fields: fields, body: ResponseBody([1]))
+        #expect("\(part.mediaType)" == expected)
+        #expect(part.body == ResponseBody([1]))
+    }
+
     @Test("two parts are the same where their fields and their bytes are")
     func equality() {
         let part = ResponsePart(fields: ["A": "b"], body: ResponseBody([1]))

@@ -1,0 +1,102 @@
+import PatchbayPlatform
+
+/// The encoding of a part's body, as its Content-Transfer-Encoding names it (RFC 2045, section 6).
+package enum TransferEncoding: Sendable, Hashable {
+    /// `7bit`, `8bit` and `binary`, and a part without the field: the bytes are the body.
+    case none
+    case base64, quotedPrintable
+    /// Any other encoding: what the bytes stand for is not known.
+    case unknown
+
+    /// Reads the field. The name is compared without regard to case; blanks, a comment and parameters after it have no
+    /// meaning.
+    package init(_ fields: HeaderFields) {
+        let value = fields["Content-Transfer-Encoding"] ?? ""
+        let text = value.utf8.drop(while: FieldByte.isBlank)
+        let name = text.prefix { !FieldByte.isBlank($0) && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "(") }
+        switch FieldByte.lowercased(Substring(name)) {
+        case "7bit", "8bit", "binary": self = .none
+        case "": self = text.isEmpty ? .none : .unknown
+        case "base64": self = .base64
+        case "quoted-printable": self = .quotedPrintable
+        default: self = .unknown
+        }
+    }
+
+    /// The body that was encoded; the bytes themselves for an unknown encoding. Nil for bytes that are not Base64.
+    package func decoded(_ bytes: UnsafeRawBufferPointer) -> ResponseBody? {
+        switch self {
+        case .none, .unknown: ResponseBody(bytes)
+        case .base64: Self.decodedBase64(bytes).map { ResponseBody($0) }
+        case .quotedPrintable: ResponseBody(Self.decodedQuotedPrintable(bytes))
+        }
+    }
+
+    /// Decodes Base64 (section 6.8). Characters outside the alphabet are ignored, and a `=` ends the data.
+    ///
+    /// - Returns: nil if there is text but no character of the alphabet, or if the last character has no partner: the
+    ///   bytes were cut, or are not Base64.
+    private static func decodedBase64(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count / 4 * 3 + 3)
+        var bits: UInt32 = 0
+        var count = 0
+        for byte in bytes {
+            if byte == UInt8(ascii: "=") { break }
+            guard let value = value(ofBase64: byte) else { continue }
+            bits = bits << 6 | value
+            count += 1
+            // The bits of four characters are three bytes. Older bits leave the word at the top.
+            if count % 4 == 0 { for shift in [16, 8, 0] { decoded.append(UInt8(truncatingIfNeeded: bits >> shift)) } }
+        }
+        switch count % 4 {
+        case 2: decoded.append(UInt8(truncatingIfNeeded: bits >> 4))
+        case 3: for shift in [10, 2] { decoded.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+        case 1: return nil
+        default: if count == 0, !bytes.allSatisfy(FieldByte.isWhitespace) { return nil }
+        }
+        return decoded
+    }
+
+    private static func value(ofBase64 byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a") + 26)
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0") + 52)
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+
+    /// Decodes quoted-printable (section 6.7). Blanks at the end of a line were added on the way and are dropped; a `=`
+    /// before them joins the line with the next one. A `=` that begins no escape is kept, as the section advises.
+    private static func decodedQuotedPrintable(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let lineFeed = rest.firstIndex(of: UInt8(ascii: "\n"))
+            var line = rest[..<(lineFeed ?? rest.endIndex)]
+            rest = rest[(lineFeed.map { $0 + 1 } ?? rest.endIndex)...]
+            let hasReturn = lineFeed != nil && line.last == UInt8(ascii: "\r")
+            if hasReturn { line.removeLast() }
+            while let last = line.last, FieldByte.isBlank(last) { line.removeLast() }
+            let isJoined = line.last == UInt8(ascii: "=")
+            if isJoined { line.removeLast() }
+            while let byte = line.popFirst() {
+                if byte == UInt8(ascii: "="),
+                    let escaped = Substring(decoding: line.prefix(2), as: UTF8.self).hexadecimalByte
+                {
+                    decoded.append(escaped)
+                    line = line.dropFirst(2)
+                } else {
+                    decoded.append(byte)
+                }
+            }
+            guard lineFeed != nil, !isJoined else { continue }
+            decoded += hasReturn ? [0x0D, 0x0A] : [0x0A]
+        }
+        return decoded
+    }
+}
