@@ -178,6 +178,9 @@ import Testing
         #expect(
             SerializerRegistry.standard.accept(for: nil, producing: .type([User].self))
                 == "application/json, application/problem+json;q=0.9, */*;q=0.1")
+        #expect(
+            SerializerRegistry.standard.accept(for: nil, producing: .type([XMLTree].self))
+                == "multipart/mixed, multipart/form-data, application/problem+json;q=0.9, */*;q=0.1")
     }
 
     @Test("Every manifest lies over the table, however it is given, unless it inherits nothing")

@@ -9,7 +9,9 @@ struct AcceptHeader: ~Copyable, Sendable {
     enum Wish: Hashable {
         case anything
         /// A type that an entry makes or yields; nil for all other types.
-        case type(ObjectIdentifier?, isDecodable: Bool, isList: Bool)
+        case type(ObjectIdentifier?, isDecodable: Bool)
+        /// An array whose element is such a type; nil for all other types.
+        case list(ObjectIdentifier?, isDecodable: Bool)
         case elements(ObjectIdentifier?, isDecodable: Bool)
         case anyElements
     }
@@ -19,13 +21,17 @@ struct AcceptHeader: ~Copyable, Sendable {
     private let outputs: Set<ObjectIdentifier>
     /// Whether a call for an array of a `Decodable` can need other types than a call for another `Decodable`.
     private let tellsListsApart: Bool
+    /// Whether an entry yields elements, so that a call for any other array can need other types.
+    private let yields: Bool
     private let values = Guarded<[Wish: String?]>([:])
 
     init(_ entries: [RegistryEntry], _ policy: SerializerRegistry.Policy) {
         self.entries = entries
         self.policy = policy
         let serializers = entries.compactMap(\.serializer)
-        outputs = Set((serializers.map(\.output) + serializers.compactMap(\.element)).map { ObjectIdentifier($0) })
+        let types: [any Sendable.Type] = serializers.map(\.output) + serializers.compactMap(\.element)
+        outputs = Set((types + [(any Sendable).self]).map { ObjectIdentifier($0) })
+        yields = serializers.contains(where: \.yields)
         tellsListsApart = Self.tellsListsApart(entries, policy)
     }
 
@@ -34,7 +40,7 @@ struct AcceptHeader: ~Copyable, Sendable {
             guard let serializer = entry.serializer, serializer.unwrapping == nil else { continue }
             if entry.coverage.isForElements { return true }
             if serializer.decoding == nil {
-                if serializer.elementDecoding != nil || serializer.givesParts { return true }
+                if serializer.yields { return true }
             } else if isShort(policy), endsDecoders(entry) {
                 return false
             }
@@ -60,9 +66,11 @@ struct AcceptHeader: ~Copyable, Sendable {
         let known = known(wanted.optionalType) ?? known(type)
         let isDecodable = wanted.decodable != nil
         if wanted.isElements { return .elements(known, isDecodable: isDecodable) }
-        // An output type of the table is either an array or not, so only other types need this property.
-        let isList = tellsListsApart && known == nil && isDecodable && wanted.listElement != nil
-        return .type(known, isDecodable: isDecodable, isList: isList)
+        // An output type of the table is either an array or not, so only other types need their element.
+        guard known == nil, isDecodable ? tellsListsApart : yields, let element = wanted.listElement else {
+            return .type(known, isDecodable: isDecodable)
+        }
+        return .list(self.known(element) ?? self.known(wrappedType(of: element)), isDecodable: isDecodable)
     }
 
     private func known(_ type: (any Sendable.Type)?) -> ObjectIdentifier? {

@@ -47,8 +47,8 @@ package struct WantedValue: Sendable {
     /// `(any Sendable).self` means the value of the chosen entry, whatever its type. `Void.self` means no value: no
     /// entry is considered. `Data`, `[UInt8]` and `ResponseBody` are always the bytes of the body. `String` comes from
     /// an entry with that output type, else from the bytes. Any other type comes from an entry with that output type
-    /// or, if the type is `Decodable`, from a decoding entry. An array of a `Decodable` can also come from an entry
-    /// that decodes elements.
+    /// or, if the type is `Decodable`, from a decoding entry. An array can also come from an entry that yields its
+    /// elements.
     ///
     /// An optional is the value of the type that it wraps. It is nil for the statuses 204 and 304, for an empty body
     /// that makes no value of that type, and for null in JSON that an entry reads.
@@ -103,9 +103,7 @@ package struct WantedValue: Sendable {
         case .anything, .anyElements: true
         case .bytes, .pieces: false
         case .text: isAsked(serializer.output) || serializer.unwrapping != nil
-        case .value:
-            isMade(by: serializer) || serializer.unwrapping != nil
-                || ((serializer.elementDecoding != nil || serializer.givesParts) && listElement != nil)
+        case .value: isMade(by: serializer) || serializer.unwrapping != nil || isListed(by: serializer)
         case .lines, .elements: isYielded(by: serializer) || isMade(by: serializer) || serializer.unwrapping != nil
         }
     }
@@ -143,11 +141,22 @@ package struct WantedValue: Sendable {
         }
     }
 
-    /// The element type, if `type` is an array of a `Decodable` type; nil for all other types.
+    /// Whether the call wants an array, and a serializer yields its elements one by one: what can be an element can be
+    /// in an array.
+    private func isListed(by serializer: BoundSerializer) -> Bool {
+        guard serializer.yields, let element = listElement else { return false }
+        let wrapped = wrappedType(of: element) ?? element
+        if serializer.givesParts || serializer.element == element || serializer.element == wrapped { return true }
+        if wrapped == (any Sendable).self { return serializer.lines == nil }
+        if serializer.lines != nil { return wrapped == String.self }
+        return serializer.elementDecoding != nil && element is any Decodable.Type
+    }
+
+    /// The element type, if the call wants an array; nil for all other types.
     ///
     /// Finding the element type takes longer than a whole `Decision`, so test cheaper conditions before this property.
-    var listElement: (any (Decodable & Sendable).Type)? {
-        kind == .value ? (type as? any ListType.Type)?.decodableElement : nil
+    var listElement: (any Sendable.Type)? {
+        kind == .value ? (type as? any ListType.Type)?.element : nil
     }
 
     /// Whether the call wants elements or an array.
@@ -192,13 +201,12 @@ extension ResponseBody {
 
 /// An array type, which gives the type of its elements.
 private protocol ListType {
-    static var decodableElement: (any (Decodable & Sendable).Type)? { get }
+    static var element: any Sendable.Type { get }
 }
 
 extension Array: ListType {
-    fileprivate static var decodableElement: (any (Decodable & Sendable).Type)? {
-        Element.self as? any (Decodable & Sendable).Type
-    }
+    // An array is only sendable if its elements are.
+    fileprivate static var element: any Sendable.Type { sendableMetatype(Element.self) }
 }
 
 extension WantedValue: CustomStringConvertible {
