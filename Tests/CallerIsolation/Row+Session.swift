@@ -10,6 +10,10 @@ extension Row {
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.get("x", as: [Int].self)
         },
+        Row("SessionManager.get(_:query:headers:as:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.get(Ending.url, as: [Int].self)
+        },
         Row("SessionManager.head(_:query:headers:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.head("x")
@@ -55,6 +59,10 @@ extension Row {
         Row("SessionManager.send(_:query:headers:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.send("x", as: [Int].self)
+        },
+        Row("SessionManager.send(_:query:headers:as:)") { here, ending in
+            defer { here.preconditionIsolated() }
+            _ = try await ending.manager.send(Ending.url, as: [Int].self)
         },
         Row("SessionManager.stream(_:query:headers:of:reconnecting:)") { here, ending in
             defer { here.preconditionIsolated() }

@@ -45,6 +45,9 @@ enum Ending: String, CaseIterable, Sendable {
         if self == .failure { throw Failure() }
     }
 
+    /// A target as a URL.
+    static let url = URLComponents(string: "http://origin.test/x")?.url ?? URL(filePath: "/x")
+
     /// A name in the current folder, which is the run's own, that nothing has.
     static func newFile() -> URL { URL(filePath: UUID().uuidString) }
 

@@ -29,9 +29,7 @@ struct GetCommand: Sendable {
         // A field of the user's own that looks like a credential stays at its origin, like Authorization.
         configuration.credentialFields += arguments.headers.map(\.name).filter(Secrets.isSecret)
         if let retries = arguments.retries {
-            var policy = RetryPolicy()
-            policy.limit = retries
-            configuration.interceptors = [policy]
+            configuration.interceptors = [RetryPolicy(limit: retries)]
         }
         if let cookies { configuration.interceptors.append(cookies) }
         transcript = arguments.isVerbose ? Transcript(printer.console, showsSecrets: arguments.showsSecrets) : nil

@@ -12,19 +12,30 @@
 /// once. No wait is shorter than the delay that the server set, unless that delay exceeds `allowedDelays`.
 public struct EventReconnection: Sendable, Hashable {
     /// The delay before a new request, until the stream sets one (`retry`).
-    public var delay: Duration = .seconds(3)
+    public var delay: Duration
     /// The bounds of a delay, before it is lengthened at random. A longer delay from the server is reduced to the upper
     /// bound, so the longest wait is one and a half times the upper bound. The delay doubles with each request in a row
     /// that fails.
-    public var allowedDelays: ClosedRange<Duration> = .milliseconds(500) ... .seconds(300)
+    public var allowedDelays: ClosedRange<Duration>
     /// The number of requests in a row that can fail before the last failure is thrown. If nil, there is no limit.
     public var maximumAttempts: Int?
 
     /// Reconnects after 3 seconds, or after the server's delay, any number of times.
     public static let standard = EventReconnection()
 
-    /// The settings of `standard`.
-    public init() {}
+    /// The settings of `standard`, except for the given settings.
+    /// - Parameters:
+    ///   - delay: the delay before a new request, until the stream sets one.
+    ///   - allowedDelays: the bounds of a delay.
+    ///   - maximumAttempts: the number of requests in a row that can fail; nil for no limit.
+    public init(
+        delay: Duration = .seconds(3), allowedDelays: ClosedRange<Duration> = .milliseconds(500) ... .seconds(300),
+        maximumAttempts: Int? = nil
+    ) {
+        self.delay = delay
+        self.allowedDelays = allowedDelays
+        self.maximumAttempts = maximumAttempts
+    }
 
     /// How long to wait before the next request.
     /// - Parameters:

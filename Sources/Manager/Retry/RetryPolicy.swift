@@ -13,24 +13,21 @@ package import PatchbayRegistry
 /// time. If that time is later than `maximumPause` allows, the call is not retried.
 public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     /// How often a call is retried, counting the retries of all interceptors.
-    public var limit = 2
+    public var limit: Int
     /// The n-th pause, counted from 0, is at most `scale` times this number to the power of n.
-    public var exponentialBase = 2.0
+    public var exponentialBase: Double
     /// The longest pause before the first retry, in seconds.
-    public var scale = 0.5
+    public var scale: Double
     /// The methods that are retried: by default the idempotent methods (RFC 9110, section 9.2.2). POST and PATCH are
     /// not idempotent: when such a request was sent, it is not retried, whatever the status, because the server can
     /// already have processed it. Add these methods if your server allows such requests to be repeated.
-    public var methods: Set<String> = RetryPolicy.idempotentMethods
+    public var methods: Set<String>
     /// The statuses after which a call is retried.
-    public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+    public var statuses: Set<Int>
     /// The failures of an exchange after which a call is retried.
-    public var transportFailures: Set<TransportFailure.Code> = [
-        .unresolvedHost, .refusedConnection, .connectTimeout, .tlsTimeout, .lostConnection, .unprocessed,
-        .insecureConnection, .malformedResponse, .truncatedBody, .undecodableContent,
-    ]
+    public var transportFailures: Set<TransportFailure.Code>
     /// Whether a call is retried after its idle timeout.
-    public var retriesIdleTimeouts = true
+    public var retriesIdleTimeouts: Bool
     /// The load that retries are allowed to add to a host, as a share of the requests to that host. If nil, there is no
     /// limit.
     ///
@@ -41,20 +38,20 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     ///
     /// A retry counts from the moment when it is decided. It no longer counts if it is not sent, because the call was
     /// cancelled, ran out of time, or has a body that cannot be sent twice.
-    public var maximumExtraLoad: Double? = 0.2
+    public var maximumExtraLoad: Double?
     /// The longest time for each attempt with its redirects and its body. When this time has passed, the attempt fails
     /// with code `attemptTimeout` and is retried like any other failure. If nil, only the timeouts of the call limit an
     /// attempt. Streams have no attempt timeout.
     public var attemptTimeout: Duration?
     /// Whether a pause has a random length between zero and its maximum (full jitter). If false, a pause always has its
     /// maximum.
-    public var spreadsPauses = true
+    public var spreadsPauses: Bool
     /// Whether the call also waits for the time in `Retry-After`, in addition to the pause. The field has seconds, or a
     /// date, which is compared with the `Date` of the response or else with the clock of this machine. A date in the
     /// past and an unreadable value count as zero.
-    public var obeysRetryAfter = true
+    public var obeysRetryAfter: Bool
     /// The longest pause. If `Retry-After` requires a longer pause, the call is not retried.
-    public var maximumPause: Duration = .seconds(30)
+    public var maximumPause: Duration
 
     /// The random numbers that spread the pauses, and the seconds since 1970. Tests replace them.
     var random: @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
@@ -62,8 +59,43 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     /// The recent requests and retries of each host. Copies of the policy share this object.
     private let load = RetryLoad()
 
-    /// Two retries, after up to 0.5 s and up to 1 s.
-    public init() {}
+    /// Two retries, after up to 0.5 s and up to 1 s, except for the given settings.
+    /// - Parameters:
+    ///   - limit: how often a call is retried.
+    ///   - exponentialBase: the factor from one pause to the next.
+    ///   - scale: the longest pause before the first retry, in seconds.
+    ///   - methods: the methods that are retried.
+    ///   - statuses: the statuses after which a call is retried.
+    ///   - transportFailures: the failures of an exchange after which a call is retried.
+    ///   - retriesIdleTimeouts: whether a call is retried after its idle timeout.
+    ///   - maximumExtraLoad: the share of the requests to a host that can be retried; nil for no limit.
+    ///   - attemptTimeout: the longest time for each attempt; nil for the timeouts of the call alone.
+    ///   - spreadsPauses: whether a pause has a random length between zero and its maximum.
+    ///   - obeysRetryAfter: whether the call also waits for the time in `Retry-After`.
+    ///   - maximumPause: the longest pause.
+    public init(
+        limit: Int = 2, exponentialBase: Double = 2, scale: Double = 0.5,
+        methods: Set<String> = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"],
+        statuses: Set<Int> = [408, 429, 500, 502, 503, 504],
+        transportFailures: Set<TransportFailure.Code> = [
+            .unresolvedHost, .refusedConnection, .connectTimeout, .tlsTimeout, .lostConnection, .unprocessed,
+            .insecureConnection, .malformedResponse, .truncatedBody, .undecodableContent,
+        ], retriesIdleTimeouts: Bool = true, maximumExtraLoad: Double? = 0.2, attemptTimeout: Duration? = nil,
+        spreadsPauses: Bool = true, obeysRetryAfter: Bool = true, maximumPause: Duration = .seconds(30)
+    ) {
+        self.limit = limit
+        self.exponentialBase = exponentialBase
+        self.scale = scale
+        self.methods = methods
+        self.statuses = statuses
+        self.transportFailures = transportFailures
+        self.retriesIdleTimeouts = retriesIdleTimeouts
+        self.maximumExtraLoad = maximumExtraLoad
+        self.attemptTimeout = attemptTimeout
+        self.spreadsPauses = spreadsPauses
+        self.obeysRetryAfter = obeysRetryAfter
+        self.maximumPause = maximumPause
+    }
 
     public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
         guard error.retries < limit, canRepeat(request, error), mayPass(error) else { return .doNotRetry }

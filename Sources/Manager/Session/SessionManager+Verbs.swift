@@ -1,3 +1,4 @@
+public import PatchbayPlatform
 public import PatchbayRegistry
 
 /// One function for each method of HTTP. Each function returns the value. `send` returns a `Reply`, with the value, the
@@ -19,6 +20,20 @@ extension SessionManager {
         _ target: String, query: QueryItems = [], headers: HeaderFields = [:], as type: Value.Type
     ) async throws(SessionError) -> Value {
         try await start("GET", target, nil, query, headers, producing: .type(type)).reply().value(as: type)
+    }
+
+    /// Fetches the resource of a URL, like `get(_:query:headers:as:)` with its text.
+    /// - Parameters:
+    ///   - url: the URL; without a scheme, it is resolved against the base URL.
+    ///   - query: query items that are appended to the query of the URL.
+    ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
+    ///   - type: the type of the value, made by the first entry that can produce it.
+    /// - Throws: `SessionError`, whatever went wrong.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func get<Value: Sendable>(
+        _ url: URL, query: QueryItems = [], headers: HeaderFields = [:], as type: Value.Type
+    ) async throws(SessionError) -> Value {
+        try await get(url.absoluteString, query: query, headers: headers, as: type)
     }
 
     /// Requests the head of the target resource, and returns it.
@@ -146,5 +161,20 @@ extension SessionManager {
         as type: Value.Type = (any Sendable).self
     ) async throws(SessionError) -> Reply<Value> {
         try await start("GET", target, nil, query, headers, producing: .type(type)).reply().typed()
+    }
+
+    /// Fetches the resource of a URL, like `send(_:query:headers:as:)` with its text.
+    /// - Parameters:
+    ///   - url: the URL; without a scheme, it is resolved against the base URL.
+    ///   - query: query items that are appended to the query of the URL.
+    ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
+    ///   - type: the type of the value, made by the first entry that can produce it. Without a type the registry
+    ///     chooses it. `Void.self` decodes nothing.
+    /// - Throws: `SessionError`, whatever went wrong.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func send<Value: Sendable>(
+        _ url: URL, query: QueryItems = [], headers: HeaderFields = [:], as type: Value.Type = (any Sendable).self
+    ) async throws(SessionError) -> Reply<Value> {
+        try await send(url.absoluteString, query: query, headers: headers, as: type)
     }
 }
