@@ -94,13 +94,29 @@ extension OptionRow {
 
     #if os(Linux)
         static let connectionOnLinux: [OptionRow] = [
+            OptionRow("-v", needs: .certificates) { folder in
+                // Another library of the program has a function of the name of OpenSSL's.
+                try folder.write(
+                    "const char *SSL_get_version(const void *s) { return s ? \"TLSv0\" : 0; }\n", to: "tls.c")
+                let made = try await ChildProcess.run(
+                    "/bin/sh", ["-c", "cc -shared -o tls.so tls.c || clang -shared -o tls.so tls.c"],
+                    directory: folder.path)
+                try #require(made.end == .exited(0), "\(made.errorText)")
+                try await secured(in: folder) { url in
+                    let run = try await ChildProcess.run(
+                        try Binary.path, ["get", "-v", "--cacert", "ca.pem", url],
+                        environment: ["no_proxy": "*", "LD_PRELOAD": folder.path + "/tls.so"], directory: folder.path)
+                    #expect(run.outputText.hasPrefix("HTTP/"), "\(run.errorText)")
+                    #expect(run.errorText.contains(", TLSv1.2"), "\(run.errorText)")
+                }
+            },
             OptionRow("--connect-timeout") { folder in
                 let full = try FullListener()
                 defer { full.close() }
                 let run = try await get(
                     "--connect-timeout", "0.4", "http://127.0.0.1:\(full.port)/", in: folder, code: 4)
                 #expect(run.errors.contains("within 0.4 s"), "\(run.errors)")
-            }
+            },
         ]
     #else
         static let connectionOnLinux: [OptionRow] = []

@@ -162,6 +162,26 @@ extension OptionRow {
             #expect(run.output.contains("\u{1B}["))
             #expect(run.output.replacing(/\u{1B}\[[0-9]*m/, with: "") == printed)
         },
+        OptionRow("--color always") { folder in
+            // The body's own colours, which a pipe gets from a program without colours.
+            let own = "\u{1B}[31mred\u{1B}[0m"
+            for (type, body, isText) in [
+                ("text/plain", own, true), ("application/json", "[\"\u{9B}31m\u{202E}\"]", true),
+                ("application/xml", "<a>\u{9B}31m\u{202E}</a>", true), ("text/csv", "a\n\(own)\n", true),
+                ("application/x-own", own, false),
+            ] {
+                let server = try RawServer(always: .response(["Content-Type": type], body: body))
+                for words in [[], ["--raw"], ["--stream"]] where words.isEmpty || words == ["--raw"] || isText {
+                    let run = try await get("--color", "always", server.target(), then: words, in: folder)
+                    let shown = run.output.replacing(/\u{1B}\[(?:1|2|3[1-6]|0)m/, with: "")
+                    let isRaw = words == ["--raw"] || !isText
+                    #expect(isRaw == (run.output == body), "\(type) \(words): \(run.output)")
+                    guard !isRaw else { continue }
+                    #expect(!run.output.contains("\u{1B}[31mred"), "\(type) \(words)")
+                    #expect(!shown.contains { $0 == "\u{1B}" || $0 == "\u{9B}" || $0 == "\u{202E}" }, "\(shown)")
+                }
+            }
+        },
         OptionRow("--help") { folder in
             let run = try await get("--help", in: folder)
             #expect(run.output.hasPrefix("patchbay [get] [options] URL\n"))

@@ -430,6 +430,61 @@ import Testing
         #expect(weakManager == nil)
     }
 
+    /// What holds the thread of a watch when its task is cancelled.
+    enum Holder: String, CaseIterable, Sendable {
+        case onChange = "the closure that is told"
+        case onFailure = "the closure that is told of faults"
+        case factory = "a factory"
+    }
+
+    @Test(
+        "a cancelled watch returns while its thread is held, and then nothing takes effect", arguments: Holder.allCases)
+    func held(_ holder: Holder) async throws {
+        let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (told, holds) = (Shared(0), Shared(false))
+        let hold: @Sendable () -> Void = {
+            guard holds.withLock({ $0 }) else { return }
+            held.signal()
+            freed.wait()
+        }
+        var factories = SerializerFactories()
+        try factories.register("slow") {
+            if holder == .factory { hold() }
+            return TestRegistry.WordsSerializer()
+        }
+        let scene = try Scene(try TestRegistry.make().with(factories))
+        try scene.write("Plugins.json", "a")
+        var mark: Mark? = Mark()
+        weak var weakMark: Mark?
+        weakMark = mark
+        var watch: Watch? = Watch(scene.manager, [.file(scene.file("Plugins.json"))]) { [mark] _ in
+            told.withLock { $0 += 1 }
+            if holder != .factory { hold() }
+            withExtendedLifetime(mark) {}
+        }
+        mark = nil
+        await scene.expect("a")
+        while told.withLock({ $0 }) < 1, !Task.isCancelled { try await Task.sleep(for: .milliseconds(5)) }
+        holds.withLock { $0 = true }
+        let next = holder == .onFailure ? Data("{".utf8) : Scene.text("b", factory: "slow")
+        try next.write(to: scene.file("Plugins.json"), options: .atomic)
+        await Task.detached { Self.wait(for: held) }.value
+        let (ids, before) = (scene.ids, told.withLock { $0 })
+        #expect(ids.first == (holder == .onChange ? "b" : "a"))
+        watch?.cancel()
+        await watch?.ended()
+        #expect(scene.ids == ids)
+        holds.withLock { $0 = false }
+        freed.signal()
+        watch = nil
+        // The thread lets go of the closure when it has done all that it will do.
+        while weakMark != nil, !Task.isCancelled { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(scene.ids == ids)
+        #expect(told.withLock { $0 } == before)
+    }
+
+    private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
+
     @Test("in a task that is cancelled already it returns, and nothing is put in force")
     func cancelledBefore() async throws {
         let scene = try Scene()

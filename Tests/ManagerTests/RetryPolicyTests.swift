@@ -283,9 +283,23 @@ import Testing
             #expect(HTTPDate.secondsOfAnyForm("Sunday, 06-Nov-\(text) 08:49:37 GMT", now: now) == full)
         }
         for text in [
-            "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37", "Sun Nov  6 08:49 1994", "a b c d e",
+            "Sunday, 06-Nov-94 99:49:37 GMT", "Sunday, 00-Nov-94 08:49:37 GMT", "Sunday, 31-Nov-94 08:49:37 GMT",
+            "Sun Nov  6 24:49:37 1994", "Sun Nov 99 08:49:37 1994", "Sun Nov  0 08:49:37 1994",
+            "Tue Feb 29 08:49:37 1994", "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37",
+            "Sun Nov  6 08:49 1994", "a b c d e",
         ] {
             #expect(HTTPDate.secondsOfAnyForm(text, now: now) == nil)
         }
+    }
+
+    @Test(
+        "A Retry-After that is no date counts as zero",
+        arguments: [
+            ("Fri, 06 Nov 2026 08:49:47 GMT", 10.0), ("Fri, 06 Nov 2026 99:49:47 GMT", nil),
+            ("Fri, 99 Nov 2026 08:49:47 GMT", nil), ("Fri, 00 Nov 2026 08:49:47 GMT", nil),
+        ] as [(String, Double?)])
+    func dateThatIsNone(_ text: String, _ seconds: Double?) {
+        let fields: HeaderFields = ["Retry-After": text, "Date": "Fri, 06 Nov 2026 08:49:37 GMT"]
+        #expect(RetryAfter.seconds(fields, now: { 0 }) == seconds)
     }
 }

@@ -3,7 +3,6 @@
 #define CURL_DISABLE_DEPRECATION
 #include "LibcurlLoader.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -234,7 +233,7 @@ static const void *openssl_session(void *easy) {
 /// A function of the OpenSSL that libcurl has loaded. Both threads of a race store the same address.
 static void *openssl_function(_Atomic(void *) *function, const char *name) {
     void *found = atomic_load(function);
-    if (!found) atomic_store(function, found = dlsym(RTLD_DEFAULT, name));
+    if (!found) atomic_store(function, found = patchbay_libcurl_find(name));
     return found;
 }
 #endif

@@ -1,16 +1,14 @@
-#define _GNU_SOURCE
 #include "ContentDecoder.h"
 
 #include "LibcurlLoader.h"
 #include "Zlib.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-// The used part of the stable ABIs of the three libraries. Their functions are looked up in the running process:
-// libcurl's build decides which libraries are present. No library must be installed for the build of this package.
+// The used part of the stable ABIs of the three libraries. Their functions are looked up in the libraries that libcurl
+// needs: libcurl's build decides which libraries are present. No library must be installed for the build of this package.
 
 struct zstd_input {
     const void *source;
@@ -47,19 +45,19 @@ static struct {
 
 static void look_up(void) {
     // A cast of the address: POSIX has dlsym return functions as void *.
-    *(void **)&library.inflate_init = dlsym(RTLD_DEFAULT, "inflateInit2_");
-    *(void **)&library.inflate = dlsym(RTLD_DEFAULT, "inflate");
-    *(void **)&library.inflate_reset = dlsym(RTLD_DEFAULT, "inflateReset");
-    *(void **)&library.inflate_end = dlsym(RTLD_DEFAULT, "inflateEnd");
-    *(void **)&library.brotli_open = dlsym(RTLD_DEFAULT, "BrotliDecoderCreateInstance");
-    *(void **)&library.brotli_run = dlsym(RTLD_DEFAULT, "BrotliDecoderDecompressStream");
-    *(void **)&library.brotli_close = dlsym(RTLD_DEFAULT, "BrotliDecoderDestroyInstance");
-    *(void **)&library.zstd_open = dlsym(RTLD_DEFAULT, "ZSTD_createDStream");
-    *(void **)&library.zstd_run = dlsym(RTLD_DEFAULT, "ZSTD_decompressStream");
-    *(void **)&library.zstd_set = dlsym(RTLD_DEFAULT, "ZSTD_DCtx_setParameter");
-    *(void **)&library.zstd_reason = dlsym(RTLD_DEFAULT, "ZSTD_getErrorCode");
-    *(void **)&library.zstd_failed = dlsym(RTLD_DEFAULT, "ZSTD_isError");
-    *(void **)&library.zstd_close = dlsym(RTLD_DEFAULT, "ZSTD_freeDStream");
+    *(void **)&library.inflate_init = patchbay_libcurl_find("inflateInit2_");
+    *(void **)&library.inflate = patchbay_libcurl_find("inflate");
+    *(void **)&library.inflate_reset = patchbay_libcurl_find("inflateReset");
+    *(void **)&library.inflate_end = patchbay_libcurl_find("inflateEnd");
+    *(void **)&library.brotli_open = patchbay_libcurl_find("BrotliDecoderCreateInstance");
+    *(void **)&library.brotli_run = patchbay_libcurl_find("BrotliDecoderDecompressStream");
+    *(void **)&library.brotli_close = patchbay_libcurl_find("BrotliDecoderDestroyInstance");
+    *(void **)&library.zstd_open = patchbay_libcurl_find("ZSTD_createDStream");
+    *(void **)&library.zstd_run = patchbay_libcurl_find("ZSTD_decompressStream");
+    *(void **)&library.zstd_set = patchbay_libcurl_find("ZSTD_DCtx_setParameter");
+    *(void **)&library.zstd_reason = patchbay_libcurl_find("ZSTD_getErrorCode");
+    *(void **)&library.zstd_failed = patchbay_libcurl_find("ZSTD_isError");
+    *(void **)&library.zstd_close = patchbay_libcurl_find("ZSTD_freeDStream");
 }
 
 int patchbay_coding_is_there(enum patchbay_coding coding) {

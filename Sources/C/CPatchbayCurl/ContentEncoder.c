@@ -1,10 +1,8 @@
-#define _GNU_SOURCE
 #include "ContentEncoder.h"
 
 #include "LibcurlLoader.h"
 #include "Zlib.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,10 +16,10 @@ static struct {
 
 static void look_up(void) {
     // A cast of the address: POSIX has dlsym return functions as void *.
-    *(void **)&library.init = dlsym(RTLD_DEFAULT, "deflateInit2_");
-    *(void **)&library.bound = dlsym(RTLD_DEFAULT, "deflateBound");
-    *(void **)&library.run = dlsym(RTLD_DEFAULT, "deflate");
-    *(void **)&library.end = dlsym(RTLD_DEFAULT, "deflateEnd");
+    *(void **)&library.init = patchbay_libcurl_find("deflateInit2_");
+    *(void **)&library.bound = patchbay_libcurl_find("deflateBound");
+    *(void **)&library.run = patchbay_libcurl_find("deflate");
+    *(void **)&library.end = patchbay_libcurl_find("deflateEnd");
 }
 
 /// The part of a size that fits into one of zlib's counters.

@@ -6,15 +6,19 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 struct patchbay_libcurl patchbay_libcurl;
 static enum patchbay_curl_readiness readiness = PATCHBAY_CURL_MISSING;
+#if defined(__linux__)
+static _Atomic(void *) loaded;
+#endif
 
 static int load(void) {
     int is_whole = 1;
 #if defined(__linux__)
-    // Global, because the content codings are looked up in the libraries that libcurl loads.
-    void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_GLOBAL);
+    void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
+    atomic_store(&loaded, library);
     // A cast of the address: POSIX has dlsym return functions as void *.
 #define LIBCURL_LOOK_UP(result, name, parameters)                                                                      \
     *(void **)&patchbay_libcurl.name = library ? dlsym(library, #name) : NULL;                                         \
@@ -36,4 +40,15 @@ enum patchbay_curl_readiness patchbay_libcurl_prepare(void) {
     enum patchbay_curl_readiness result = readiness;
     pthread_mutex_unlock(&lock);
     return result;
+}
+
+void *patchbay_libcurl_find(const char *name) {
+#if defined(__linux__)
+    // dlsym searches libcurl and the libraries that libcurl needs, and no other library of the process: a program can
+    // have another OpenSSL or zlib, whose functions must not get the objects of this one.
+    void *library = atomic_load(&loaded);
+    return library ? dlsym(library, name) : NULL;
+#else
+    return dlsym(RTLD_DEFAULT, name);
+#endif
 }

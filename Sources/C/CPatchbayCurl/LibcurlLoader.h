@@ -10,6 +10,9 @@
 enum patchbay_curl_readiness patchbay_libcurl_prepare(void);
 /// Like patchbay_libcurl_prepare, but returns 0 if libcurl is not ready.
 static inline int patchbay_libcurl_load(void) { return patchbay_libcurl_prepare() == PATCHBAY_CURL_READY; }
+/// A function of a library that libcurl needs, such as zlib or OpenSSL; NULL if there is none, or before libcurl is
+/// loaded.
+void *patchbay_libcurl_find(const char *name);
 
 #define LIBCURL_POINTER(result, name, parameters) result(*name) parameters;
 /// The functions of libcurl, valid after it is loaded.

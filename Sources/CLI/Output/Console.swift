@@ -38,10 +38,13 @@ struct Console: Sendable {
         return variable("COLUMNS").flatMap { Int($0) }.map { max(20, $0) } ?? 80
     }
 
+    /// Whether text is escaped: for a terminal, and for a pipe that gets colours, which probably leads to a terminal.
+    private var escapesText: Bool { isTerminal || isColoured }
+
     /// Prints the program's own text, with a final line feed.
     /// - Parameter colours: adds colours to the text, after it was escaped.
     func print(_ text: String, _ colours: (String) -> String = { $0 }) throws(CommandFailure) {
-        var shown = isTerminal ? TerminalText.escaped(text) : text
+        var shown = escapesText ? TerminalText.escaped(text) : text
         if isColoured { shown = colours(shown) }
         try write((shown.utf8.last == UInt8(ascii: "\n") ? shown : shown + "\n").utf8)
     }
@@ -51,7 +54,7 @@ struct Console: Sendable {
 
     /// Writes text from outside unchanged; on a terminal escaped and with a final line feed.
     func print(asItCame text: String) throws(CommandFailure) {
-        guard isTerminal else { return try write(text.utf8) }
+        guard isTerminal else { return try write((escapesText ? TerminalText.escaped(text) : text).utf8) }
         if !text.isEmpty { try print(text) }
     }
 

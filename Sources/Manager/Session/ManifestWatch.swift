@@ -24,7 +24,8 @@ extension SessionManager {
     /// is assigned during a watch stays in force until the next change.
     ///
     /// A watch uses one thread, which also builds the registry: `onChange` and factories are allowed to block it. A
-    /// watch keeps the manager alive.
+    /// watch keeps the manager alive. When the task is cancelled, `watch` returns at once, even if `onChange` or a
+    /// factory still runs: no registry of the watch takes effect any more, and `onChange` is not called again.
     ///
     /// - Parameters:
     ///   - manifests: the manifests, each layered over the manifests before it. A relative path starts at the folder
@@ -45,20 +46,14 @@ extension SessionManager {
         onChange: @escaping @Sendable (Result<SerializerRegistry, ManifestFailure>) -> Void
     ) async {
         let manifests = manifests.map(\.absolute)
-        let end = DispatchSemaphore(value: 0)
+        let (end, over) = (DispatchSemaphore(value: 0), OneShot())
         let watcher = ManifestWatcher(
-            manifests: manifests, pause: pause, end: end, manager: self, onChange: onChange)
+            manifests: manifests, pause: pause, end: end, over: over, manager: self, onChange: onChange)
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isStarted = BackgroundThread.start {
-                    watcher.run()
-                    continuation.resume()
-                }
-                guard !isStarted else { return }
-                onChange(.failure(.notWatched(manifests)))
-                continuation.resume()
-            }
+            guard BackgroundThread.start({ watcher.run() }) else { return onChange(.failure(.notWatched(manifests))) }
+            await over.fired()
         } onCancel: {
+            over.fire()
             end.signal()
         }
     }
@@ -70,8 +65,10 @@ private struct ManifestWatcher: Sendable {
     /// The time between two reads. A change takes effect only if two reads find it, because another process can still
     /// be writing the file.
     let pause: Duration
-    /// Signalled at the end of the watch.
+    /// Signalled at the end of the watch, for the thread.
     let end: DispatchSemaphore
+    /// Fires at the end of the watch, for its caller.
+    let over: OneShot
     let manager: SessionManager
     let onChange: @Sendable (Result<SerializerRegistry, ManifestFailure>) -> Void
 
@@ -94,9 +91,9 @@ private struct ManifestWatcher: Sendable {
 
     private func judge(_ manifests: [ManifestText.Reading], _ number: Int) {
         do throws(ManifestFailure) {
-            if let registry = try manager.finishReload(number, manifests) { onChange(.success(registry)) }
+            if let registry = try manager.finishReload(number, manifests, unless: over) { onChange(.success(registry)) }
         } catch {
-            onChange(.failure(error))
+            if !over.hasFired { onChange(.failure(error)) }
         }
     }
 }

@@ -28,17 +28,20 @@ extension SessionManager {
     func beginReload() -> Int { current.withLock { $0.beginReload() } }
 
     /// Checks the manifests of a reload and puts them in force.
-    /// - Returns: the new registry; nil if a reload that began later is already in force.
+    /// - Parameter over: nothing is put in force after this signal.
+    /// - Returns: the new registry; nil if a reload that began later is already in force, or if `over` has fired.
     @discardableResult
     func finishReload(
-        _ number: Int, _ manifests: [ManifestText.Reading]
+        _ number: Int, _ manifests: [ManifestText.Reading], unless over: OneShot? = nil
     ) throws(ManifestFailure) -> SerializerRegistry? {
         // Building a registry calls factories, which can be foreign code, so it runs outside the lock. The loop repeats
         // if a registry was assigned meanwhile.
         for _ in 0..<Self.mostTurns {
             let (base, assignments) = current.withLock { ($0.registry, $0.assignments) }
             let reloaded = try base.reloaded(manifests)
-            let end = current.withLock { $0.finishReload(number, reloaded, since: assignments) }
+            let end = current.withLock { current in
+                over?.hasFired == true ? .overtaken : current.finishReload(number, reloaded, since: assignments)
+            }
             defer { withExtendedLifetime(end) {} }
             switch end {
             case .inForce: return reloaded
@@ -63,7 +66,7 @@ struct CurrentRegistry: Sendable {
         /// The registry of the reload is in force. Releasing the earlier registry can run foreign code, so the caller
         /// releases it outside the lock.
         case inForce(instead: SerializerRegistry)
-        /// A reload that began later is in force.
+        /// A reload that began later is in force, or the watch that reloads has ended.
         case overtaken
         /// A registry was assigned since the reload began: the reload is repeated with that registry as the base.
         case otherBase

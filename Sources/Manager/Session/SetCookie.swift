@@ -134,7 +134,7 @@ enum CookieDate {
             }
         }
         guard let time, let day, let month, let year, year >= 1601, time[0] <= 23, time[1] <= 59, time[2] <= 59,
-            (1...length(of: month, in: year)).contains(day)
+            (1...HTTPDate.days(inMonth: month, of: year)).contains(day)
         else { return nil }
         let days = HTTPDate.days(year: year, month: month, day: day)
         return Double(days * 86_400 + time[0] * 3_600 + time[1] * 60 + time[2])
@@ -168,13 +168,5 @@ enum CookieDate {
         let start = token.prefix(3).map { FieldByte.lowercased($0) }
         return HTTPDate.months.firstIndex { $0.utf8.lazy.map { FieldByte.lowercased($0) }.elementsEqual(start) }
             .map { $0 + 1 }
-    }
-
-    private static func length(of month: Int, in year: Int) -> Int {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
-        }
     }
 }

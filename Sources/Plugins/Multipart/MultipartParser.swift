@@ -4,7 +4,7 @@ package import PatchbayRegistry
 /// Finds the parts of one body (RFC 2046, section 5.1.1).
 ///
 /// A boundary is at the start of a line, with nothing but blanks after it. Line ends are CRLF or LF. Text before the
-/// first boundary and after the last one is skipped. A part is complete at the line end of the boundary after it. The
+/// first boundary, which has the limit of an element, and text after the last one is skipped. A part is complete at the line end of the boundary after it. The
 /// last part is complete at the two hyphens that mark the last boundary.
 package struct MultipartParser: ElementParser {
     /// The maximum size of a part's header, in bytes.
@@ -32,6 +32,8 @@ package struct MultipartParser: ElementParser {
     private let limit: Int
 
     private var stage = Stage.preamble
+    /// The number of bytes of the preamble before the current piece, and before the last line feed.
+    private var preamble = (read: 0, line: 0)
     /// The number of the current part, counted from 1.
     private var number = 0
     private var unfinished = UnfinishedElement()
@@ -55,7 +57,8 @@ package struct MultipartParser: ElementParser {
     /// Whether the last boundary was read. Text after it has no meaning.
     package var isFinished: Bool { stage == .epilogue }
 
-    /// - Throws: `MultipartFailure`; `ElementLimitFailure` for a part that is too long, including its header.
+    /// - Throws: `MultipartFailure`; `ElementLimitFailure` for a part that is too long, including its header, and for
+    ///   a preamble that is longer than a part can be.
     package mutating func parse(_ bytes: Span<UInt8>, emit: (ResponsePart) throws -> Void) throws {
         try bytes.withUnsafeBufferPointer { piece in
             // Moved out of the property, so that its bytes can be read while other properties change.
@@ -88,11 +91,15 @@ package struct MultipartParser: ElementParser {
                     return start
                 }
                 // Nothing of the preamble is kept, except the number of matched bytes of a boundary.
+                preamble.read += bytes.count
+                // A boundary that is possibly beginning is no part of the preamble.
+                let certain = if case .delimiter(0) = match { preamble.read } else { preamble.line }
+                try checkPreamble(certain)
                 (position, candidate) = (0, -1)
                 return bytes.count
             }
             let next = start + position
-            if stage == .part { try emit(part(rest)) }
+            if stage == .part { try emit(part(rest)) } else { try checkPreamble(preamble.line) }
             if isLast {
                 stage = .epilogue
                 break
@@ -153,11 +160,17 @@ package struct MultipartParser: ElementParser {
     /// Notes a line feed that a boundary can follow. In the header, an empty line ends the header.
     private mutating func endLine(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         candidate = position
+        if stage == .preamble { preamble.line = preamble.read + position }
         guard stage == .part, headerEnd == nil else { return }
         let isReturn = position > lineStart && bytes[position - 1] == UInt8(ascii: "\r")
         if position - lineStart == (isReturn ? 1 : 0) { headerEnd = (lineStart, position + 1) }
         lineStart = position + 1
         try checkHeader(lineStart)
+    }
+
+    /// Throws if the text before the first boundary is longer than an element can be.
+    private func checkPreamble(_ count: Int) throws {
+        guard count <= limit else { throw ElementLimitFailure(limit: limit) }
     }
 
     private func checkHeader(_ count: Int) throws {

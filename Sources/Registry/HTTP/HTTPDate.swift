@@ -8,7 +8,7 @@ package enum HTTPDate {
     package static func seconds(_ text: String) -> Int? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard text.utf8.count == 29, parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
-            let year = number(parts[3])
+            let year = yearNumber(parts[3])
         else { return nil }
         return seconds(day: parts[1], month: parts[2], year: year, time: parts[4])
     }
@@ -24,26 +24,41 @@ package enum HTTPDate {
         guard text.utf8.count <= 33 else { return nil }
         let parts = text.split(separator: " ")
         if parts.count == 5 {
-            return number(parts[4]).flatMap { seconds(day: parts[2], month: parts[1], year: $0, time: parts[3]) }
+            return yearNumber(parts[4]).flatMap { seconds(day: parts[2], month: parts[1], year: $0, time: parts[3]) }
         }
         guard parts.count == 4, parts[0].hasSuffix(","), parts[3] == "GMT" else { return nil }
         let date = parts[1].split(separator: "-", omittingEmptySubsequences: false)
-        guard date.count == 3, date[2].utf8.count == 2, let year = number(date[2]) else { return nil }
+        guard date.count == 3, date[2].utf8.count == 2, let year = yearNumber(date[2]) else { return nil }
         func inCentury(_ century: Int) -> Int? {
             seconds(day: date[0], month: date[1], year: century + year, time: parts[2])
         }
         return inCentury(2000).flatMap { Double($0) - now() > 50 * 365.25 * 86_400 ? inCentury(1900) : $0 }
     }
 
+    /// Nil if a part is outside its range, such as hour 24 or February 30 (RFC 5322, section 3.3).
     private static func seconds(day: Substring, month: Substring, year: Int, time: Substring) -> Int? {
-        guard let day = number(day), let month = months.firstIndex(of: String(month)) else { return nil }
-        let clock = time.split(separator: ":", omittingEmptySubsequences: false).compactMap(number)
-        guard clock.count == 3 else { return nil }
-        return days(year: year, month: month + 1, day: day) * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2]
+        let clock = time.split(separator: ":", omittingEmptySubsequences: false)
+        guard clock.count == 3, let month = months.firstIndex(of: String(month)).map({ $0 + 1 }),
+            let day = number(day, in: 1...days(inMonth: month, of: year)), let hour = number(clock[0], in: 0...23),
+            // 60 is a leap second.
+            let minute = number(clock[1], in: 0...59), let second = number(clock[2], in: 0...60)
+        else { return nil }
+        return days(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
     }
 
-    /// A number of at most four digits; nil for other text.
-    private static func number(_ text: Substring) -> Int? {
+    package static func days(inMonth month: Int, of year: Int) -> Int {
+        let next = month == 12 ? days(year: year + 1, month: 1, day: 1) : days(year: year, month: month + 1, day: 1)
+        return next - days(year: year, month: month, day: 1)
+    }
+
+    /// A number of at most two digits in the range; nil for other text.
+    private static func number(_ text: Substring, in range: ClosedRange<Int>) -> Int? {
+        guard text.utf8.count <= 2, let number = text.decimalNumber, range.contains(number) else { return nil }
+        return number
+    }
+
+    /// A year of at most four digits; nil for other text.
+    private static func yearNumber(_ text: Substring) -> Int? {
         text.utf8.count <= 4 ? text.decimalNumber : nil
     }
 

@@ -34,7 +34,8 @@ import Testing
             ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
             ("Tue, 29 Feb 2000 23:59:59 GMT", 951_868_799), ("Wed, 01 Mar 2000 00:00:00 GMT", 951_868_800),
             ("Fri, 31 Dec 1999 23:59:59 GMT", 946_684_799), ("Wed, 31 Dec 1969 23:59:59 GMT", -1),
-            ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
+            ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400), ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
+            ("Wed, 31 Jan 2024 00:00:00 GMT", 1_706_659_200), ("Tue, 30 Apr 2024 00:00:00 GMT", 1_714_435_200),
         ])
     func dates(_ text: String, _ seconds: Int) {
         #expect(HTTPDate.seconds(text) == seconds)
@@ -45,6 +46,11 @@ import Testing
         arguments: [
             "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:37 UTC",
             "Sun, 06 Nov 1994 08:49:3x GMT", "Sun, 06 Xyz 1994 08:49:37 GMT", "Sun, -6 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 99:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT",
+            "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 31 Nov 1994 08:49:37 GMT",
+            "Sun, 99 Nov 1994 08:49:37 GMT", "Tue, 29 Feb 1994 08:49:37 GMT", "Thu, 29 Feb 2100 08:49:37 GMT",
+            "Thu, 30 Feb 2024 08:49:37 GMT", "Sun, 6 Nov 1994 008:49:37 GMT", "Sun, 006 Nov 1994 08:49:7 GMT",
+            "Sun, 06 Nov 1994 08:49:3:7GMT", "Sun, 06 Nov 1994 8:49:37:x GMT",
             "Sun, 06 Nov 1994 08:49:37 GMT ", "Sun, 06 Nov 19940 8:49:37 GMT", "Sun, 06 Nov 1994 08:49.37 GMT",
         ])
     func noDates(_ text: String) {

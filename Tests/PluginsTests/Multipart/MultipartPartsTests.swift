@@ -297,6 +297,38 @@ import Testing
         }
     }
 
+    @Test(
+        "the text before the first boundary may be as long as a part, however it is cut",
+        arguments: [1, 2, 3, 7, 1_000])
+    func preambleLimit(_ pieceBytes: Int) throws {
+        for (length, isTaken) in [(0, true), (49, true), (50, true), (51, false), (80, false), (10_000, false)] {
+            for line in ["x", "xx\n", "--x-b\n", "\n--"] {
+                let preamble = String(String(repeating: line, count: length).prefix(length))
+                for end in ["\n", "\n--b--\n"] {
+                    let body = Array((preamble + end + "--b\n\none\n--b--").utf8)
+                    let (count, error) = try outcome(body, pieceBytes: pieceBytes, limit: 50)
+                    #expect(error == (isTaken ? nil : "an element is longer than 50 bytes"), "\(length) \(line)")
+                    #expect(count == (isTaken && end == "\n" ? 1 : 0), "\(length) \(line)")
+                }
+            }
+        }
+    }
+
+    @Test("a body without a boundary is refused before it ends")
+    func endlessPreamble() throws {
+        var parser = try MultipartPartsSerializer().makeParser(head, maximumElementBytes: 1_000)
+        let piece = Array("no --b\r\n-- b\r\n".utf8)
+        var taken = 0
+        let error = Sample.sentence {
+            while taken < 100_000 {
+                taken += piece.count
+                try parser.parse(piece.span) { _ in }
+            }
+        }
+        #expect(error == "an element is longer than 1000 bytes")
+        #expect(taken < 1_100)
+    }
+
     @Test("a header may have 16 KiB, and not one byte more", arguments: [1, 1_000, 100_000])
     func headerLimit(_ pieceBytes: Int) throws {
         for (length, isTaken) in [(16_383, true), (16_384, true), (16_385, false)] {
