@@ -256,6 +256,8 @@ struct CurlSecurityTests {
             ("https://a:81@b.example:82/", "https://b.example:82/"), ("https://a:@b.example", "https://b.example"),
             ("https://b.example:443?a@c", "https://b.example:443?a@c"),
             ("https://b-1.example#@c", "https://b-1.example#@c"),
+            // libidn2 would drop the soft hyphen, too, where the locale lets it.
+            ("https://local%C2%ADhost/", "https://localhost/"), ("https://%E1%BA%9E.test/", "https://xn--zca.test/"),
             ("https://b.1.2.3/", "https://b.1.2.3/"), ("https://256.1.1.1/", "https://256.1.1.1/"),
         ])
     func spelledHosts(_ written: String, _ sent: String) throws {
@@ -272,8 +274,8 @@ struct CurlSecurityTests {
 
     // libidn2 drops what joins and hyphenates softly, where the locale lets it, and would ask another host.
     @Test(
-        "a host with a character that is not mapped is not asked",
-        arguments: ["https://local%C2%ADhost/", "https://me:secret@local%C2%ADhost/", "https://a%E2%80%8Db.example/"])
+        "a host with a character that may not stand there is not asked",
+        arguments: ["https://a%E2%80%8Db.example/", "https://me:secret@a%E2%80%8Db.example/"])
     func unmappedHosts(_ written: String) throws {
         let url = try #require(URL(string: written))
         let failure = #expect(throws: TransportFailure.self) {

@@ -26,7 +26,7 @@ struct RequestTarget {
         _ target: String, query: QueryItems = [], encodedQuery: String? = nil, base: URL?, masking: Set<String> = []
     ) throws(Refusal) {
         let subject = TargetSubject(target, base: base, masking)
-        try subject.checkHost(of: target)
+        let target = try subject.mapped(target)
         let base = base.map(Self.directory)
         // The empty reference is the base itself (RFC 3986, section 4.4). Foundation does not parse it as a URL.
         guard let resolved = (target.isEmpty ? base : URL(string: Self.escaped(target), relativeTo: base))?.absoluteURL,
@@ -39,7 +39,7 @@ struct RequestTarget {
     /// 10.2.2).
     init(location: String, from url: URL, masking: Set<String> = []) throws(Refusal) {
         let subject = TargetSubject(location: location, masking)
-        try subject.checkHost(of: location)
+        let location = try subject.mapped(location)
         // The empty reference is the requested URL itself (RFC 3986, section 4.4). Foundation does not parse it as a
         // URL.
         guard let resolved = location.isEmpty ? url : URL(string: Self.escaped(location), relativeTo: url)?.absoluteURL,

@@ -60,19 +60,20 @@ struct TargetSubject: CustomStringConvertible {
         let why =
             switch fault.reason {
             case .unmapped: "which is not mapped here: write it in its xn-- form"
+            case .misplaced: "which may not stand there (UTS 46)"
             case .forbidden: "which no host has"
             case .direction: "which may not stand there in a name from right to left (RFC 5893)"
             }
         return Refusal("the host of \(self) has \(fault.number), \(why)")
     }
 
-    /// Refuses a host beyond ASCII that IDNA refuses. Runs before Foundation maps the host: afterwards, a mapped `％`
-    /// cannot be told from a percent sign.
-    func checkHost(of text: String) throws(Refusal) {
-        guard !text.utf8.allSatisfy({ $0 < 0x80 }), let host = HostName.written(in: text),
-            let fault = HostName.fault(in: host)
-        else { return }
-        throw refused(fault)
+    /// The text with a host beyond ASCII in its canonical form. Runs before Foundation reads the text: Foundation takes
+    /// the escapes of such a host for letters, and afterwards a mapped `％` cannot be told from a percent sign.
+    /// - Throws: `Refusal` if IDNA refuses the host.
+    func mapped(_ text: String) throws(Refusal) -> String {
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        if let host = HostName.written(in: text)?.host, let fault = HostName.fault(in: host) { throw refused(fault) }
+        return HostName.mapping(text)
     }
 
     private var lacksScheme: Refusal {

@@ -25,22 +25,41 @@ package enum HostName {
     }
 
     /// The first character that makes a name invalid; nil if the name is valid, or invalid for another reason.
-    package static func fault(in host: String) -> HostFault? {
+    /// - Parameter hasTables: false for the answer of a program that has no tables of Unicode.
+    package static func fault(in host: String, hasTables: Bool = true) -> HostFault? {
         do throws(InternationalName.Fault) {
-            if !host.utf8.allSatisfy({ $0 < 0x80 }) { _ = try InternationalName.labels(of: host) }
+            let mapping = hasTables ? InternationalName.foundation : nil
+            if !host.utf8.allSatisfy({ $0 < 0x80 }) { _ = try InternationalName.labels(of: host, mapping: mapping) }
             return nil
         } catch {
             return error.character
         }
     }
 
-    /// The host of a URL, or of a reference with an authority, percent-decoded but otherwise as written. `URL` gives
-    /// only a mapped host, so this function reads the text. Nil without a host, and for a host in brackets.
-    package static func written(in url: String) -> String? {
-        guard let mark = url.prefixMatch(of: /(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//) else { return nil }
+    /// A URL, or a reference with an authority, with a host beyond ASCII in its canonical form. Escapes in the host are
+    /// decoded. A trailing full stop stays. Any other text is returned as it is, even if its host is invalid.
+    package static func mapping(_ url: String) -> String {
+        guard let (range, host) = written(in: url), !host.utf8.allSatisfy({ $0 < 0x80 }), let name = canonical(host),
+            isWritable(name)
+        else { return url }
+        let isRooted = host.unicodeScalars.last.map(InternationalName.isFullStop) == true
+        let scalars = url.unicodeScalars
+        return String(scalars[..<range.lowerBound]) + name + (isRooted ? "." : "")
+            + String(scalars[range.upperBound...])
+    }
+
+    /// The place of the host in a URL, or in a reference with an authority, and the host, percent-decoded but otherwise
+    /// as written. `URL` gives only a mapped host, so this function reads the text. Nil without a host, and for a host
+    /// in brackets.
+    package static func written(in url: String) -> (range: Range<String.Index>, host: String)? {
+        // By scalars, because a mark at the start of the host is one character with the slash.
+        let start = /(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//.matchingSemantics(.unicodeScalar)
+        guard let mark = url.prefixMatch(of: start) else { return nil }
         var host = url.unicodeScalars[mark.range.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         if let user = host.lastIndex(of: "@") { host = host[user...].dropFirst() }
-        return host.first == "[" ? nil : percentDecoded(Substring(host.prefix { $0 != ":" }))
+        guard host.first != "[" else { return nil }
+        host = host.prefix { $0 != ":" }
+        return (host.startIndex..<host.endIndex, percentDecoded(Substring(host)))
     }
 
     /// Invalid UTF-8 becomes U+FFFD, which no host contains (WHATWG URL, section 3.5).

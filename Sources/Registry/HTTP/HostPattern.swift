@@ -184,6 +184,7 @@ enum HostPatternParser {
             let why =
                 switch fault.reason {
                 case .unmapped: "is not mapped here, write the name in its xn-- form"
+                case .misplaced: "may not stand there (UTS 46)"
                 case .forbidden: "is in no host name"
                 case .direction: "may not stand there in a name from right to left (RFC 5893)"
                 }

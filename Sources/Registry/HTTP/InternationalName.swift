@@ -3,9 +3,11 @@ import PatchbayPlatform
 /// A character that makes a name beyond ASCII invalid.
 package struct HostFault: Sendable {
     package enum Reason: Sendable {
-        /// The character maps to other characters or to nothing by tables that this library lacks, or depends on its
-        /// neighbours.
+        /// The character maps to other characters or to nothing by tables that neither this library nor the system has,
+        /// or depends on its neighbours.
         case unmapped
+        /// The character is not allowed in this place, or in no place, by the tables of Foundation (UTS 46).
+        case misplaced
         /// No name is allowed to contain the character or a character that maps to it.
         case forbidden
         /// The character breaks the rules for right-to-left names.
@@ -26,9 +28,9 @@ package struct HostFault: Sendable {
 ///
 /// This is the part of UTS 46 that needs no large tables: full stops and full-width ASCII become ASCII, letters become
 /// lower case, combining sequences are composed (NFC), and a label beyond ASCII becomes its `xn--` form. An existing
-/// `xn--` label is decoded and must follow the same rules. All other names are invalid: names with ligatures and other
-/// characters that need mapping tables, joiners and other invisible characters, a mark at the start of a label, and
-/// labels with letters of both directions.
+/// `xn--` label is decoded and must follow the same rules. A mark at the start of a label and labels with letters of
+/// both directions are invalid. Foundation decides about names with ligatures and other characters that need mapping
+/// tables, and with joiners and other invisible characters. Without Foundation's tables, these names are invalid, too.
 enum InternationalName {
     /// The fault of a name. `character` is nil if the fault is not about one character.
     struct Fault: Error {
@@ -40,8 +42,54 @@ enum InternationalName {
         }
     }
 
+    /// Maps a name with Foundation's tables; nil in a program that has FoundationEssentials alone, which has no tables.
+    static let foundation: (@Sendable (String) -> String?)? = {
+        guard URLComponents(string: "http://\u{DF}/")?.encodedHost == "xn--zca" else { return nil }
+        return { mappedByFoundation($0) }
+    }()
+
     /// The labels in canonical form, including empty ones.
-    static func labels(of host: String) throws(Fault) -> [String] {
+    /// - Parameter mapping: maps names with characters that need tables; nil without tables.
+    static func labels(
+        of host: String, mapping: (@Sendable (String) -> String?)? = foundation
+    ) throws(Fault) -> [String] {
+        do throws(Fault) {
+            return try ownLabels(of: host)
+        } catch {
+            guard let mapping, let unmapped = error.character, unmapped.reason == .unmapped else { throw error }
+            var needTables: [Unicode.Scalar] = []
+            for scalar in host.unicodeScalars where !isFullStop(scalar) {
+                do throws(Fault) {
+                    _ = try form(of: scalar)
+                } catch {
+                    guard error.character?.reason == .unmapped else { throw error }
+                    needTables.append(scalar)
+                }
+            }
+            if let name = mapping(host) {
+                return name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            }
+            // The place of a character that needs no table is at fault, or the character of an xn-- label.
+            guard needTables.contains(unmapped.scalar) else { throw Fault(unmapped.scalar, .misplaced) }
+            guard let refused = needTables.first(where: { mapping("a\($0)b") == nil }) else { throw Fault() }
+            throw Fault(refused, .misplaced)
+        }
+    }
+
+    /// Foundation's `xn--` form of a name without characters that no name has; nil if the name is invalid.
+    private static func mappedByFoundation(_ host: String) -> String? {
+        // Composing takes time that grows with the square of the number of marks on one letter.
+        let labels = host.unicodeScalars.split(whereSeparator: isFullStop)
+        guard labels.count <= 127, labels.allSatisfy({ $0.count <= 4 * Punycode.maximumLength }),
+            let url = URLComponents(string: "http://\(host)/"), url.user == nil, url.port == nil, url.path == "/",
+            url.query == nil, url.fragment == nil, let name = url.encodedHost, !name.isEmpty,
+            // A character that maps to a percent sign is invalid, like the percent sign.
+            name.utf8.allSatisfy({ $0 < 0x80 && !HostName.isForbidden($0) })
+        else { return nil }
+        return FieldByte.lowercased(Substring(name))
+    }
+
+    private static func ownLabels(of host: String) throws(Fault) -> [String] {
         var labels: [[Unicode.Scalar]] = []
         for label in host.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: isFullStop) {
             labels.append(try scalars(of: label))
@@ -52,7 +100,7 @@ enum InternationalName {
         return names
     }
 
-    private static func isFullStop(_ scalar: Unicode.Scalar) -> Bool {
+    static func isFullStop(_ scalar: Unicode.Scalar) -> Bool {
         [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"].contains(scalar)
     }
 

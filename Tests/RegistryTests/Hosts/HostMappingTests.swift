@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// Names beyond ASCII, which are mapped here without tables, held against Foundation's, which has them all (UTS 46).
+    /// Names beyond ASCII, which are mapped here without tables where that is enough, held against Foundation's, which has them all (UTS 46).
     @Suite("Names beyond ASCII, as URLs reach them", .timeLimit(.minutes(5))) struct HostMappingTests {
         /// Where a URL with the label leads; nil where Foundation refuses it.
         private func reached(_ label: String) -> String? {
@@ -62,6 +62,43 @@
             }
             #expect(names > 2_000)
             #expect(taken.prefix(20) == [])
+        }
+
+        @Test("every character with which a URL leads to a host has a name, and the same one")
+        func reachedCharacters() {
+            var unnamed: [String] = []
+            var count = 0
+            for value in (0xA0...0x10FFFF) as ClosedRange<UInt32> {
+                guard let scalar = Unicode.Scalar(value), scalar.properties.changesWhenNFKCCaseFolded else { continue }
+                let url = URLComponents(string: "http://a\(scalar)b.test/")
+                // A percent sign that a character maps to is no escape.
+                guard let reached = url?.encodedHost, !reached.contains("%") else { continue }
+                count += 1
+                if CanonicalHost("a\(scalar)b.test")?.name != reached { unnamed.append(String(value, radix: 16)) }
+            }
+            #expect(count > 5_000)
+            #expect(unnamed == [])
+        }
+
+        @Test(
+            "without tables a name that needs them is refused, and no other",
+            arguments: [
+                ("\u{1E9E}.de", "U+1E9E"), ("o\u{FB03}ce", "U+FB03"), ("a\u{AD}b", "U+00AD"),
+                ("\u{915}\u{94D}\u{200D}\u{937}", "U+200D"), ("b\u{FC}cher.de", nil), ("\u{DF}", nil),
+            ] as [(String, String?)])
+        func withoutTables(_ host: String, _ number: String?) {
+            let fault = HostName.fault(in: host, hasTables: false)
+            #expect(fault?.number == number)
+            #expect(fault?.reason == (number == nil ? nil : .unmapped))
+            #expect(HostName.fault(in: host) == nil)
+        }
+
+        @Test("a name that is longer than a host can be is refused before it is mapped")
+        func long() {
+            let mark = "\u{AD}"
+            #expect(CanonicalHost("a" + String(repeating: mark, count: 250) + "b.test")?.name == "ab.test")
+            #expect(CanonicalHost("a" + String(repeating: mark, count: 100_000) + "b.test") == nil)
+            #expect(CanonicalHost(String(repeating: "\u{1E9E}.", count: 100_000) + "test") == nil)
         }
 
         @Test("characters beside each other have the name that a URL with them reaches, or none")
