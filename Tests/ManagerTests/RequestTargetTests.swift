@@ -109,6 +109,13 @@ import Testing
                 #"the host of the URL "http://a%E2%80%8Db.test/" has U+200D, which may not stand there (UTS 46)"#
             ),
             (
+                ":19302/echo",
+                #"the URL ":19302/echo" has no host before its port: write "http://localhost:19302/echo""#
+            ),
+            (":80?k=hush", #"the URL ":80" has no host before its port: write "http://localhost:80""#),
+            (":/x", #"the URL ":/x" \#(relative)"#), (":a/b", #"the URL ":a/b" \#(relative)"#),
+            (":99999/x", #"the URL ":99999/x" \#(relative)"#),
+            (
                 "http://h.test:99999999999999999999/",
                 #"the URL "http://h.test:99999999999999999999/" has no host or port that can be asked"#
             ),
@@ -138,6 +145,14 @@ import Testing
             ("ada:hush@h.test", "x", #"the base URL "h.test" has no scheme: write "https://h.test""#),
             ("ftp://h.test/", "x", #"the scheme of the base URL "ftp://h.test/" is ftp, not http or https"#),
             ("http:///a", "x", #"the base URL "http:///a" has no host"#),
+            ("localhost", "x", #"the base URL "localhost" has no scheme: write "http://localhost""#),
+            ("foo", "x", #"the base URL "foo" has no scheme: write one before it, as in "http://127.0.0.1:8090""#),
+            (
+                "http://h.test/v1", ":19302/echo",
+                #"the URL ":19302/echo" has no host before its port: write "http://localhost:19302/echo""#
+            ),
+            ("http://h.test/v1", ":/x", #"the URL ":/x" cannot be parsed"#),
+            ("http://h.test/v1", ":a/b", #"the URL ":a/b" cannot be parsed"#),
             ("ftp://h.test/", "ws://b.test/", #"the scheme of the URL "ws://b.test/" is ws, not http or https"#),
             (
                 "http://h.test/", "localhost:8090/x",

@@ -97,10 +97,27 @@ import Testing
         #expect(names == ["X-Manager", "X-B", "X-A", "X-B"])
     }
 
-    @Test("malformed XML is found by the parser, not by the call")
-    func xml() async throws {
-        let source = try await manager.get("xml", as: XMLParserSource.self)
-        #expect(!source.makeParser().parse())
+    @Test(
+        "malformed XML whose markup cannot be followed fails the call, and all other is found by the parser",
+        arguments: [
+            ("<a><b></a>", true), ("<a>", true), ("<a/><b/>", true), ("<a b></a>", true), ("<a>&no;</a>", true),
+            ("<a", false), ("<a b='<'/>", false), ("<a><!-- </a>", false), ("<a><![CDATA[ </a>", false),
+            ("text", false), ("<a></a", false), ("<?xml version='1.0'?>", false), ("<a/><!ELEMENT a ANY>", false),
+        ])
+    func malformedXML(_ body: String, _ hasParser: Bool) async throws {
+        let stub = StubTransport { _ in StubReply(fields: ["Content-Type": "application/xml"], body: body) }
+        let manager = SessionManager(
+            baseURL: URL(string: "https://origin.test"), registry: try .standard.with(.migration), transport: stub)
+        if hasParser {
+            #expect(try await !manager.get("xml", as: XMLParserSource.self).makeParser().parse())
+        } else {
+            let error = await #expect(throws: SessionError.self) {
+                try await manager.get("xml", as: XMLParserSource.self)
+            }
+            #expect(error?.code == .serialization)
+        }
+        let error = await #expect(throws: SessionError.self) { try await manager.get("xml", as: XMLTree.self) }
+        #expect(error?.code == .serialization)
     }
 
     @Test("no bytes for a type that needs some are emptyBody")

@@ -28,10 +28,11 @@ struct TargetSubject: CustomStringConvertible {
     /// `the URL "http://h.test/a"`
     var description: String { "\(noun.rawValue) \(Redaction.quoted(text, named: masking))" }
 
-    /// Computed only for an error's sentence. A target without a scheme and a host takes both from the base.
+    /// Computed only for an error's sentence. A target without a scheme and a host takes both from the base, but a text
+    /// that begins with a colon is no reference (RFC 3986, section 4.2).
     private var noun: Noun {
         if isLocation { return .location }
-        guard base != nil, !target.hasPrefix("//") else { return .url }
+        guard base != nil, !target.hasPrefix("//"), !target.hasPrefix(":") else { return .url }
         return target.isEmpty || URL(string: target).map { $0.scheme == nil } ?? false ? .baseURL : .url
     }
 
@@ -81,7 +82,17 @@ struct TargetSubject: CustomStringConvertible {
         if shown.hasPrefix("//") {
             return Refusal("\(self) has no scheme: write \(Redaction.quoted(shown: "https:" + shown))")
         }
+        let port = shown.prefix { $0 != "/" }
+        if port.hasPrefix(":"), port.count > 1, CanonicalHost("localhost\(port)") != nil {
+            return Refusal(
+                "\(self) has no host before its port: write \(Redaction.quoted(shown: "http://localhost" + shown))")
+        }
         guard let scheme = likelyScheme(of: shown) else {
+            guard base == nil else {
+                return noun == .url
+                    ? Refusal("\(self) cannot be parsed")
+                    : Refusal("\(self) has no scheme: write one before it, as in \"http://127.0.0.1:8090\"")
+            }
             return Refusal(
                 "\(self) has no scheme, and there is no base URL: write a scheme in either, as in \"http://127.0.0.1:8090\" "
                     + "(URL(string: \"127.0.0.1:8090\") is nil)")
