@@ -98,13 +98,77 @@ import Testing
         let refused = try RawServer(
             always: .raw("HTTP/1.1 404 No\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{\"a"))
         for (server, words, code) in [
-            (short, [], 4), (short, ["--raw"], 4), (long, ["--manifest", manifest], 6), (refused, [], 5),
+            (short, [], 4), (long, ["--manifest", manifest], 6), (refused, [], 5),
             (refused, ["--raw"], 5),
         ] as [(RawServer, [String], Int32)] {
             let run = try await Binary.run(["get", server.url().absoluteString] + words)
             #expect(run.bytes.isEmpty)
             #expect(run.code == code)
         }
+    }
+
+    /// The ways to get the bytes of a body on standard output.
+    static let raw = [["--raw"], ["-o", "-"], ["-N", "--raw"]]
+
+    @Test(arguments: raw)
+    func `the bytes of a body that breaks off are written up to there`(_ words: [String]) async throws {
+        let short = try RawServer(always: .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{\"a"))
+        let run = try await Binary.run(["get", short.url().absoluteString] + words)
+        #expect(run.output == "{\"a")
+        #expect(run.errors.contains("GET 127.0.0.1"), "\(run.errors)")
+        #expect(run.code == 4)
+    }
+
+    @Test(arguments: raw)
+    func `the bytes of an endless body go out as they come`(_ words: [String]) async throws {
+        let piece = Array("0123456789".utf8)
+        let server = try RawServer { _ in
+            RawReply(
+                [.send(Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n".utf8))]
+                    + [RawReply.Step](repeating: .send(piece), count: 3) + [.hang])
+        }
+        // The reader ends after the bytes that it wants. The program ends when it writes again, or is ended.
+        let script = #"mkfifo pipe; timeout 25 "$0" get "$@" >pipe 2>errors & head -c 21 <pipe; kill $!"#
+        let child = try await ChildProcess.run(
+            "/bin/sh", ["-c", script, try Binary.path] + words + [server.url().absoluteString],
+            environment: ["no_proxy": "*", "TMPDIR": folder.path], directory: folder.path)
+        #expect(child.outputText == "012345678901234567890")
+        // Nothing waits in a file.
+        #expect(try folder.names.sorted() == ["errors", "pipe"])
+    }
+
+    @Test func `--raw | head -c1 ends with an endless server`() async throws {
+        let piece = [UInt8](repeating: 0x61, count: 1 << 16)
+        let server = try RawServer { _ in
+            let steps = [RawReply.Step](repeating: .send(piece), count: 100_000)
+            return RawReply([.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))] + steps)
+        }
+        let child = try await ChildProcess.run(
+            "/bin/sh", ["-c", #""$0" get --raw "$1" | head -c 1"#, try Binary.path, server.url().absoluteString],
+            environment: ["no_proxy": "*", "TMPDIR": folder.path])
+        #expect(child.outputText == "a")
+        #expect(child.end == .exited(0))
+        #expect(try folder.names == [])
+    }
+
+    @Test func `--raw accepts what -o accepts`() async throws {
+        let server = try RawServer(always: .response(Self.json, body: "[1]"))
+        let ways = [["--raw"], ["-o", "-"], ["-o", "/dev/null"], ["-o", "out"]]
+        for words in ways + [["--raw", "-H", "Accept: a/b"], ["--raw", "-H", "Accept:"]] {
+            _ = try await Binary.run(["get", server.url().absoluteString] + words)
+        }
+        #expect(server.requests.map { $0.fields["Accept"] } == ["*/*", "*/*", "*/*", "*/*", "a/b", nil])
+    }
+
+    @Test func `--raw with -i has the head first, and -I the head alone`() async throws {
+        let server = try RawServer(always: .response(Self.json, body: "[1]"))
+        let run = try await Binary.run(["get", server.url().absoluteString, "--raw", "-i"])
+        #expect(run.output == "HTTP 200\nContent-Type: application/json\nContent-Length: 3\n\n[1]")
+        let empty = try RawServer(always: .response(status: 204))
+        let head = try await Binary.run(["get", empty.url().absoluteString, "--raw", "-I"])
+        #expect(head.output == "HTTP 204\n" && head.code == 0, "\(head)")
+        let none = try await Binary.run(["get", empty.url().absoluteString, "--raw"])
+        #expect(none.output.isEmpty && none.code == 0, "\(none)")
     }
 
     @Test(

@@ -91,7 +91,8 @@ extension GetArguments {
             help:
                 "print the elements of the body as they arrive, with --format json the value of each on a line; events are "
                 + "printed so without this option"),
-        CommandOption("--no-buffer", "-N", help: "with --raw: write each piece of the body as it arrives"),
+        CommandOption(
+            "--no-buffer", "-N", help: "accepted, because curl has it: bytes are always written as they arrive"),
         CommandOption("--silent", "-s", help: "no progress of long transfers, and no warning of --insecure"),
         CommandOption("--show-error", "-S", help: "accepted, because curl has it: an error is always shown"),
         CommandOption(

@@ -42,7 +42,6 @@ struct GetArguments: Equatable, Sendable {
     var output: Output?
     var resumes = false
     var isStream = false
-    var isUnbuffered = false
     var entry: String?
     var showsHead = false
     var isVerbose = false
@@ -84,7 +83,7 @@ struct GetArguments: Equatable, Sendable {
     private mutating func readOutput(_ words: ScannedWords) throws(UsageError) {
         (showsHead, isVerbose) = (words.has("--include"), words.has("--verbose"))
         (showsSecrets, isSilent) = (words.has("--show-secrets"), words.has("--silent"))
-        (isStream, isUnbuffered) = (words.has("--stream"), words.has("--no-buffer"))
+        isStream = words.has("--stream")
         (resumes, entry) = (words.has("--continue"), try words.one("--entry"))
         let isJSON = words.all("--format").last == "json"
         let bytes = [CommandOption.raw.name, "--output", "--remote-name"].filter(words.has)

@@ -73,9 +73,7 @@ struct GetCommand: Sendable {
 
     private func send(_ request: SessionRequest, _ progress: ProgressLine) async throws(CommandFailure) -> ExitCode {
         switch arguments.output {
-        case .standardOutput:
-            if arguments.isUnbuffered { return try await print(request, progress, of: Data.self) }
-            return try await copy(request, progress)
+        case .standardOutput: return try await copy(request, progress)
         case .file(let path) where OutputFile.isDevice(path):
             var command = self
             command.printer = try printer.writing(to: path)
@@ -83,8 +81,7 @@ struct GetCommand: Sendable {
         case .file(let path): return try await save(request, progress, as: DownloadFile(path, arguments.resumes))
         case .suggestedFile: return try await save(request, progress, as: DownloadFile(inWorkingFolder: ()))
         case nil:
-            if arguments.isStream { return try await print(request, progress, of: (any Sendable).self) }
-            return try await print(request, progress)
+            return try await arguments.isStream ? printElements(request, progress) : print(request, progress)
         }
     }
 
@@ -112,20 +109,20 @@ struct GetCommand: Sendable {
         }
     }
 
-    private func print<Element: Sendable>(
-        _ request: SessionRequest, _ progress: ProgressLine, of type: Element.Type
+    private func printElements(
+        _ request: SessionRequest, _ progress: ProgressLine
     ) async throws(CommandFailure) -> ExitCode {
-        let stream: ResponseStream<Element>
+        let stream: ResponseStream<any Sendable>
         do throws(SessionError) {
-            stream = try await manager.stream(request, of: type)
+            stream = try await manager.stream(request)
         } catch {
             return try await report(error, progress)
         }
         return try await print(stream, progress)
     }
 
-    private func print<Element: Sendable>(
-        _ stream: ResponseStream<Element>, _ progress: ProgressLine
+    private func print(
+        _ stream: ResponseStream<any Sendable>, _ progress: ProgressLine
     ) async throws(CommandFailure) -> ExitCode {
         await transcript?.answered()
         progress.end()
@@ -133,9 +130,9 @@ struct GetCommand: Sendable {
         tellDeclared(stream.head)
         try show(stream.head, nil)
         var elements = stream.makeAsyncIterator()
-        var count = 0
+        var received = 0
         while true {
-            let element: Element?
+            let element: (any Sendable)?
             do throws(SessionError) {
                 element = try await elements.next()
             } catch {
@@ -143,14 +140,7 @@ struct GetCommand: Sendable {
             }
             guard let element else { break }
             // The limit of the request is for each element; pieces of bytes are one body.
-            if let piece = element as? Data, let most = arguments.maximumBytes {
-                count += piece.count
-                guard count <= most else {
-                    await transcript?.finished()
-                    let limit = "\(ByteCount(most)), the limit of --max-size"
-                    throw CommandFailure(.serialization, "the body is larger than \(limit)")
-                }
-            }
+            if let piece = element as? Data { try await count(piece, &received, of: stream.task) }
             try printer.print(element: element)
         }
         await transcript?.finished()
@@ -181,27 +171,50 @@ struct GetCommand: Sendable {
         return .done
     }
 
-    /// Writes the bytes by way of a file, because they can be more than the memory. Entries and limits of the table
-    /// only apply if the status is unacceptable.
+    /// Writes the bytes to standard output as they come. No entry is asked, and no limit of the table applies, unless
+    /// the status is unacceptable.
     private func copy(_ request: SessionRequest, _ progress: ProgressLine) async throws(CommandFailure) -> ExitCode {
-        var request = request
-        request.using = .serializer(RawResponseSerializer())
-        let reply: Reply<URL>
+        let stream: ResponseStream<Data>
         do throws(SessionError) {
-            reply = try await manager.download(request)
+            stream = try await manager.stream(request, of: Data.self)
         } catch {
             return try await report(error, progress)
         }
+        await transcript?.answered()
+        if !printer.console.isOutOfSight { progress.end() }
+        printer.explain(stream.decision)
+        try show(stream.head, nil)
+        var pieces = stream.makeAsyncIterator()
+        var copy = Console.RawCopy(printer.console)
+        var received = 0
+        while true {
+            let piece: Data?
+            do throws(SessionError) {
+                piece = try await pieces.next()
+            } catch {
+                return try await report(error, progress, afterHead: true)
+            }
+            guard let piece else { break }
+            try await count(piece, &received, of: stream.task)
+            guard try copy.take(piece) else {
+                stream.task.cancel()
+                break
+            }
+        }
+        try copy.finish()
         await transcript?.finished()
         progress.end()
-        printer.explain(reply.decision)
-        try show(reply.head, reply.timeline.exchange.httpVersion)
-        try printer.console.copy(reply.value.path(percentEncoded: false), removing: true)
         return .done
     }
 
-    private struct RawResponseSerializer: ResponseSerializer {
-        func serialize(_ body: ResponseBody, _ head: ResponseHead) -> ResponseBody { body }
+    /// Counts a piece of a body, and ends the call if the body is larger than `--max-size`.
+    private func count(_ piece: Data, _ received: inout Int, of task: SessionTask) async throws(CommandFailure) {
+        received += piece.count
+        guard let most = arguments.maximumBytes, received > most else { return }
+        task.cancel()
+        await transcript?.finished()
+        let limit = "\(ByteCount(most)), the limit of --max-size"
+        throw CommandFailure(.serialization, "the body is larger than \(limit)")
     }
 
     /// Says which entry would read the response in the user's program, if this command lacks its factory.

@@ -13,15 +13,11 @@ enum InputFile {
     }
 
     /// Passes the file piece by piece to `take`, to its end or until `take` returns false.
-    /// - Parameter removing: whether to remove the name right after opening, so that no temporary file stays if a
-    ///   signal ends the process.
     static func read(
-        _ path: String, removing: Bool = false, _ take: (ArraySlice<UInt8>) throws(CommandFailure) -> Bool
+        _ path: String, _ take: (ArraySlice<UInt8>) throws(CommandFailure) -> Bool
     ) throws(CommandFailure) {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        let reason = errno
-        if removing { unlink(path) }
-        guard descriptor >= 0 else { throw unreadable(path, reason) }
+        guard descriptor >= 0 else { throw unreadable(path, errno) }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {

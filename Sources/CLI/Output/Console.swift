@@ -38,6 +38,14 @@ struct Console: Sendable {
         return variable("COLUMNS").flatMap { Int($0) }.map { max(20, $0) } ?? 80
     }
 
+    /// Whether standard output is a file or a device such as `/dev/null`, so that what is written there does not stand
+    /// between the lines of standard error.
+    var isOutOfSight: Bool {
+        var status = stat()
+        guard fstat(STDOUT_FILENO, &status) == 0, isatty(STDOUT_FILENO) == 0 else { return false }
+        return [S_IFREG, S_IFCHR].contains(status.st_mode & S_IFMT)
+    }
+
     /// Whether text is escaped: for a terminal, and for a pipe that gets colours, which probably leads to a terminal.
     private var escapesText: Bool { isTerminal || isColoured }
 
@@ -52,7 +60,8 @@ struct Console: Sendable {
     /// Prints text that is escaped already, with its colours.
     func print(styled text: String) throws(CommandFailure) { try write(text.utf8) }
 
-    /// Writes text from outside unchanged; on a terminal escaped and with a final line feed.
+    /// Writes text from outside unchanged; on a terminal escaped and with a final line feed. A pipe that gets colours
+    /// gets it escaped.
     func print(asItCame text: String) throws(CommandFailure) {
         guard isTerminal else { return try write((escapesText ? TerminalText.escaped(text) : text).utf8) }
         if !text.isEmpty { try print(text) }
@@ -67,25 +76,40 @@ struct Console: Sendable {
         try print(asItCame: text)
     }
 
-    /// Copies a file of any length, or standard input if the path is `-`. On a terminal the text is escaped, and
-    /// copying ends at the first bytes that are not text.
-    func copy(_ path: String, removing: Bool = false) throws(CommandFailure) {
-        var text = EscapedPieces()
-        var isText = true
-        try InputFile.read(path, removing: removing) { piece throws(CommandFailure) in
-            guard isTerminal else {
-                try write(piece)
+    /// Copies a file of any length, or standard input if the path is `-`, like `RawCopy`.
+    func copy(_ path: String) throws(CommandFailure) {
+        var copy = RawCopy(self)
+        try InputFile.read(path) { piece throws(CommandFailure) in try copy.take(piece) }
+        try copy.finish()
+    }
+
+    /// Copies bytes to standard output as they come. On a terminal they are escaped text, and copying ends at the first
+    /// bytes that are not text.
+    struct RawCopy {
+        private let console: Console
+        private var text = EscapedPieces()
+        private var isText = true
+
+        init(_ console: Console) { self.console = console }
+
+        /// Writes the next bytes. Returns false if no more are wanted.
+        mutating func take(_ piece: some Sequence<UInt8>) throws(CommandFailure) -> Bool {
+            guard console.isTerminal else {
+                try console.write(piece)
                 return true
             }
-            let (shown, isGood) = text.take(piece)
-            try write(shown.utf8)
-            isText = isGood
-            return isGood
+            let shown: String
+            (shown, isText) = text.take(piece)
+            try console.write(shown.utf8)
+            return isText
         }
-        guard isTerminal else { return }
-        let (shown, isGood) = text.finish()
-        try write(shown.utf8)
-        if !isText || !isGood { note("what follows is not text; -o FILE or a pipe takes it") }
+
+        mutating func finish() throws(CommandFailure) {
+            guard console.isTerminal else { return }
+            let (shown, isGood) = text.finish()
+            try console.write(shown.utf8)
+            if !isText || !isGood { console.note("what follows is not text; -o FILE or a pipe takes it") }
+        }
     }
 
     /// Prints a line on standard error. It is always escaped, because it can quote a server.
@@ -110,7 +134,7 @@ struct Console: Sendable {
     /// Prints an error as a sentence after the program's name.
     func complain(_ sentence: String) { note("patchbay: " + sentence) }
 
-    private func write(_ bytes: some Sequence<UInt8>) throws(CommandFailure) {
+    fileprivate func write(_ bytes: some Sequence<UInt8>) throws(CommandFailure) {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { SystemCall.write(STDOUT_FILENO, $0) }
