@@ -23,11 +23,12 @@ public import PatchbayRegistry
 /// - The parser must throw the error that `emit` throws.
 /// - An element that does not end must be refused before it has twice the bytes that are allowed, but not before it has
 ///   a quarter of them: a parser can count the bytes in another charset.
-/// - The work of a serializer must be linear in the number of bytes, however small the pieces are. There is no counter
-///   that all parsers have, and times are unreliable on a busy machine, so nothing is measured. Instead, the element
-///   that does not end is passed as two million pieces of one byte, which takes seconds. A parser that reads or copies
-///   all its buffered bytes for every piece takes many minutes, and exceeds the time limit of the test. So give the
-///   test a time limit.
+/// - The work of a serializer must be linear in the number of bytes, however small the pieces are. Times are unreliable
+///   on a busy machine, so moves are counted: after more than half of many pieces of one byte, the bytes that a parser
+///   holds (arrays of bytes, `Data` or text in its stored properties) must be where they were. The element that does not
+///   end is also passed as two million pieces of one byte, which takes seconds. A parser that reads all its buffered
+///   bytes again for every piece takes many minutes, and exceeds the time limit of the test. So give the test a time
+///   limit.
 ///
 /// A serializer that ends the process ends the test run: that is a finding too.
 ///
@@ -36,8 +37,9 @@ public import PatchbayRegistry
 ///   - good: responses that the serializer must accept.
 ///   - bad: responses that the serializer must refuse.
 ///   - unfinished: a response whose body ends inside an element, at a position where its last byte could be repeated
-///     without end. Nil if elements have no such form: in this case the test with pieces of one byte is left out, and
-///     the limit is tested with the good samples. A sample with several elements, one of which has three bytes or more,
+///     without end. Nil if elements have no such form: in this case the test with two million pieces is left out, moves
+///     are counted with the good samples, in which lengths are made larger, and the limit is tested with the good
+///     samples. A sample with several elements, one of which has three bytes or more,
 ///     must be refused with a quarter of its length as the limit.
 /// - Throws: `ConformanceFailure` with a finding for each promise that the serializer breaks.
 public func checkElementConformance<Serializer: StreamingSerializer>(
