@@ -139,7 +139,7 @@ import Testing
         func elements(_ charset: String?) throws -> [any Sendable] {
             let decision = try load(factory, charset).explain(
                 contentType: "text/x; charset=x-none", producing: .anyElements)
-            var reader = try ElementReader<any Sendable>(decision, cappedBy: nil)
+            var reader = try ElementReader<any Sendable>(decision)
             var elements: [any Sendable] = []
             try reader.read([0x61, 0x0A, 0xE9, 0x0A], into: &elements)
             try reader.finish(into: &elements)

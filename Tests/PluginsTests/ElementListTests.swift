@@ -241,7 +241,7 @@ import Testing
     @Test("a stream of the same elements has no such limit")
     func stream() throws {
         let decision = try Self.registry().explain(contentType: "application/x-ndjson", producing: .anyElements)
-        var reader = try ElementReader<any Sendable>(decision, cappedBy: nil)
+        var reader = try ElementReader<any Sendable>(decision)
         var count = 0
         for _ in 0..<500 {
             var elements: [any Sendable] = []

@@ -100,7 +100,8 @@ struct JSONSequenceParser<Element: Sendable>: CountingElementParser {
     private(set) var skippedElements = 0
     var listSize: ListSize?
 
-    init(_ serializer: JSONSequenceSerializer, _ head: ResponseHead, _ maximumElementBytes: Int, _ make: @escaping Make) {
+    init(_ serializer: JSONSequenceSerializer, _ head: ResponseHead, _ maximumElementBytes: Int, _ make: @escaping Make)
+    {
         badTexts = serializer.badTexts
         json = serializer.json.reading(head)
         self.make = make

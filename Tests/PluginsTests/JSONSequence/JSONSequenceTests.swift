@@ -56,7 +56,11 @@ import Testing
         ("^1\n2\n3\n^4\n", [1], "text 1: expected a record separator", [1, 4], 1),
         ("\u{FEFF}\u{FEFF}^1\n", [], "text 1: expected a record separator", [1], 1),
         (" \u{FEFF}^1\n", [], "text 1: expected a record separator", [1], 1),
-        ("\u{FEFF}1\n^2\n", [], "text 1: expected a record separator", [2], 1),
+        (
+            "\u{FEFF}1\n^2\n", [],
+            #"text 1: expected a record separator; JSON without separators is for the factories "json" and "ndjson""#,
+            [2], 1
+        ),
         ("\u{FEFE}^1\n", [], "text 1: expected a record separator", [1], 1),
         ("^]\n^1\n", [], "text 1: line 1, column 1: expected a value", [1], 1),
         (
