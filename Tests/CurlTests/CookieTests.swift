@@ -191,6 +191,30 @@ struct CookieTests {
         #expect(server.requests.map { $0.fields.values(for: "Cookie") } == [["own=1"], ["a=b; own=1"]])
     }
 
+    @Test(
+        "1.8.9: bytes of a cookie that are not UTF-8 come back over the wire, also beside UTF-8 and from a folded line")
+    func octets() async throws {
+        let parts: [[UInt8]] = [
+            Array("HTTP/1.1 204 No Content\r\nSet-Cookie: l=".utf8), [0xFF, 0xE9],
+            Array("\r\nSet-Cookie: u=é😀\r\nSet-Cookie: f=é\r\n ".utf8), [0xE9], Array("\r\nX-Odd: ".utf8), [0xE9],
+            Array("\r\n\r\n".utf8),
+        ]
+        let server = try RawServer { request in
+            request.target == "/set" ? .raw(parts.joined()) : .response(status: 204)
+        }
+        let jar = CookieJar()
+        for target in ["/set", "/set", "/x"] { _ = try await Self.manager(jar).send(server.target(target)) }
+        _ = try await Self.manager(jar).send(server.target("/own"), headers: ["Cookie": "own=ü"])
+        let line: [UInt8] = [Array("\r\nCookie: l=".utf8), [0xFF, 0xE9], Array("; u=é😀; f=é ".utf8), [0xE9]].flatMap(
+            \.self)
+        let own = line + Array("; own=ü".utf8)
+        #expect(jar.cookies.map(\.value) == ["\u{FF}\u{E9}", "é😀", "\u{C3}\u{A9} \u{E9}"])
+        for (request, line) in zip(server.requests.dropFirst(), [line, line, own]) {
+            #expect(request.rawHead.firstRange(of: line + Array("\r\n".utf8)) != nil)
+        }
+        #expect(server.requests.count == 4)
+    }
+
     @Test("a jar says how many cookies it has, and one is no plural")
     func counted() throws {
         let jar = CookieJar()
@@ -235,9 +259,10 @@ struct CookieTests {
             ("a b", "1", "example.com", "/", "the name of the cookie is not a token"),
             ("", "1", "example.com", "/", "the name of the cookie is not a token"),
             ("a", "1;2", "example.com", "/", "the value of the cookie has a character that it cannot have"),
-            ("a", "1\t2", "example.com", "/", "the value of the cookie has a character that it cannot have"),
+            ("a", "1\u{1}2", "example.com", "/", "the value of the cookie has a character that it cannot have"),
             ("a", "1\r\nX: y", "example.com", "/", "the value of the cookie has a character that it cannot have"),
             ("a", "1", "example.com", "x", "the path of the cookie is not a path"),
+            ("a", "1", "example.com", "/\t", "the path of the cookie is not a path"),
             ("a", "1", "example.com", "/\n", "the path of the cookie is not a path"),
             ("a", "1", "exa mple", "/", "the domain of the cookie is not a host"),
             ("a", "1", "example.com:1", "/", "the domain of the cookie is not a host"),

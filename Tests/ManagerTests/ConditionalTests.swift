@@ -79,4 +79,20 @@ import Testing
         request.onlyIfChanged(since: ResponseHead(status: 200, fields: [:], url: url, request: RequestHead(url: url)))
         #expect(request.headers.isEmpty)
     }
+
+    @Test("a tag whose bytes are not UTF-8 goes back as it came")
+    func octets() async throws {
+        let tag = FieldText(octets: [0x22, 0xE9, 0x22])
+        let (manager, stub) = try stubManager { _ in
+            var fields: HeaderFields = ["X-A": "é"]
+            fields.set(tag, for: "ETag")
+            return StubReply(fields: fields)
+        }
+        var request = SessionRequest("page", headers: ["X-B": "é", "If-None-Match": "old"])
+        request.onlyIfChanged(since: try await manager.send("page").head)
+        _ = try await manager.send(request)
+        let sent = try #require(stub.requests.last).head.fields
+        #expect(sent.octets(for: "If-None-Match") == [[0x22, 0xE9, 0x22]])
+        #expect(sent.octets(for: "X-B") == [[0xC3, 0xA9]])
+    }
 }

@@ -44,7 +44,8 @@ extension CookieRow {
         CookieRow("upper and lower case differ", "a=1", "A=2", sends: "a=1; A=2"),
         CookieRow("beyond ASCII", "ä=é😀; x=ü", sends: "ä=é😀"),
         CookieRow("a name in two normal forms", "\u{E9}=1", "e\u{301}=2", sends: "\u{E9}=1; e\u{301}=2"),
-        CookieRow("control characters", "a=b\tc", "d=e\u{7F}", "f\u{1}=g", "h=i", sends: "h=i"),
+        CookieRow("control characters", "d=e\u{7F}", "f\u{1}=g", "j\tk=l", "h=i", sends: "h=i"),
+        CookieRow("a tab in a value, and around one", "a=b\tc", "d=\te\t\tf\t", sends: "a=b\tc; d=e\t\tf"),
         CookieRow("unknown attributes", "a=b; version=1; x=\"y;z\"; Path; ;;=; ,,", sends: "a=b"),
     ]
 
@@ -92,6 +93,13 @@ extension CookieRow {
         CookieRow("Path below", "a=b; Path=/app/page/x", sends: nil),
         CookieRow("Path with a slash at its end", "a=b; Path=/app/", "c=d; Path=/app/page/", sends: "a=b"),
         CookieRow("Path and its slash", "a=b; Path=/app/page/", to: "http://home.example.org/app/page/", sends: "a=b"),
+        CookieRow(
+            "a semicolon in the path of the URL", "a=b", "c=d; Path=/a;v=1", from: "http://home.example.org/a;v=1/set",
+            to: "http://home.example.org/a;v=1/x", sends: "a=b"),
+        CookieRow(
+            "another one in the path of the URL", "a=b", from: "http://home.example.org/a;v=1/set",
+            to: "http://home.example.org/a;v=2/set", sends: nil),
+        CookieRow("a quote at the end of Path", "a=b; Path=/app\"", sends: nil),
         CookieRow("two slashes", "a=b; Path=/app/", to: "http://home.example.org/app//x", sends: "a=b"),
         CookieRow("Path that begins alike", "a=b; Path=/ap", sends: nil),
         CookieRow("escapes stay", "a=b; Path=/f%6Fo", to: "http://home.example.org/foo", sends: nil),
@@ -121,6 +129,18 @@ extension CookieRow {
         CookieRow(
             "quotes and a port", "a=b; Domain=\"home.example.org\"", "c=d; Domain=home.example.org:80", sends: nil),
         CookieRow("capitals", "a=b; Domain=HOME.eXaMpLe.org", to: "http://HOME.example.ORG/app/", sends: "a=b"),
+        CookieRow(
+            "letters beyond ASCII", "a=b; Domain=bücher.example", "c=d; Domain=.BÜCHER.example",
+            "e=f; Domain=bu\u{308}cher.example", from: "http://bücher.example/", to: "http://x.xn--bcher-kva.example/",
+            sends: "a=b; c=d; e=f"),
+        CookieRow(
+            "letters beyond ASCII, and a host of xn--", "a=b; Domain=bücher.example",
+            "c=d; Domain=XN--BCHER-KVA.example",
+            from: "http://y.xn--bcher-kva.example/", to: "http://bücher.example/", sends: "a=b; c=d"),
+        CookieRow(
+            "letters beyond ASCII of others", "a=b; Domain=bucher.example", "c=d; Domain=bücher.example.",
+            "e=f; Domain=bücher.example:80", "g=h; Domain=ü", "i=j; Domain=\u{301}.example",
+            from: "http://bücher.example/", to: "http://bücher.example/", sends: nil),
         CookieRow("white space around Domain", "a=b; domain=  .home.example.org ", sends: "a=b"),
         CookieRow(
             "the last Domain counts", "a=b; Domain=example.com; Domain=example.org",

@@ -57,6 +57,19 @@ struct URLSessionRequestTests {
         #expect(fields.sorted() == item.expected)
     }
 
+    @Test func refusesAValueThatIsNotUTF8() async throws {
+        let server = try RawServer(always: .response())
+        var head = RequestHead(url: server.url(), fields: ["X-A": "é"])
+        head.fields.set(FieldText(octets: [0x61, 0x3D, 0xE9]), for: "Cookie")
+        let refused = TransportFailure(
+            .unsupportedRequest,
+            "URLSession cannot send the value of header field Cookie, which is not UTF-8; CurlTransport can")
+        await #expect(throws: refused) {
+            try await URLSessionTransport().perform(TransportRequest(head: head), for: Recorder())
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func makesNoCredentialsOfTheURL() async throws {
         let server = try RawServer(always: .response())
         let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(server.port)/a?b=%20"))

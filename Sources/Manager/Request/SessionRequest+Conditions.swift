@@ -8,7 +8,8 @@ extension SessionRequest {
     /// call ends with `SessionError.Code.notModified`.
     /// - Parameter head: the head of the earlier response. If it has neither field, the request stays as it is.
     public mutating func onlyIfChanged(since head: ResponseHead) {
-        if let tag = head.fields["ETag"] { headers["If-None-Match"] = tag }
+        // A tag can have bytes that are not UTF-8 (RFC 9110, section 8.8.3).
+        if let tag = head.fields.text(for: "ETag") { headers.set(tag, for: "If-None-Match") }
         if let date = head.fields["Last-Modified"] { headers["If-Modified-Since"] = date }
     }
 }

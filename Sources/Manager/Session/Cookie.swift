@@ -20,6 +20,14 @@ public struct Cookie: Sendable, Hashable {
     public let isHTTPOnly: Bool
     /// The expiry date; nil for a cookie that lasts as long as the jar.
     public let expires: Date?
+    /// The charset in which the name and the value were read, and are sent; nil for UTF-8.
+    let charset: Charset?
+    enum Charset: String, Codable { case latin1 = "iso-8859-1" }
+
+    /// Whether the name and the value are octets that are not UTF-8.
+    var isLatin1: Bool { charset == .latin1 }
+    var nameText: FieldText { FieldText(name, isLatin1: isLatin1) }
+    var valueText: FieldText { FieldText(value, isLatin1: isLatin1) }
 
     /// A cookie of your own, for example one from an earlier run.
     /// - Throws: `FormatFailure` if no `Set-Cookie` field could set the cookie (RFC 6265, section 5.2), or if the name
@@ -39,7 +47,7 @@ public struct Cookie: Sendable, Hashable {
     /// A cookie that is not checked: see `checked()`.
     init(
         name: String, value: String, domain: String, includesSubdomains: Bool, path: String, isSecure: Bool,
-        isHTTPOnly: Bool, expires: Date?
+        isHTTPOnly: Bool, expires: Date?, isLatin1: Bool = false
     ) {
         self.name = name
         self.value = value
@@ -49,6 +57,7 @@ public struct Cookie: Sendable, Hashable {
         self.isSecure = isSecure
         self.isHTTPOnly = isHTTPOnly
         self.expires = expires
+        charset = isLatin1 ? .latin1 : nil
     }
 
     /// Checks the cookie, and returns it with its domain in canonical form.
@@ -57,15 +66,16 @@ public struct Cookie: Sendable, Hashable {
     /// - Throws: `FormatFailure` if no `Set-Cookie` field could set the cookie. The reason does not quote the cookie.
     func checked() throws(FormatFailure) -> Cookie {
         guard !name.isEmpty else { throw Self.refused("the cookie has no name") }
-        guard Self.isPlain(name), !name.utf8.contains(UInt8(ascii: "=")),
+        guard Self.isPlain(name), isSendable(name), !name.utf8.contains(where: { [0x09, 0x3B, 0x3D].contains($0) }),
             name.utf8.first != UInt8(ascii: " "), name.utf8.last != UInt8(ascii: " ")
         else {
             throw Self.refused("the name of the cookie has a character that it cannot have")
         }
-        guard Self.isPlain(value) else {
+        guard Self.isPlain(value), isSendable(value), !value.utf8.contains(UInt8(ascii: ";")) else {
             throw Self.refused("the value of the cookie has a character that it cannot have")
         }
-        guard Self.isPlain(path), path.utf8.first == UInt8(ascii: "/") else {
+        // The path of a URL can have a semicolon, and so can a cookie without a Path attribute.
+        guard Self.isPlain(path), !path.utf8.contains(0x09), path.utf8.first == UInt8(ascii: "/") else {
             throw Self.refused("the path of the cookie is not a path")
         }
         guard let host = CanonicalHost(domain), host.port == nil, !(host.isAddress && includesSubdomains) else {
@@ -83,17 +93,20 @@ public struct Cookie: Sendable, Hashable {
         }
         return Cookie(
             name: name, value: value, domain: host.name, includesSubdomains: includesSubdomains, path: path,
-            isSecure: isSecure, isHTTPOnly: isHTTPOnly, expires: expires)
+            isSecure: isSecure, isHTTPOnly: isHTTPOnly, expires: expires, isLatin1: isLatin1)
     }
 
     static func refused(_ reason: String) -> FormatFailure { FormatFailure("cookie", .malformed, reason) }
 
-    private static func isPlain(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
-    }
+    /// Whether there are no controls but tabs (draft-ietf-httpbis-rfc6265bis, section 5.6, step 1).
+    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy(FieldByte.isValue) }
+
+    /// Whether each scalar is an octet, if it should be one.
+    private func isSendable(_ text: String) -> Bool { !isLatin1 || text.unicodeScalars.allSatisfy { $0.value <= 0xFF } }
 }
 
-/// The keys are the names of the properties. A session cookie has no key `expires`.
+/// The keys are the names of the properties. A session cookie has no key `expires`. Only a cookie whose name and value
+/// are not UTF-8 has the key `charset`, with the value `iso-8859-1`.
 extension Cookie: Codable {
     /// Decodes a cookie, its value included.
     /// - Throws: `DecodingError.dataCorrupted` if no `Set-Cookie` field could set the cookie. Its sentence does not
@@ -108,7 +121,8 @@ extension Cookie: Codable {
             path: try members.decode(String.self, forKey: .path),
             isSecure: try members.decode(Bool.self, forKey: .isSecure),
             isHTTPOnly: try members.decode(Bool.self, forKey: .isHTTPOnly),
-            expires: try members.decodeIfPresent(Date.self, forKey: .expires))
+            expires: try members.decodeIfPresent(Date.self, forKey: .expires),
+            isLatin1: try members.decodeIfPresent(Charset.self, forKey: .charset) == .latin1)
         do {
             self = try cookie.checked()
         } catch {

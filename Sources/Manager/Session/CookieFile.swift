@@ -22,11 +22,8 @@ enum CookieFile {
             if line.last == UInt8(ascii: "\r") { line.removeLast() }
             let isComment = line.first == UInt8(ascii: "#") && !line.starts(with: Cookie.httpOnlyMark.utf8)
             if isComment || line.allSatisfy(FieldByte.isBlank) { continue }
-            guard let text = String(validating: line, as: UTF8.self) else {
-                throw refused(.encoding, "it is not UTF-8", line: number)
-            }
             do throws(FormatFailure) {
-                cookies.append(try Cookie(line: text).checked())
+                cookies.append(try Cookie(line: line).checked())
             } catch {
                 throw refused(error.code, error.reason, line: number)
             }
@@ -34,9 +31,9 @@ enum CookieFile {
         return cookies
     }
 
-    /// The text of a file with these cookies.
-    static func text(of cookies: [Cookie]) -> String {
-        "# Netscape HTTP Cookie File\n" + cookies.map { $0.line + "\n" }.joined()
+    /// The bytes of a file with these cookies.
+    static func bytes(of cookies: [Cookie]) -> [UInt8] {
+        Array("# Netscape HTTP Cookie File\n".utf8) + cookies.flatMap { $0.line + [UInt8(ascii: "\n")] }
     }
 
     private static func refused(_ code: FormatFailure.Code, _ reason: String, line: Int? = nil) -> FormatFailure {
@@ -75,8 +72,7 @@ extension CookieFile {
             defer { part.discard() }
             // Removes the part files of processes that ended while they wrote this file.
             part.folder.removeAbandonedParts(of: part.name, calls)
-            let text = Array(text(of: cookies).utf8)
-            if text.withUnsafeBytes(part.append) { try part.finish { false } }
+            if bytes(of: cookies).withUnsafeBytes(part.append) { try part.finish { false } }
             if let failure = part.failure { throw failure }
         } catch {
             throw SessionError(error)
@@ -91,36 +87,37 @@ extension Cookie {
 
     /// The cookie of a line. Its name, value and domain are not checked: see `checked()`.
     /// - Throws: `FormatFailure` if a column is missing or of the wrong kind. The reason does not quote the line.
-    init(line: String) throws(FormatFailure) {
-        let isHTTPOnly = line.utf8.starts(with: Self.httpOnlyMark.utf8)
-        // By bytes: comparing characters normalises them. Old versions of libcurl write values with tabs.
-        let columns = line.utf8.dropFirst(isHTTPOnly ? Self.httpOnlyMark.utf8.count : 0)
+    init(line: some Collection<UInt8>) throws(FormatFailure) {
+        let isHTTPOnly = line.starts(with: Self.httpOnlyMark.utf8)
+        // A value can have tabs.
+        let columns = line.dropFirst(isHTTPOnly ? Self.httpOnlyMark.utf8.count : 0)
             .split(separator: UInt8(ascii: "\t"), maxSplits: 6, omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
         // If the value is empty, a file of another program can lack the tab before the value.
         guard columns.count >= 6 else {
             throw Self.refused("it has \(columns.count) columns separated by tabs, not 7")
         }
-        let value = columns.count > 6 ? columns[6] : ""
-        let hasDot = columns[0].utf8.first == UInt8(ascii: ".")
-        let domain = String(Substring(columns[0].utf8.dropFirst(hasDot ? 1 : 0)))
+        let texts = columns.prefix(5).map { FieldText(octets: $0).text }
+        let pair = Self.pair(columns[5], columns.count > 6 ? columns[6] : columns[5].suffix(0))
+        let hasDot = texts[0].utf8.first == UInt8(ascii: ".")
+        let domain = String(Substring(texts[0].utf8.dropFirst(hasDot ? 1 : 0)))
         let isBareIPv6 = domain.utf8.contains(UInt8(ascii: ":")) && domain.utf8.first != UInt8(ascii: "[")
         self.init(
-            name: columns[5], value: value, domain: isBareIPv6 ? "[\(domain)]" : domain,
-            includesSubdomains: try Self.flag(columns[1], "second"), path: Self.path(columns[2]),
-            isSecure: try Self.flag(columns[3], "fourth"), isHTTPOnly: isHTTPOnly,
-            expires: try Self.expiry(columns[4]))
+            name: pair.name, value: pair.value, domain: isBareIPv6 ? "[\(domain)]" : domain,
+            includesSubdomains: try Self.flag(texts[1], "second"), path: Self.path(texts[2]),
+            isSecure: try Self.flag(texts[3], "fourth"), isHTTPOnly: isHTTPOnly,
+            expires: try Self.expiry(texts[4]), isLatin1: pair.isLatin1)
     }
 
     /// The line, without a line break.
-    fileprivate var line: String {
-        [
+    fileprivate var line: [UInt8] {
+        let columns = [
             // Programs other than libcurl need a dot before the domain of a cookie that includes subdomains.
             (isHTTPOnly ? Self.httpOnlyMark : "") + (includesSubdomains ? "." : "")
                 + String(domain.unicodeScalars.filter { $0 != "[" && $0 != "]" }),
             includesSubdomains ? "TRUE" : "FALSE", path,
-            isSecure ? "TRUE" : "FALSE", "\(expires.map(Self.seconds) ?? 0)", name, value,
-        ].joined(separator: "\t")
+            isSecure ? "TRUE" : "FALSE", "\(expires.map(Self.seconds) ?? 0)", "",
+        ]
+        return columns.joined(separator: "\t").utf8 + nameText.octets + [UInt8(ascii: "\t")] + valueText.octets
     }
 
     private static func flag(_ column: String, _ number: String) throws(FormatFailure) -> Bool {
@@ -131,11 +128,14 @@ extension Cookie {
         }
     }
 
-    /// The path that libcurl takes from the column, which has the `Path` attribute as the server sent it.
+    /// The path that libcurl takes from the column, which has the `Path` attribute as the server sent it. A quote at the
+    /// end alone belongs to the path.
     private static func path(_ column: String) -> String {
         var path = column.utf8[...]
-        if path.first == UInt8(ascii: "\"") { path.removeFirst() }
-        if path.last == UInt8(ascii: "\"") { path.removeLast() }
+        if path.first == UInt8(ascii: "\"") {
+            path.removeFirst()
+            if path.last == UInt8(ascii: "\"") { path.removeLast() }
+        }
         return path.first == UInt8(ascii: "/") ? String(Substring(path)) : "/"
     }
 

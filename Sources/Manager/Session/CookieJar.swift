@@ -19,10 +19,16 @@ import PatchbayRegistry
 /// only if the domain is one label.
 ///
 /// A cookie that a response sets is refused if its name and value have more than 4,096 bytes together. Beyond 180
-/// cookies of a domain, or 3,000 in all, each cookie that a response adds drops another one: of those that are not
-/// `Secure`, if there are any, the one that was not used for the longest time. A `Cookie` line has at most 8 KiB: if the
-/// cookies for a URL have more, the newest are sent. The event `SessionEvent.Stage.cookies` names each cookie that was
-/// refused, dropped or not sent.
+/// cookies of a domain, each cookie that a response adds drops another one of the domain: of those that are not `Secure`,
+/// if there are any, the one that was not used for the longest time. Beyond 3,000 in all, it drops the one of all that
+/// was not used for the longest time. Cookies of a file, and those that you set, are kept beyond the limits, and count.
+///
+/// A `Cookie` line has at most 8 KiB: if the cookies for a URL have more, the newest are sent. A cookie becomes the
+/// newest when a response or `set(_:)` sets it, also if it replaces another one. The event `SessionEvent.Stage.cookies`
+/// names each cookie that was refused, dropped or not sent.
+///
+/// The octets of a name and a value are sent as the server wrote them, also if they are not UTF-8: `Cookie` shows such
+/// octets as ISO-8859-1, and a file holds them. `URLSessionTransport` refuses a request that has to send them.
 ///
 /// Safe to use from any number of tasks at once.
 public final class CookieJar: Sendable {
@@ -54,8 +60,8 @@ public final class CookieJar: Sendable {
     /// Every cookie that has not expired, the oldest first.
     public var cookies: [Cookie] { store.withLock { $0.cookies(now: Date()) } }
 
-    /// Stores the cookie and replaces a cookie with the same name, domain and path. An expired cookie only removes that
-    /// cookie. The limits for cookies that responses set don't count.
+    /// Stores the cookie and replaces a cookie with the same name, domain and path. The cookie is then the newest. An
+    /// expired cookie only removes that cookie. The limits for cookies that responses set don't count.
     public func set(_ cookie: Cookie) {
         store.withLock { _ = $0.set(cookie, now: Date()) }
     }
@@ -88,9 +94,9 @@ public final class CookieJar: Sendable {
     /// Puts the cookies for the target into the `Cookie` field of a request, before the cookies of the request itself.
     /// - Returns: a notice for each cookie that was left out because the field would be too long.
     func put(into fields: inout HeaderFields, for target: CookieTarget) -> [CookieNotice] {
-        let own = fields.values(for: "Cookie").filter { !$0.isEmpty }.joined(separator: "; ")
-        let (value, unsent) = store.withLock { $0.field(for: target, own: own, now: Date()) }
-        fields["Cookie"] = value
+        let own = Array(fields.octets(for: "Cookie").filter { !$0.isEmpty }.joined(separator: "; ".utf8))
+        let (octets, unsent) = store.withLock { $0.field(for: target, own: own, now: Date()) }
+        fields.set(octets.isEmpty ? nil : FieldText(octets: octets), for: "Cookie")
         return unsent.map { cookie in
             let limit = ByteCount(CookieStore.mostLineBytes)
             return CookieNotice(
@@ -102,8 +108,8 @@ public final class CookieJar: Sendable {
     /// Stores the cookies that a response sets.
     /// - Returns: a notice for each cookie that was refused, and for each that was dropped.
     func keep(_ fields: HeaderFields, from target: CookieTarget) -> [CookieNotice] {
-        fields.values(for: "Set-Cookie").compactMap { field in
-            let now = Date()
+        let now = Date()
+        return fields.octets(for: "Set-Cookie").compactMap { field in
             let line = SetCookie(field, now: now)
             do throws(Refusal) {
                 // The public suffix list is asked outside the lock.
@@ -124,7 +130,7 @@ public final class CookieJar: Sendable {
 
 extension Cookie {
     /// Domain, path and name, as bytes: comparing strings normalises them.
-    fileprivate var key: [UInt8] { Array("\(domain)\t\(path)\t\(name)".utf8) }
+    fileprivate var key: [UInt8] { "\(domain)\t\(path)\t".utf8 + nameText.octets }
 }
 
 extension CookieJar: CustomStringConvertible, CustomReflectable {

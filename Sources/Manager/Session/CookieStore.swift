@@ -1,65 +1,10 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// What decides about the cookies of a request and of its response (RFC 6265, sections 5.3 and 5.4).
-struct CookieTarget {
-    /// The host in canonical form, without a port.
-    let host: String
-    let isAddress: Bool
-    /// The path of the URL, as it is sent.
-    let path: String
-    /// Whether `Secure` cookies may be sent and set: over https, and over http to this machine.
-    let isSecure: Bool
-
-    /// - Parameter host: the host of the URL. A `Host` field of the caller takes its place, except for `isSecure`.
-    /// - Returns: nil if the `Host` field is not a host.
-    init?(_ head: RequestHead, to host: CanonicalHost) {
-        var named = host
-        if let field = head.fields["Host"] {
-            guard let own = CanonicalHost(field) else { return nil }
-            named = own
-        }
-        self.host = named.name
-        isAddress = named.isAddress
-        let path = head.url.path(percentEncoded: true)
-        self.path = path.isEmpty ? "/" : path
-        isSecure = head.url.scheme == "https" || ["localhost", "127.0.0.1", "[::1]"].contains(host.name)
-    }
-
-    /// The path of a cookie without a Path attribute (section 5.1.4): without the last slash and the text after it.
-    var defaultPath: String {
-        guard path.utf8.first == UInt8(ascii: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
-            slash > path.startIndex
-        else { return "/" }
-        return String(path[..<slash])
-    }
-
-    /// Whether the host is the domain, or below it (section 5.1.3).
-    func isBelow(_ domain: String) -> Bool {
-        host == domain || !isAddress && Self.isBelow(host, domain)
-    }
-
-    /// Whether the path is that of the cookie, or below it (section 5.1.4).
-    func isBelow(path above: String) -> Bool { Self.isBelow(path: path, above) }
-
-    /// Whether a name ends with a dot and the domain.
-    static func isBelow(_ host: String, _ domain: String) -> Bool {
-        let above = host.utf8.count - domain.utf8.count
-        guard above > 1, !domain.isEmpty else { return false }
-        let end = host.utf8.dropFirst(above - 1)
-        return end.first == UInt8(ascii: ".") && end.dropFirst().elementsEqual(domain.utf8)
-    }
-
-    static func isBelow(path: String, _ above: String) -> Bool {
-        guard path.utf8.starts(with: above.utf8) else { return false }
-        return path.utf8.count == above.utf8.count || above.utf8.last == UInt8(ascii: "/")
-            || path.utf8.dropFirst(above.utf8.count).first == UInt8(ascii: "/")
-    }
-}
-
 /// The cookies of a jar (RFC 6265, section 5.3).
 ///
-/// Names and paths are compared as bytes, because comparing strings normalises them.
+/// What a request or a response costs depends on the cookies of its host and the domains above, and on the logarithm of
+/// the number of all cookies. Names and paths are compared as bytes, because comparing strings normalises them.
 struct CookieStore: Sendable {
     /// The limits for cookies that responses set (section 6.1 asks for at least 50 and 3,000).
     static let mostPerDomain = 180
@@ -68,47 +13,50 @@ struct CookieStore: Sendable {
     static let mostLineBytes = 8 << 10
 
     private struct Kept {
+        let id: Int
         var cookie: Cookie
-        /// The places in the orders of creation, of the last change and of the last use. A cookie that replaces another
-        /// one keeps its place in the order of creation (section 5.3, step 11).
-        let created: Int
+        /// The places in the orders of the last change and of the last use.
         var changed: Int
         var used: Int
     }
 
-    private var kept: [String: [Kept]] = [:]
-    private var count = 0
+    /// The cookies by their ids, which are their places in the order of creation. A cookie that replaces another one
+    /// keeps its id (section 5.3, step 11).
+    private var kept: [Int: Kept] = [:]
+    /// The ids of the cookies of a domain, in the order of creation.
+    private var domains: [String: [Int]] = [:]
+    private var secure: [SecureName: Set<Int>] = [:]
+    private var byUse = IDHeap<Int>()
+    private var byEnd = IDHeap<Date>()
     private var clock = 0
+    /// The number of times that a cookie was looked at, for tests.
+    private(set) var looks = 0
 
     /// A store with these cookies, of which no two have the same name, domain and path.
     init(distinct cookies: some Sequence<Cookie>, now: Date) {
-        for cookie in cookies where !cookie.isExpired(now) { append(cookie) }
+        for cookie in cookies where !cookie.isExpired(now) { _ = append(cookie) }
     }
 
     /// Every cookie that has not expired, in the order of creation.
-    func cookies(now: Date) -> [Cookie] {
-        kept.values.flatMap { $0 }.filter { !$0.cookie.isExpired(now) }.inOrder { $0.created < $1.created }
-            .map(\.cookie)
+    mutating func cookies(now: Date) -> [Cookie] {
+        removeExpired(now)
+        return kept.values.inOrder { $0.id < $1.id }.map(\.cookie)
     }
 
     /// Stores the cookie and replaces a cookie with the same name, domain and path. An expired cookie only removes that
     /// cookie.
-    /// - Returns: whether the cookie was added, and replaced none.
+    /// - Returns: the id of the cookie if it was added, and replaced none.
     @discardableResult
-    mutating func set(_ cookie: Cookie, now: Date) -> Bool {
-        if let place = kept[cookie.domain]?.firstIndex(where: { $0.cookie.hasKey(of: cookie) }) {
-            guard cookie.isExpired(now) || kept[cookie.domain]?[place].cookie.isExpired(now) == true else {
-                clock += 1
-                kept[cookie.domain]?[place].cookie = cookie
-                kept[cookie.domain]?[place].changed = clock
-                kept[cookie.domain]?[place].used = clock
-                return false
-            }
-            remove(at: place, of: cookie.domain)
+    mutating func set(_ cookie: Cookie, now: Date) -> Int? {
+        removeExpired(now)
+        let former = items(of: cookie.domain).first { $0.cookie.hasKey(of: cookie) }
+        guard !cookie.isExpired(now) else {
+            if let former { remove(former) }
+            return nil
         }
-        guard !cookie.isExpired(now) else { return false }
-        append(cookie)
-        return true
+        guard let former else { return append(cookie) }
+        put(cookie, id: former.id)
+        return nil
     }
 
     /// Stores a cookie that a response set, and drops another cookie if the store has too many. So a response never
@@ -118,38 +66,44 @@ struct CookieStore: Sendable {
     mutating func take(
         _ cookie: Cookie, from target: CookieTarget, now: Date
     ) throws(Refusal) -> (cookie: Cookie, reason: String)? {
+        removeExpired(now)
         // Anybody on the way can set cookies over http (draft-ietf-httpbis-rfc6265bis, section 5.7, step 14).
-        guard target.isSecure || !wouldHideSecure(cookie, now: now) else {
+        guard target.isSecure || !wouldHideSecure(cookie) else {
             throw Refusal("it would take the place of a Secure cookie, and the connection is not secure")
         }
-        guard set(cookie, now: now) else { return nil }
-        if let list = kept[cookie.domain], list.count > Self.mostPerDomain {
-            let dropped = drop(from: [cookie.domain], now: now)
-            return dropped.map { ($0, "the domain has more than \(Self.mostPerDomain) cookies") }
+        guard let added = set(cookie, now: now) else { return nil }
+        if let count = domains[cookie.domain]?.count, count > Self.mostPerDomain {
+            let others = items(of: cookie.domain).filter { $0.id != added }
+            // The first of several that were used at once. Those that are not Secure go first.
+            let least = others.min {
+                $0.cookie.isSecure == $1.cookie.isSecure ? $0.used < $1.used : $1.cookie.isSecure
+            }
+            guard let least else { return nil }
+            remove(least)
+            return (least.cookie, "the domain has more than \(Self.mostPerDomain) cookies")
         }
-        guard count > Self.mostInAll else { return nil }
-        return drop(from: Array(kept.keys), now: now).map {
-            ($0, "the jar has more than \(ByteCount.grouped(Self.mostInAll)) cookies")
-        }
+        guard kept.count > Self.mostInAll, let id = byUse.least, id != added, let least = item(id) else { return nil }
+        remove(least)
+        return (least.cookie, "the jar has more than \(ByteCount.grouped(Self.mostInAll)) cookies")
     }
 
-    mutating func removeAll() { (kept, count) = ([:], 0) }
+    mutating func removeAll() { self = CookieStore(distinct: [Cookie](), now: Date()) }
 
     // MARK: Sending
 
     /// The value of the Cookie field for a request, in the order of RFC 6265, section 5.4: the cookies with the longest
     /// paths first, then the oldest. If not all fit into a line, the newest are sent.
     /// - Parameter own: the cookies of the request itself. They are always sent, after the cookies of the jar.
-    /// - Returns: the value, or nil without cookies; and the cookies that did not fit.
+    /// - Returns: the octets of the value, which are empty without cookies; and the cookies that did not fit.
     mutating func field(
-        for target: CookieTarget, own: String, now: Date
-    ) -> (value: String?, unsent: [Cookie]) {
+        for target: CookieTarget, own: [UInt8], now: Date
+    ) -> (octets: [UInt8], unsent: [Cookie]) {
         var sent: [Kept] = []
         var unsent: [Cookie] = []
         // Each cookie has `; ` behind it, except the last one.
-        var room = Self.mostLineBytes - "Cookie: \r\n".utf8.count - (own.isEmpty ? -2 : own.utf8.count)
+        var room = Self.mostLineBytes - "Cookie: \r\n".utf8.count - (own.isEmpty ? -2 : own.count)
         for found in matching(target, now: now).inOrder(by: { $0.changed > $1.changed }) {
-            let size = found.cookie.name.utf8.count + found.cookie.value.utf8.count + "=; ".utf8.count
+            let size = found.cookie.nameText.size + found.cookie.valueText.size + "=; ".utf8.count
             if size <= room {
                 room -= size
                 sent.append(found)
@@ -159,25 +113,26 @@ struct CookieStore: Sendable {
         }
         var pairs = sent.inOrder { one, other in
             let (long, short) = (one.cookie.path.utf8.count, other.cookie.path.utf8.count)
-            return long == short ? one.created < other.created : long > short
-        }.map { "\($0.cookie.name)=\($0.cookie.value)" }
+            return long == short ? one.id < other.id : long > short
+        }.map { $0.cookie.nameText.octets + [UInt8(ascii: "=")] + $0.cookie.valueText.octets }
         if !own.isEmpty { pairs.append(own) }
-        return (pairs.isEmpty ? nil : pairs.joined(separator: "; "), unsent)
+        return (Array(pairs.joined(separator: "; ".utf8)), unsent)
     }
 
     /// The cookies for the target. All of them count as used.
     private mutating func matching(_ target: CookieTarget, now: Date) -> [Kept] {
-        var found: [Kept] = []
+        removeExpired(now)
         clock += 1
+        var found: [Kept] = []
         var domain = target.host[...]
         while true {
             let isHost = domain.startIndex == target.host.startIndex
-            let name = String(domain)
-            for (place, item) in (kept[name] ?? []).enumerated()
+            for item in items(of: String(domain))
             where (isHost || item.cookie.includesSubdomains) && (target.isSecure || !item.cookie.isSecure)
-                && target.isBelow(path: item.cookie.path) && !item.cookie.isExpired(now)
+                && target.isBelow(path: item.cookie.path)
             {
-                kept[name]?[place].used = clock
+                kept[item.id]?.used = clock
+                byUse.set(clock, for: item.id)
                 found.append(item)
             }
             guard !target.isAddress, let dot = domain.utf8.firstIndex(of: UInt8(ascii: ".")) else { return found }
@@ -185,63 +140,79 @@ struct CookieStore: Sendable {
         }
     }
 
-    // MARK: Changes
+    // MARK: Items
 
-    private mutating func append(_ cookie: Cookie) {
+    private mutating func item(_ id: Int) -> Kept? {
+        looks += 1
+        return kept[id]
+    }
+
+    private mutating func items(of domain: String) -> [Kept] {
+        var items: [Kept] = []
+        for id in domains[domain] ?? [] { if let item = item(id) { items.append(item) } }
+        return items
+    }
+
+    private mutating func append(_ cookie: Cookie) -> Int {
+        let id = clock + 1
+        domains[cookie.domain, default: []].append(id)
+        put(cookie, id: id)
+        return id
+    }
+
+    /// Puts the cookie in the place of the cookie with the id, if there is one.
+    private mutating func put(_ cookie: Cookie, id: Int) {
         clock += 1
-        count += 1
-        kept[cookie.domain, default: []].append(
-            Kept(cookie: cookie, created: clock, changed: clock, used: clock))
+        if let former = kept[id]?.cookie { unmark(former, id: id) }
+        kept[id] = Kept(id: id, cookie: cookie, changed: clock, used: clock)
+        byUse.set(clock, for: id)
+        byEnd.set(cookie.expires, for: id)
+        if cookie.isSecure { secure[SecureName(cookie), default: []].insert(id) }
     }
 
-    private mutating func remove(at place: Int, of domain: String) {
-        kept[domain]?.remove(at: place)
-        count -= 1
-        if kept[domain]?.isEmpty == true { kept[domain] = nil }
+    private mutating func remove(_ item: Kept) {
+        kept[item.id] = nil
+        byUse.set(nil, for: item.id)
+        byEnd.set(nil, for: item.id)
+        unmark(item.cookie, id: item.id)
+        let domain = item.cookie.domain
+        domains[domain]?.removeAll { $0 == item.id }
+        if domains[domain]?.isEmpty == true { domains[domain] = nil }
     }
 
-    /// Removes the expired cookies of the domains, or else one cookie: of those that are not `Secure`, if there are any,
-    /// the one that was not used for the longest time.
-    private mutating func drop(from domains: [String], now: Date) -> Cookie? {
-        var least: (domain: String, place: Int, item: Kept)?
-        var hasExpired = false
-        for domain in domains {
-            guard let list = kept[domain] else { continue }
-            let live = list.filter { !$0.cookie.isExpired(now) }
-            if live.count < list.count {
-                hasExpired = true
-                count -= list.count - live.count
-                kept[domain] = live.isEmpty ? nil : live
-            }
-            guard !hasExpired else { continue }
-            for (place, item) in list.enumerated() {
-                let isLess =
-                    least.map { least in
-                        item.cookie.isSecure == least.item.cookie.isSecure
-                            ? item.used < least.item.used : least.item.cookie.isSecure
-                    } ?? true
-                if isLess { least = (domain, place, item) }
-            }
+    private mutating func removeExpired(_ now: Date) {
+        while let id = byEnd.least, let item = kept[id], item.cookie.isExpired(now) { remove(item) }
+    }
+
+    // MARK: Secure cookies
+
+    /// The name of a Secure cookie, as bytes, and the last two labels of its domain. Two domains of which one is below
+    /// the other share these labels, unless one is a single label: its cookies and those below it never meet in a
+    /// request, because a server can set none for all hosts below a single label.
+    private struct SecureName: Hashable {
+        let site: String
+        let name: [UInt8]
+
+        init(_ cookie: Cookie) {
+            let labels = cookie.domain.utf8.split(separator: UInt8(ascii: "."))
+            site = labels.suffix(2).map { String(Substring($0)) }.joined(separator: ".")
+            name = cookie.nameText.octets
         }
-        guard !hasExpired, let least else { return nil }
-        remove(at: least.place, of: least.domain)
-        return least.item.cookie
+    }
+
+    private mutating func unmark(_ cookie: Cookie, id: Int) {
+        guard cookie.isSecure else { return }
+        let name = SecureName(cookie)
+        secure[name]?.remove(id)
+        if secure[name]?.isEmpty == true { secure[name] = nil }
     }
 
     /// Whether a server could send the cookie back where it expects a `Secure` cookie of the same name.
-    private func wouldHideSecure(_ cookie: Cookie, now: Date) -> Bool {
-        for (domain, list) in kept {
-            guard
-                domain == cookie.domain || CookieTarget.isBelow(domain, cookie.domain)
-                    || CookieTarget.isBelow(cookie.domain, domain)
-            else { continue }
-            for item in list
-            where item.cookie.isSecure && !item.cookie.isExpired(now)
-                && item.cookie.name.utf8.elementsEqual(cookie.name.utf8)
-                && CookieTarget.isBelow(path: cookie.path, item.cookie.path)
-            {
-                return true
-            }
+    private mutating func wouldHideSecure(_ cookie: Cookie) -> Bool {
+        for id in secure[SecureName(cookie)] ?? [] {
+            guard let other = item(id)?.cookie, CookieTarget.isBelow(path: cookie.path, other.path) else { continue }
+            let (one, two) = (cookie.domain, other.domain)
+            if one == two || CookieTarget.isBelow(one, two) || CookieTarget.isBelow(two, one) { return true }
         }
         return false
     }
@@ -253,6 +224,8 @@ extension Cookie {
 
     /// Whether the names and the paths are equal.
     fileprivate func hasKey(of other: Cookie) -> Bool {
-        name.utf8.elementsEqual(other.name.utf8) && path.utf8.elementsEqual(other.path.utf8)
+        path.utf8.elementsEqual(other.path.utf8)
+            && (isLatin1 == other.isLatin1
+                ? name.utf8.elementsEqual(other.name.utf8) : nameText.octets == other.nameText.octets)
     }
 }

@@ -12,6 +12,9 @@ struct SetCookie {
     /// The name; empty if the field has none.
     let name: String
     private let value: String
+    private let isLatin1: Bool
+    /// The number of octets of the name and the value.
+    private let size: Int
     /// The value of the last Domain attribute, without a dot before it; nil for a cookie of the host alone.
     private var domain: String?
     /// The value of the last Path attribute; nil if it is no path.
@@ -21,21 +24,25 @@ struct SetCookie {
     private var expires: Date?
     private var end: Date?
 
-    /// - Parameter now: the time at which the field arrived.
-    init(_ field: String, now: Date) {
-        var rest = field.utf8[...]
+    /// - Parameters:
+    ///   - field: the octets of the field.
+    ///   - now: the time at which the field arrived.
+    init(_ field: [UInt8], now: Date) {
+        var rest = field[...]
         let first = Self.next(&rest)
         // Without `=`, the text is not a name.
-        (name, value) = first.value.map { (first.name, $0) } ?? ("", "")
+        let octets = first.value.map { (name: first.name, value: $0) } ?? (name: [], value: [])
+        (name, value, isLatin1) = Cookie.pair(octets.name, octets.value)
+        size = octets.name.count + octets.value.count
         while !rest.isEmpty {
             let (name, value) = Self.next(&rest)
-            set(name, value ?? "", now: now)
+            set(FieldText(octets: name).text, value.map { FieldText(octets: $0).text } ?? "", now: now)
         }
     }
 
     /// Removes the text before the next semicolon, and the semicolon. Returns its parts before and after the first `=`,
     /// without white space around them; a nil value if there is no `=`.
-    private static func next(_ rest: inout Substring.UTF8View) -> (name: String, value: String?) {
+    private static func next(_ rest: inout ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>?) {
         let part = rest.prefix { $0 != UInt8(ascii: ";") }
         rest = rest[part.endIndex...].dropFirst()
         let name = part.prefix { $0 != UInt8(ascii: "=") }
@@ -43,10 +50,10 @@ struct SetCookie {
         return (trimmed(name), hasValue ? trimmed(part[name.endIndex...].dropFirst()) : nil)
     }
 
-    private static func trimmed(_ part: Substring.UTF8View) -> String {
+    private static func trimmed(_ part: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var part = part.drop { FieldByte.isBlank($0) }
         while let last = part.last, FieldByte.isBlank(last) { part.removeLast() }
-        return String(Substring(part))
+        return part
     }
 
     private mutating func set(_ name: String, _ value: String, now: Date) {
@@ -56,7 +63,7 @@ struct SetCookie {
         case "max-age": if let seconds = Self.seconds(value) { end = now.addingTimeInterval(seconds) }
         case "domain":
             let isDotted = value.utf8.first == UInt8(ascii: ".")
-            let domain = FieldByte.lowercased(Substring(value.utf8.dropFirst(isDotted ? 1 : 0)))
+            let domain = Self.canonical(FieldByte.lowercased(Substring(value.utf8.dropFirst(isDotted ? 1 : 0))))
             // An attribute without a value is ignored (section 5.2.3).
             if !domain.isEmpty { self.domain = domain }
         case "path": path = value.utf8.first == UInt8(ascii: "/") ? value : nil
@@ -64,6 +71,13 @@ struct SetCookie {
         case "httponly": isHTTPOnly = true
         default: break
         }
+    }
+
+    /// The domain with its labels beyond ASCII in their `xn--` form (section 5.1.2); as it is if it has no such form, or
+    /// a dot at its end.
+    private static func canonical(_ domain: String) -> String {
+        let isInternational = domain.utf8.contains { $0 >= 0x80 } && domain.utf8.last != UInt8(ascii: ".")
+        return isInternational ? HostName.canonical(domain) ?? domain : domain
     }
 
     /// The seconds of Max-Age; nil for other text than digits, with `-` before them or not.
@@ -79,7 +93,6 @@ struct SetCookie {
     /// - Throws: the reason that the field sets none.
     func cookie(from target: CookieTarget) throws(Refusal) -> Cookie {
         guard !name.isEmpty else { throw Refusal("it has no name") }
-        let size = name.utf8.count + value.utf8.count
         guard size <= Self.mostBytes else {
             throw Refusal(
                 "its name and value have \(ByteCount(size)), and a cookie has at most \(ByteCount.grouped(Self.mostBytes))"
@@ -106,11 +119,23 @@ struct SetCookie {
                 name: name, value: value, domain: includesSubdomains ? domain ?? target.host : target.host,
                 includesSubdomains: includesSubdomains, path: path, isSecure: isSecure, isHTTPOnly: isHTTPOnly,
                 // Max-Age counts, whatever Expires says.
-                expires: end ?? expires
+                expires: end ?? expires, isLatin1: isLatin1
             ).checked()
         } catch {
             throw Refusal(error.reason)
         }
+    }
+}
+
+extension Cookie {
+    /// The name and the value of octets. They are read alike, because they are sent together.
+    static func pair(
+        _ name: some Collection<UInt8>, _ value: some Collection<UInt8>
+    ) -> (name: String, value: String, isLatin1: Bool) {
+        let (name, value) = (FieldText(octets: name), FieldText(octets: value))
+        let isLatin1 = name.isLatin1 || value.isLatin1
+        guard isLatin1 else { return (name.text, value.text, false) }
+        return (FieldText.latin1(name.octets), FieldText.latin1(value.octets), true)
     }
 }
 

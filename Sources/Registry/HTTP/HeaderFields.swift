@@ -3,7 +3,7 @@ import PatchbayPlatform
 /// The header fields of one message, in the order received, with every value kept.
 ///
 /// Names compare without regard to ASCII case (RFC 9110, section 5.1). A value that is not valid UTF-8 is read as
-/// ISO-8859-1, so that no byte is lost.
+/// ISO-8859-1, so that no byte is lost. A value of your own is sent as UTF-8.
 public struct HeaderFields: Sendable {
     /// One field line: the name as given or received, and the value without surrounding white space.
     ///
@@ -12,10 +12,17 @@ public struct HeaderFields: Sendable {
     public typealias Element = (name: String, value: String)
 
     private var fields: [Element]
+    /// The positions of the values that are `FieldText` in ISO-8859-1.
+    private var latin1: [Int] = []
 
     /// The fields in order; a name can occur several times. Whether a field is allowed is checked when it is sent.
     public init(_ fields: [Element] = []) {
         self.fields = fields
+    }
+
+    /// - Parameter latin1: the positions of the values that were read as ISO-8859-1.
+    package init(_ fields: [Element], latin1: [Int]) {
+        (self.fields, self.latin1) = (fields, latin1)
     }
 
     /// The fields of a dictionary, sorted by name because a dictionary has no order. A literal of `HeaderFields` keeps
@@ -32,15 +39,43 @@ public struct HeaderFields: Sendable {
                 if let newValue { append(newValue, for: name) }
                 return
             }
-            guard let newValue else { return fields.removeAll { Self.matches($0.name, name) } }
-            fields[first] = (name, newValue)
-            var index = first + 1
+            var index = first
+            if let newValue {
+                fields[first] = (name, newValue)
+                latin1.removeAll { $0 == first }
+                index += 1
+            }
             while let next = position(of: name, from: index) {
                 fields.remove(at: next)
+                if !latin1.isEmpty { latin1 = latin1.compactMap { $0 == next ? nil : $0 > next ? $0 - 1 : $0 } }
                 index = next
             }
         }
     }
+
+    /// Replaces all values of the field, and keeps the octets of the value.
+    package mutating func set(_ value: FieldText?, for name: String) {
+        self[name] = value?.text
+        if value?.isLatin1 == true, let place = position(of: name) { latin1.append(place) }
+    }
+
+    /// The first value of the field with its octets; nil without such a field.
+    package func text(for name: String) -> FieldText? { position(of: name).map { text(at: $0) } }
+
+    private func text(at position: Int) -> FieldText {
+        FieldText(fields[position].value, isLatin1: isLatin1(at: position))
+    }
+
+    /// The octets of the value at the position, as a transport sends them.
+    package func octets(at position: Int) -> [UInt8] { text(at: position).octets }
+
+    /// The octets of every value of the field, in the order received.
+    package func octets(for name: String) -> [[UInt8]] {
+        fields.indices.filter { Self.matches(fields[$0].name, name) }.map { octets(at: $0) }
+    }
+
+    /// Whether the octets of the value are not its text in UTF-8.
+    package func isLatin1(at position: Int) -> Bool { !latin1.isEmpty && latin1.contains(position) }
 
     /// The position of the first field with the name, from an index on.
     func position(of name: String, from start: Int = 0) -> Int? {
@@ -79,14 +114,18 @@ public struct HeaderFields: Sendable {
     /// Removes all fields whose names occur in `other`, then appends the fields of `other`.
     public mutating func replace(with other: HeaderFields) {
         guard !fields.isEmpty, !other.isEmpty else {
-            if fields.isEmpty { fields = other.fields }
+            if fields.isEmpty { self = other }
             return
         }
-        var replaced: [Element] = []
-        replaced.reserveCapacity(fields.count + other.count)
-        for field in fields where other.position(of: field.name) == nil { replaced.append(field) }
-        replaced.append(contentsOf: other.fields)
-        fields = replaced
+        var replaced = HeaderFields()
+        replaced.fields.reserveCapacity(fields.count + other.count)
+        for (index, field) in fields.enumerated() where other.position(of: field.name) == nil {
+            if isLatin1(at: index) { replaced.latin1.append(replaced.count) }
+            replaced.fields.append(field)
+        }
+        for place in other.latin1 { replaced.latin1.append(replaced.count + place) }
+        replaced.fields.append(contentsOf: other.fields)
+        self = replaced
     }
 
     /// Whether two field names are equal without regard to ASCII case.
@@ -109,6 +148,35 @@ extension HeaderFields: RandomAccessCollection {
     public var startIndex: Int { fields.startIndex }
     public var endIndex: Int { fields.endIndex }
     public subscript(position: Int) -> Element { fields[position] }
+}
+
+/// The octets of a field value as text: read as UTF-8 or, if they are not valid UTF-8, as ISO-8859-1.
+package struct FieldText: Sendable {
+    package let text: String
+    /// Whether each scalar of the text is one octet. If not, the octets are the UTF-8 of the text.
+    package let isLatin1: Bool
+
+    /// - Parameter text: without scalars above U+00FF if it is ISO-8859-1.
+    package init(_ text: String, isLatin1: Bool) { (self.text, self.isLatin1) = (text, isLatin1) }
+
+    package init(octets: some Collection<UInt8>) {
+        let text = String(validating: octets, as: UTF8.self)
+        self.init(text ?? Self.latin1(octets), isLatin1: text == nil)
+    }
+
+    package var octets: [UInt8] {
+        isLatin1 ? text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(text.utf8)
+    }
+
+    /// The number of octets.
+    package var size: Int { isLatin1 ? text.unicodeScalars.count : text.utf8.count }
+
+    /// The octets as ISO-8859-1.
+    package static func latin1(_ octets: some Collection<UInt8>) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: octets.lazy.map { Unicode.Scalar($0) })
+        return String(text)
+    }
 }
 
 extension HeaderFields: Hashable {

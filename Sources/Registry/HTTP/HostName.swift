@@ -7,7 +7,7 @@ import PatchbayPlatform
 package enum HostName {
     /// The name or address in canonical form; nil if it is invalid. `InternationalName` reads names beyond ASCII. ASCII
     /// names are only lower-cased, because DNS allows names that IDNA does not.
-    static func canonical(_ host: String) -> String? {
+    package static func canonical(_ host: String) -> String? {
         if host.utf8.contains(UInt8(ascii: ":")) { return canonicalIPv6(host) }
         var labels: [String] = []
         if host.utf8.allSatisfy({ $0 < 0x80 }) {

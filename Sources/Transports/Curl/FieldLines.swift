@@ -20,6 +20,14 @@ struct FieldLines: Sendable {
         end()
     }
 
+    /// Adds a line with a value in octets, which are not all blank.
+    mutating func append(_ name: String, octets: [UInt8]) {
+        append(name)
+        append(": ")
+        bytes.append(contentsOf: octets)
+        end()
+    }
+
     /// Leaves out a field that libcurl would add.
     mutating func leaveOut(_ name: String) {
         append(name)

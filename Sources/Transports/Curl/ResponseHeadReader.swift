@@ -20,6 +20,8 @@ struct ResponseHeadReader {
     private let method: String
     private var status: Int?
     private var fields: [HeaderFields.Element] = []
+    /// The positions of the values that are not UTF-8.
+    private var latin1: [Int] = []
     /// The fields that this transport knows by name.
     private var known: KnownFields = []
     private var lines = 0
@@ -46,10 +48,10 @@ struct ResponseHeadReader {
         guard status >= 200 else {
             // No request asks to switch protocols.
             guard status != 101 else { throw .malformed("it switches to another protocol, unasked") }
-            (self.status, fields, known) = (nil, [], [])
+            (self.status, fields, latin1, known) = (nil, [], [], [])
             return nil
         }
-        let head = Head(status: status, fields: HeaderFields(fields), known: known)
+        let head = Head(status: status, fields: HeaderFields(fields, latin1: latin1), known: known)
         if !known.isEmpty, ResponseHead.canHaveBody(status, to: method) {
             do throws(MessageFraming.Ambiguity) {
                 try MessageFraming.length(
@@ -59,12 +61,12 @@ struct ResponseHeadReader {
                 throw .malformed(error.reason)
             }
         }
-        fields = []
+        (fields, latin1) = ([], [])
         return head
     }
 
     /// The trailer fields that were read; the fields of the head until the head is complete.
-    var trailers: HeaderFields { HeaderFields(fields) }
+    var trailers: HeaderFields { HeaderFields(fields, latin1: latin1) }
 
     /// Reads lines after the body.
     mutating func readTrailers(_ lines: UnsafeRawBufferPointer) throws(TransportFailure) {
@@ -103,9 +105,10 @@ struct ResponseHeadReader {
         while colon < line.count, FieldByte.isToken(line[colon]) { colon += 1 }
         guard colon > 0, colon < line.count, line[colon] == 0x3A else { return try readOddLine(line) }
         let name = UnsafeBufferPointer(rebasing: line[..<colon])
-        let field = RecentLines.Field(
-            name: Self.ascii(name), value: try Self.text(line[(colon + 1)...]), known: .named(name))
-        recent?.keep(line, at: fields.count, field)
+        let value = try Self.text(line[(colon + 1)...])
+        let field = RecentLines.Field(name: Self.ascii(name), value: value.text, known: .named(name))
+        // A line that is not UTF-8 is read each time.
+        if value.isLatin1 { latin1.append(fields.count) } else { recent?.keep(line, at: fields.count, field) }
         fields.append((field.name, field.value))
         known.formUnion(field.known)
     }
@@ -116,7 +119,11 @@ struct ResponseHeadReader {
         if let first = line.first, FieldByte.isBlank(first) {
             // A folded line (obs-fold) continues the value before it.
             guard let last = fields.indices.last else { throw .malformed("its first header line begins with a blank") }
-            if !more.isEmpty { fields[last].value += fields[last].value.isEmpty ? more : " " + more }
+            guard !more.text.isEmpty else { return }
+            let start = FieldText(fields[last].value, isLatin1: latin1.last == last)
+            let value = FieldText(octets: start.text.isEmpty ? more.octets : start.octets + [0x20] + more.octets)
+            fields[last].value = value.text
+            if value.isLatin1, latin1.last != last { latin1.append(last) }
             return
         }
         guard line.contains(0x3A) else { throw .malformed("a header line has no colon") }
@@ -148,7 +155,7 @@ struct ResponseHeadReader {
     }
 
     /// The text without surrounding white space, read as UTF-8 or, if that is not valid, as ISO-8859-1.
-    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws(TransportFailure) -> String {
+    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws(TransportFailure) -> FieldText {
         var (start, end) = (bytes.startIndex, bytes.endIndex)
         while start < end, FieldByte.isBlank(bytes.base[start]) { start += 1 }
         while start < end, FieldByte.isBlank(bytes.base[end - 1]) { end -= 1 }
@@ -161,11 +168,7 @@ struct ResponseHeadReader {
         }
         guard refused == 0 else { throw .malformed("a header line has a NUL or CR in it") }
         // A single step that checks and makes the text is many times slower.
-        if bits < 0x80 { return ascii(bytes) }
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
-        var text = String.UnicodeScalarView()
-        text.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })
-        return String(text)
+        return bits < 0x80 ? FieldText(ascii(bytes), isLatin1: false) : FieldText(octets: bytes)
     }
 
     private static func ascii(_ bytes: UnsafeBufferPointer<UInt8>) -> String {

@@ -129,7 +129,7 @@ struct WireRequest: Sendable {
         _ fields: HeaderFields, _ body: RequestBody?, length: Int64?, _ known: inout KnownFields
     ) throws(TransportFailure) -> FieldLines {
         var lines = FieldLines()
-        for field in fields {
+        for (place, field) in fields.enumerated() {
             switch KnownFields.named(field.name) {
             case .transferEncoding:
                 throw TransportFailure(.unsupportedRequest, "Transfer-Encoding is for the transport to choose")
@@ -141,7 +141,11 @@ struct WireRequest: Sendable {
                 continue  // libcurl writes it.
             case let name: known.formUnion(name)
             }
-            lines.append(field.name, field.value)
+            if fields.isLatin1(at: place) {
+                lines.append(field.name, octets: fields.octets(at: place))
+            } else {
+                lines.append(field.name, field.value)
+            }
         }
         if !known.contains(.acceptEncoding) { lines.append("Accept-Encoding", codings) }
         if !known.contains(.accept) { lines.leaveOut("Accept") }

@@ -58,6 +58,12 @@ extension URLRequest {
             throw TransportFailure(.unsupportedRequest, "URLSession sends no body with a \(head.method) request")
         }
         try request.checkHead()
+        if let place = head.fields.indices.first(where: head.fields.isLatin1) {
+            throw TransportFailure(
+                .unsupportedRequest,
+                "URLSession cannot send the value of header field \(head.fields[place].name), which is not UTF-8; "
+                    + "CurlTransport can")
+        }
         self.init(url: try head.url.withoutUserInfo())
         httpMethod = head.method
         httpShouldHandleCookies = false
