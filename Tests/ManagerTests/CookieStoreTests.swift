@@ -167,4 +167,23 @@ import Testing
         #expect(try await CookieCall(Self.plain, jar).said == [])
         #expect(jar.cookies.map(\.name) == ["login"])
     }
+
+    @Test("1.8.9: the text of an event names all cookies that have the same reason in one sentence")
+    func sentences() {
+        func notice(_ outcome: CookieNotice.Outcome, _ name: String, _ domain: String = "a.test") -> CookieNotice {
+            CookieNotice(outcome, name: name, domain: domain, reason: outcome == .unsent ? "full" : "many")
+        }
+        let notices = [
+            notice(.unsent, "a"), notice(.dropped, "b"), notice(.unsent, "c"), notice(.refused, "e"),
+            notice(.unsent, "f", "b.test"), notice(.unsent, "g"), notice(.refused, "e"), notice(.dropped, "h\u{1}"),
+        ]
+        #expect(
+            notices.sentences == [
+                "the cookies a, c and g of a.test were not sent: full",
+                "the cookies b and *** of a.test were dropped: many",
+                "the cookie e of a.test was refused: many", "the cookie f of b.test was not sent: full",
+                "the cookie e of a.test was refused: many",
+            ])
+        #expect([CookieNotice]().sentences == [])
+    }
 }

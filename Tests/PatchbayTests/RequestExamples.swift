@@ -41,6 +41,17 @@ enum RequestExamples {
         try jar.write(to: file)  // without session cookies; only you can read the file
     }
 
+    static func keepLogin(in jar: CookieJar) {
+        for cookie in jar.cookies where cookie.name == "login" { jar.set(cookie) }
+    }
+
+    struct CookieLog: SessionObserver {
+        func observe(_ event: SessionEvent) async {
+            guard case .cookies(let report) = event.stage else { return }
+            for notice in report where notice.name == "login" { print(notice) }
+        }
+    }
+
     static func coded(_ manager: SessionManager, _ visit: Visit) async throws -> Visit {
         let answer = try await manager.post("visits", body: visit, as: Visit.self)
         return answer

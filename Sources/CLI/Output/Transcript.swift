@@ -23,7 +23,7 @@ struct Transcript: SessionObserver {
     func observe(_ event: SessionEvent) async {
         switch event.stage {
         case .sending(let request): tell(text.lines(request, prefix: "> "))
-        case .cookies(let notices): tell(notices.map { "* " + TerminalText.line($0.description) })
+        case .cookies(let notices): tell(notices.sentences.map { "* " + TerminalText.line($0) })
         case .redirected(let response, _): tell(text.lines(response, nil, prefix: "< "))
         case .head(let response, _):
             tell(text.lines(response, nil, prefix: "< "))

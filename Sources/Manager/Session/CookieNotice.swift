@@ -33,14 +33,42 @@ public struct CookieNotice: Sendable, Hashable {
 
 extension CookieNotice: CustomStringConvertible, CustomReflectable {
     /// `the cookie a of example.com was refused: its Domain is a public suffix`
-    public var description: String {
+    public var description: String { sentence(with: []) }
+    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension CookieNotice {
+    /// The sentence about this cookie and others of the same outcome, domain and reason.
+    fileprivate func sentence(with others: [CookieNotice]) -> String {
+        var names = ([self] + others).map { $0.name.isEmpty ? "" : Redaction.name($0.name) + " " }
+        let last = names.removeLast()
+        let start =
+            names.isEmpty ? "the cookie " : "the cookies \(names.map { $0.dropLast() }.joined(separator: ", ")) and "
         let end =
             switch outcome {
-            case .refused: "was refused"
-            case .dropped: "was dropped"
-            case .unsent: "was not sent"
+            case .refused: "refused"
+            case .dropped: "dropped"
+            case .unsent: "not sent"
             }
-        return "the cookie \(name.isEmpty ? "" : Redaction.name(name) + " ")of \(domain) \(end): \(reason)"
+        return "\(start)\(last)of \(domain) \(names.isEmpty ? "was" : "were") \(end): \(reason)"
     }
-    public var customMirror: Mirror { Mirror(described: self) }
+}
+
+extension [CookieNotice] {
+    /// A sentence for each refused cookie, and one for all cookies of a domain that were dropped, or not sent, for the
+    /// same reason.
+    package var sentences: [String] {
+        var groups: [[CookieNotice]] = []
+        var places: [CookieNotice: Int] = [:]
+        for notice in self {
+            let key = CookieNotice(notice.outcome, name: "", domain: notice.domain, reason: notice.reason)
+            if notice.outcome != .refused, let place = places[key] {
+                groups[place].append(notice)
+            } else {
+                places[key] = groups.count
+                groups.append([notice])
+            }
+        }
+        return groups.compactMap { group in group.first?.sentence(with: Array(group.dropFirst())) }
+    }
 }

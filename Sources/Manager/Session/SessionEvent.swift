@@ -135,7 +135,7 @@ extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
         case .adapted(let request): "adapted to \(request.description(hiding: named))"
         case .sending(let head): "sending \(head)"
         case .sent(let bytes): "sent \(ByteCount(bytes))"
-        case .cookies(let notices): notices.map(\.description).joined(separator: ", ")
+        case .cookies(let notices): notices.sentences.joined(separator: ", ")
         case .redirected(let head, let url):
             "redirected with status \(head.status) to "
                 + Redaction.masked(url.absoluteString, named: head.request.maskedPathSegments)
