@@ -35,14 +35,14 @@ public struct TLSSettings: Sendable, Hashable {
     /// (close_notify), as some old servers do. If false, such a body is incomplete
     /// (`TransportFailure.Code.truncatedBody`; RFC 9112, section 9.8), because anybody between this machine and the host
     /// can cut it. A body with a length, or in chunks, needs no such end.
-    public var acceptsMissingCloseNotify = false
+    public var acceptsMissingCloseNotify: Bool
 
     /// The defaults: the authorities of the system, and TLS 1.2 or later.
     public init(
         certificateAuthorities: String? = nil, certificateAuthorityData: Data? = nil,
         keepsSystemAuthorities: Bool = false, clientCertificate: ClientCertificate? = nil,
         minimumVersion: Version = .tls12, maximumVersion: Version? = nil, pinnedKeys: Set<PublicKeyPin> = [],
-        unsafelyAcceptsAnyCertificate: Bool = false
+        unsafelyAcceptsAnyCertificate: Bool = false, acceptsMissingCloseNotify: Bool = false
     ) {
         self.certificateAuthorities = certificateAuthorities
         self.certificateAuthorityData = certificateAuthorityData
@@ -51,6 +51,7 @@ public struct TLSSettings: Sendable, Hashable {
         self.minimumVersion = minimumVersion
         self.maximumVersion = maximumVersion
         self.pinnedKeys = pinnedKeys
+        self.acceptsMissingCloseNotify = acceptsMissingCloseNotify
         self.unsafelyAcceptsAnyCertificate = unsafelyAcceptsAnyCertificate
     }
 }
