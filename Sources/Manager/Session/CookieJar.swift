@@ -21,7 +21,7 @@ import PatchbayRegistry
 /// A cookie that a response sets is refused if its name and value have more than 4,096 bytes together. Beyond 180
 /// cookies of a domain, each cookie that a response adds drops another one of the domain: of those that are not `Secure`,
 /// if there are any, the one that was not used for the longest time. Beyond 3,000 in all, it drops the one of all that
-/// was not used for the longest time. Cookies of a file, and those that you set, are kept beyond the limits, and count.
+/// was not used for the longest time. Cookies of a file, and those that you set, can be more.
 ///
 /// A `Cookie` line has at most 8 KiB: if the cookies for a URL have more, the newest are sent. A cookie becomes the
 /// newest when a response or `set(_:)` sets it, also if it replaces another one. The event `SessionEvent.Stage.cookies`
