@@ -177,8 +177,9 @@ import Testing
     @Test("no case of an image's failure is without its sentence")
     func images() throws {
         let cases: Set = [
-            "unknownFormat", "wrongFormat", "noDimensions", "tooLarge", "tooManyBytes", "truncated", "undecodable",
-            "missingDecoder",
+            "unknownFormat", "wrongFormat", "noDimensions", "tooLarge", "tooManyBytes", "tooManyFrames", "tooManyScans",
+            "truncated",
+            "undecodable", "missingDecoder",
         ]
         #expect(try DeclaredErrors.cases(of: "ImageFailure") == cases)
         let rows = ImageHeaderTests.failures.map { failure, _ in "\(failure)" }

@@ -136,6 +136,10 @@ static int32_t give_frames(GdkPixbufAnimation *animation, int32_t frames, Patchb
     return result;
 }
 
+// The loader of GIF moves the rest of a piece after each block that it has read. With pieces of 64 KiB, a file of blocks
+// of one byte takes eight times as long.
+enum { PIECE = 4096 };
+
 void patchbay_image_release(void *owner) { library.g_object_unref(owner); }
 
 int32_t patchbay_image_decode(const char *name, const uint8_t *bytes, size_t count, int32_t max_width,
@@ -152,7 +156,7 @@ int32_t patchbay_image_decode(const char *name, const uint8_t *bytes, size_t cou
     int32_t result = PATCHBAY_IMAGE_OK;
     size_t offset = 0;
     while (offset < count && result == PATCHBAY_IMAGE_OK && !bounds.too_large) {
-        size_t piece = count - offset < 65536 ? count - offset : 65536;
+        size_t piece = count - offset < PIECE ? count - offset : PIECE;
         if (!library.gdk_pixbuf_loader_write(loader, bytes + offset, piece, &error)) result = code_of(error);
         offset += piece;
     }

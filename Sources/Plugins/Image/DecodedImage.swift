@@ -63,6 +63,8 @@ public struct DecodedImage: Sendable, Hashable {
     public let encoded: Data
     /// Whether `inflated` decodes every frame: the option `frames` of the entry.
     var inflatesAllFrames = false
+    /// The limits for `inflated`: the number of frames is the option `maxFrames` of the entry.
+    var limits = ImageLimits()
 
     /// An image without a file, for tests of code with an image parameter. `frameCount` is the number of `frames`, but
     /// at least one.
@@ -189,6 +191,10 @@ package enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case tooLarge(width: Int, height: Int)
     /// All frames together have more than this many bytes.
     case tooManyBytes(limit: Int)
+    /// The file has more than this many frames, or images if it is an ICO file.
+    case tooManyFrames(limit: Int)
+    /// The JPEG has more than this many scans.
+    case tooManyScans(limit: Int)
     /// The image lacks its end marker, or has too few bytes for its pixels.
     case truncated(ImageFormat)
     /// The decoder refused the image, with an error code of the decoder.
@@ -205,6 +211,8 @@ package enum ImageFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case .noDimensions: "the header of the image has no dimensions"
         case .tooLarge(let width, let height): "the image of \(width) by \(height) pixels is larger than is allowed"
         case .tooManyBytes(let limit): "the image has more than \(limit) bytes when it is decoded"
+        case .tooManyFrames(let limit): "the image has more than \(limit) frames (maxFrames)"
+        case .tooManyScans(let limit): "the image has more than \(limit) scans"
         case .truncated(let format): "the \(format.rawValue) image ends too early"
         case .undecodable(let format, let code): "the \(format.rawValue) image could not be decoded (code \(code))"
         case .missingDecoder: "libgdk_pixbuf-2.0.so.0 cannot be loaded: install libgdk-pixbuf-2.0-0"
@@ -218,7 +226,7 @@ extension ImageFailure: FormatFault {
             switch self {
             case .unknownFormat, .missingDecoder: .unsupported
             case .wrongFormat: .wrongFormat
-            case .tooLarge, .tooManyBytes: .limit
+            case .tooLarge, .tooManyBytes, .tooManyFrames, .tooManyScans: .limit
             case .truncated: .truncated
             case .noDimensions, .undecodable: .malformed
             }

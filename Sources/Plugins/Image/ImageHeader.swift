@@ -8,6 +8,8 @@ struct ImageHeader: Sendable, Hashable {
     /// The height of the whole image or, in an ICO file, of the largest image.
     var height: Int
     var frames = 1
+    /// The pixels that are decoded for all frames. A frame of a GIF can be larger than the image.
+    var pixels: Int
     /// The Exif orientation, 1 to 8.
     var orientation = 1
 
@@ -25,25 +27,12 @@ struct ImageHeader: Sendable, Hashable {
         }.get()
     }
 
+    /// The sides are within the limits.
     init(_ format: ImageFormat, width: Int, height: Int) {
         self.format = format
         self.width = width
         self.height = height
-    }
-}
-
-/// The limits on an image, whatever its file states.
-struct ImageLimits: Sendable {
-    var pixels = 40_000_000
-    var side = 16_384
-    /// The maximum size of all decoded frames together, at four bytes a pixel.
-    var decodedBytes = 160 << 20
-
-    func check(_ width: Int, _ height: Int) throws(ImageFailure) {
-        guard width > 0, height > 0 else { throw .noDimensions }
-        guard width <= side, height <= side, width * height <= pixels else {
-            throw .tooLarge(width: width, height: height)
-        }
+        pixels = width * height
     }
 }
 
@@ -99,6 +88,7 @@ struct ImageHeaderReader {
                     bytes.number(2, at: position + 7, bigEndian: true),
                     bytes.number(2, at: position + 5, bigEndian: true))
                 header.orientation = orientation
+                try limits.check(scans: bytes.scans(after: position))
                 return header
             case 0xE1 where bytes.matches("Exif\0\0", at: position + 4):
                 let tags = TIFFDirectory(bytes, start: position + 10)
@@ -113,7 +103,7 @@ struct ImageHeaderReader {
     /// GIF89a, section 17: blocks up to the trailer. Each frame has its own size.
     private func gif() throws(ImageFailure) -> ImageHeader {
         var header = try header(bytes.number(2, at: 6, bigEndian: false), bytes.number(2, at: 8, bigEndian: false))
-        var frames = 0
+        var (frames, pixels) = (0, 0)
         var position = 13 + colours(bytes[10])
         blocks: while let kind = bytes[position] {
             switch kind {
@@ -124,11 +114,13 @@ struct ImageHeaderReader {
                 else { break blocks }
                 try limits.check(width, height)
                 frames += 1
+                try limits.check(frames: frames)
+                pixels += max(header.pixels, width * height)
                 position = endOfBlocks(position + 11 + colours(bytes[position + 9]))
             default: break blocks
             }
         }
-        header.frames = max(frames, 1)
+        if frames > 0 { (header.frames, header.pixels) = (frames, pixels) }
         return header
     }
 
@@ -183,6 +175,7 @@ struct ImageHeaderReader {
     /// A directory of images, each a bitmap without its file header, or a PNG file.
     private func ico() throws(ImageFailure) -> ImageHeader {
         guard let count = bytes.number(2, at: 4, bigEndian: false) else { throw .noDimensions }
+        try limits.check(frames: count)
         var largest: ImageHeader?
         for index in 0..<count {
             guard let start = bytes.number(4, at: 6 + index * 16 + 12, bigEndian: false) else { throw .noDimensions }
@@ -273,6 +266,17 @@ struct ImageBytes {
         guard position >= 0, position <= bytes.count - size else { return nil }
         let places = position..<(position + size)
         return (bigEndian ? Array(bytes[places]) : bytes[places].reversed()).reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// The number of scans of a JPEG after a position: of markers SOS, which coded data cannot contain.
+    func scans(after position: Int) -> Int {
+        guard let base = bytes.baseAddress else { return 0 }
+        var (scans, position) = (0, position)
+        while position < count - 1, let found = memchr(base + position, 0xFF, count - 1 - position) {
+            position = UnsafeRawPointer(found) - base + 1
+            if bytes[position] == 0xDA { scans += 1 }
+        }
+        return scans
     }
 
     /// The first bytes as text, for the only text format, XBM.

@@ -9,8 +9,9 @@
     /// JPEG or a GIF is allowed to lack its end marker, if the response has a Content-Length or a Transfer-Encoding,
     /// which proves that its body is complete. The header is read first. An image of more than 40,000,000 pixels,
     /// 16,384 pixels a side or 160 MiB decoded is refused before memory is allocated for it. These limits also apply to
-    /// each frame of an animation. A GIF can have sides of up to 65,535 pixels, so some valid GIFs are refused. If one
-    /// frame is decoded, its pixels are in memory once.
+    /// each frame of an animation. A file of more than 10,000 frames or 100 scans is refused too, whether they are
+    /// decoded or not. A GIF can have sides of up to 65,535 pixels, so some valid GIFs are refused. If one frame is
+    /// decoded, its pixels are in memory once.
     package struct ImageSerializer: ResponseSerializer {
         package enum Frames: String, Sendable, Hashable, CaseIterable { case first, all }
 
@@ -20,6 +21,7 @@
         package var scale: Double
         /// The frames that are decoded if pixels are decoded.
         package var frames: Frames
+        var limits = ImageLimits()
 
         package init(inflates: Bool = true, scale: Double = 1, frames: Frames = .first) {
             self.inflates = inflates
@@ -35,7 +37,7 @@
         }
 
         package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> DecodedImage {
-            let header = try ImageHeader(body.data)
+            let header = try ImageHeader(body.data, limits: limits)
             if let declared = ImageFormat.declared(by: head.mediaType), !declared.contains(header.format) {
                 throw ImageFailure.wrongFormat(declared: head.mediaType?.essence ?? "", found: header.format)
             }
@@ -45,6 +47,7 @@
             }
             var image = DecodedImage(header, scale: scale, encoded)
             image.inflatesAllFrames = frames == .all
+            image.limits = limits
             if inflates { try image.inflate(header) }
             return image
         }
@@ -72,9 +75,10 @@
         /// - Throws: `FormatFailure` of the format `image`.
         public func inflated() throws(FormatFailure) -> DecodedImage {
             do throws(ImageFailure) {
-                let header = try ImageHeader(encoded)
+                let header = try ImageHeader(encoded, limits: limits)
                 var image = DecodedImage(header, scale: scale, encoded)
                 image.inflatesAllFrames = inflatesAllFrames
+                image.limits = limits
                 try image.inflate(header)
                 return image
             } catch {
@@ -83,12 +87,8 @@
         }
 
         fileprivate mutating func inflate(_ header: ImageHeader) throws(ImageFailure) {
-            let wanted = inflatesAllFrames ? frameCount : 1
-            let limits = ImageLimits()
-            // The sides are within the limits of the header, so the product fits in an Int and is above 0.
-            guard wanted <= limits.decodedBytes / (width * height * 4) else {
-                throw .tooManyBytes(limit: limits.decodedBytes)
-            }
+            let (wanted, pixels) = inflatesAllFrames ? (frameCount, header.pixels) : (1, width * height)
+            guard pixels <= limits.decodedBytes / 4 else { throw .tooManyBytes(limit: limits.decodedBytes) }
             frames = try ImageDecoder.frames(of: encoded, header, wanted)
         }
     }
@@ -97,6 +97,7 @@
         var inflate: Bool?
         var scale: Double?
         var frames: Choice<ImageSerializer.Frames>?
+        var maxFrames: Int?
     }
 
     struct ImageFactory: SerializerFactory {
@@ -107,8 +108,12 @@
             guard scale > 0, scale <= 16 else {
                 throw OptionFailure("scale", "is \(scale), and must be above 0, up to 16")
             }
-            return ImageSerializer(
+            var serializer = ImageSerializer(
                 inflates: options.inflate ?? true, scale: scale, frames: options.frames?.value ?? .first)
+            if let maximum = options.maxFrames {
+                serializer.limits.frames = try OptionFailure.check("maxFrames", maximum, in: 1...1_000_000)
+            }
+            return serializer
         }
     }
 #endif

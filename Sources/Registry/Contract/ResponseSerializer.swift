@@ -5,7 +5,10 @@
 /// This is the whole contract of a serializer for a content type of your own. A serializer is stateless and `Sendable`:
 /// one instance serves every response of its entry, on many threads at once. Before `serialize` is called, the registry
 /// has matched media type, status and host, and the manager has applied the size limit and handled empty bodies.
-/// `serialize` runs on a bounded concurrent executor, never on the thread of the transport.
+/// `serialize` runs on a bounded concurrent executor, never on the thread of the transport. The call waits until it
+/// returns: neither a timeout nor a cancellation interrupts it. A call that was cancelled meanwhile then fails as
+/// cancelled, whatever `serialize` returned. `Task.isCancelled` is true in `serialize` once the task that awaits the
+/// call is cancelled.
 ///
 /// ```swift
 /// struct CSVSerializer: ResponseSerializer {

@@ -109,6 +109,9 @@ extension ManifestObject {
             ManifestKey("scale", .number(above: 0, through: 16), default: 1, "The number of pixels of one point."),
             ManifestKey(
                 "frames", .words(["first", "all"]), default: "first", "The frames of an animation that are decoded."),
+            ManifestKey(
+                "maxFrames", .integer(1...1_000_000), default: 10_000,
+                "The largest number of frames of a GIF, or of images in an ICO file, whether they are decoded or not."),
         ])
 
     static let jsonOptions = ManifestObject(

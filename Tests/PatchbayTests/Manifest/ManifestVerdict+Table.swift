@@ -164,6 +164,9 @@ extension ManifestVerdict {
         .options("image", #"{ "scale": 0 }"#, .bad("/plugins/0/options/scale")),
         .options("image", #"{ "scale": 16.5 }"#, .bad("/plugins/0/options/scale")),
         .options("image", #"{ "frames": "last" }"#, .bad("/plugins/0/options/frames")),
+        .options("image", #"{ "maxFrames": 1000000 }"#),
+        .options("image", #"{ "maxFrames": 0 }"#, .bad("/plugins/0/options/maxFrames")),
+        .options("image", #"{ "maxFrames": 1000001 }"#, .bad("/plugins/0/options/maxFrames")),
         .with(#""plugins": [{ "id": "new", "factory": "json", "enabled": false, "options": { "kees": 1 } }]"#),
     ]
 

@@ -157,6 +157,20 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
         var note: String?
     }
 
+    /// What becomes of a GIF of one pixel and so many frames.
+    private static func gif(_ frames: Int, _ answer: String) -> ReferenceProbe {
+        ReferenceProbe(question: "a GIF of \(frames) frames", answer: answer) { registry in
+            let pixel = try #require(Data(base64Encoded: "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="))
+            let frame = pixel.dropFirst(13).dropLast()
+            let bytes = Array(pixel.prefix(13)) + Array(repeating: frame, count: frames).joined() + [0x3B]
+            guard let made = try? registry.explain(contentType: "image/gif").serialize(ResponseBody(bytes)) else {
+                return "failure"
+            }
+            guard let image = made.value as? DecodedImage else { return made.outcome.rawValue }
+            return "\(image.frames.count) frames, scale \(image.scale)"
+        }
+    }
+
     private static let options = [
         ReferenceExample(
             "`json`", 0,
@@ -206,12 +220,8 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             "`text`", 1, .reads("text/plain;charset=utf-8", [0xE9], "é"), .reads("text/plain", [0xE9], "é")),
         ReferenceExample(
             "`image`", 0,
-            ReferenceProbe(question: "a GIF", answer: hasImages ? "0 frames, scale 2.0" : "raw") { registry in
-                let pixel = try #require(Data(base64Encoded: "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="))
-                let made = try registry.explain(contentType: "image/gif").serialize(ResponseBody(Array(pixel)))
-                guard let image = made.value as? DecodedImage else { return made.outcome.rawValue }
-                return "\(image.frames.count) frames, scale \(image.scale)"
-            }),
+            gif(1, hasImages ? "0 frames, scale 2.0" : "raw"), gif(500, hasImages ? "0 frames, scale 2.0" : "raw"),
+            gif(501, hasImages ? "failure" : "raw")),
         ReferenceExample(
             "`form`", 0, .reads("application/x-www-form-urlencoded", "a=1&b=2", "FormFields"),
             .reads("application/x-www-form-urlencoded", "a=1&b=2&c=3", "failure"),

@@ -91,6 +91,70 @@ import Testing
         #expect(width(5_000, 8_001) == nil)
     }
 
+    struct FrameRow: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let bytes: [UInt8]
+        var limit = 10_000
+        /// The frames and their pixels; nil if the image has too many frames.
+        let found: (frames: Int, pixels: Int)?
+    }
+
+    static let frameRows: [FrameRow] = [
+        FrameRow(testDescription: "a GIF of 10,000", bytes: SampleImage.frames(10_000), found: (10_000, 20_000)),
+        FrameRow(testDescription: "a GIF of 10,001", bytes: SampleImage.frames(10_001), found: nil),
+        FrameRow(testDescription: "a GIF of 200,000", bytes: SampleImage.frames(200_000), found: nil),
+        FrameRow(
+            testDescription: "a GIF of 10,001 without its end", bytes: Array(SampleImage.frames(10_001).dropLast()),
+            found: nil),
+        FrameRow(testDescription: "a GIF of 3 of 3", bytes: SampleImage.frames(3), limit: 3, found: (3, 6)),
+        FrameRow(testDescription: "a GIF of 4 of 3", bytes: SampleImage.frames(4), limit: 3, found: nil),
+        FrameRow(
+            testDescription: "a GIF of 20,000, which are allowed", bytes: SampleImage.frames(20_000), limit: 20_000,
+            found: (20_000, 40_000)),
+        FrameRow(testDescription: "a GIF of none", bytes: SampleImage.frames(0), found: (1, 2)),
+        FrameRow(
+            testDescription: "a GIF whose frames are larger", bytes: SampleImage.frames(5, width: 100, height: 50),
+            found: (5, 25_000)),
+        FrameRow(testDescription: "an ICO of 10,000", bytes: SampleImage.icons(10_000), found: (1, 2)),
+        FrameRow(testDescription: "an ICO of 10,001", bytes: SampleImage.icons(10_001), found: nil),
+        FrameRow(testDescription: "an ICO of 65,535", bytes: SampleImage.icons(65_535), found: nil),
+        FrameRow(testDescription: "a PNG", bytes: SampleImage.png, limit: 1, found: (1, 2)),
+    ]
+
+    @Test("frames are counted before they are decoded, up to a limit", arguments: frameRows)
+    func frameLimit(_ row: FrameRow) throws {
+        var limits = ImageLimits()
+        if row.limit != 10_000 { limits.frames = row.limit }
+        guard let found = row.found else {
+            #expect(throws: ImageFailure.tooManyFrames(limit: row.limit)) {
+                try ImageHeader(Data(row.bytes), limits: limits)
+            }
+            return
+        }
+        let header = try ImageHeader(Data(row.bytes), limits: limits)
+        #expect(header.frames == found.frames)
+        #expect(header.pixels == found.pixels)
+    }
+
+    @Test(
+        "the scans of a JPEG are counted before they are decoded, up to 100",
+        arguments: [(1, true), (100, true), (101, false), (100_000, false)])
+    func scans(_ count: Int, _ isRead: Bool) throws {
+        let one = try SampleImage.jpeg(orientation: 6)
+        let start = try #require(one.indices.dropLast().first { one[$0] == 0xFF && one[$0 + 1] == 0xDA })
+        let scan = Array(one[start...].dropLast(2))
+        let bytes = Array(one[..<start]) + [UInt8](Array(repeating: scan, count: count).joined()) + [0xFF, 0xD9]
+        guard !isRead else {
+            #expect(try ImageHeader(Data(bytes)).orientation == 6)
+            return
+        }
+        #expect(throws: ImageFailure.tooManyScans(limit: 100)) { try ImageHeader(Data(bytes)) }
+        // The marker alone, at the very end.
+        #expect(throws: ImageFailure.tooManyScans(limit: 100)) {
+            try ImageHeader(Data(one[..<start]) + Data(Array(repeating: [0xFF, 0xDA] as [UInt8], count: 101).joined()))
+        }
+    }
+
     @Test("every truncation and every changed byte of a header is a header or an error")
     func damage() throws {
         let samples = [
@@ -127,6 +191,8 @@ import Testing
         (.noDimensions, "the header of the image has no dimensions"),
         (.tooLarge(width: 1, height: 2), "the image of 1 by 2 pixels is larger than is allowed"),
         (.tooManyBytes(limit: 3), "the image has more than 3 bytes when it is decoded"),
+        (.tooManyFrames(limit: 3), "the image has more than 3 frames (maxFrames)"),
+        (.tooManyScans(limit: 3), "the image has more than 3 scans"),
         (.truncated(.gif), "the gif image ends too early"),
         (.undecodable(.png, code: 4), "the png image could not be decoded (code 4)"),
         (.missingDecoder, "libgdk_pixbuf-2.0.so.0 cannot be loaded: install libgdk-pixbuf-2.0-0"),

@@ -67,33 +67,6 @@
             #expect(failure?.code == .unsupported)
         }
 
-        @Test("the first frame of an animation, unless all are asked for")
-        func frames() throws {
-            let gif = SampleImage.gif([[1, 2], [2, 1], [3, 3]])
-            #expect(try decode(gif, "image/gif").frames.count == 1)
-            let all = try decode(gif, "image/gif", ImageSerializer(frames: .all))
-            #expect(all.frameCount == 3)
-            let later = try decode(gif, "image/gif", ImageSerializer(inflates: false, frames: .all))
-            #expect(later.frames.isEmpty)
-            #expect(try later.inflated() == all)
-            #expect(all.frames.map(\.delay) == Array(repeating: .milliseconds(100), count: 3))
-            #expect(
-                (0..<3).map { all.pixel(x: 0, y: 0, frame: $0).map { Array($0.prefix(3)) } }
-                    == [Self.red, Self.blue, [255, 255, 255]])
-        }
-
-        @Test("the frames of an animation count together")
-        func manyFrames() throws {
-            var header = Array(SampleImage.gif().prefix(25))
-            header.replaceSubrange(6..<10, with: [0xFF, 0x0F, 0xFF, 0x0F])
-            let frame = SampleImage.gif().dropFirst(25).dropLast()
-            let gif = header + [UInt8](Array(repeating: frame, count: 3).joined()) + [0x3B]
-            let image = try decode(gif, "image/gif", ImageSerializer(inflates: false, frames: .all))
-            let failure = #expect(throws: FormatFailure.self) { try image.inflated() }
-            #expect(failure?.code == .limit)
-            #expect(failure?.description == ImageFailure.tooManyBytes(limit: 160 << 20).description)
-        }
-
         @Test("bytes of another format than the declared, of none, or damaged")
         func refused() throws {
             #expect(throws: ImageFailure.wrongFormat(declared: "image/gif", found: .png)) {
@@ -238,6 +211,9 @@
             "options",
             arguments: [
                 (#"{"inflate": false, "scale": 2, "frames": "all"}"#, nil),
+                (#"{"maxFrames": 1000000}"#, nil),
+                (#"{"maxFrames": 0}"#, "the option maxFrames is 0, and must be from 1 to 1000000"),
+                (#"{"maxFrames": 1000001}"#, "the option maxFrames is 1000001, and must be from 1 to 1000000"),
                 (#"{"scale": 0}"#, "the option scale is 0.0, and must be above 0, up to 16"),
                 (#"{"frames": "last"}"#, #"the option frames must be one of "first", "all""#),
             ] as [(String, String?)])

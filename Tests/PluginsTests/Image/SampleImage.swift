@@ -35,6 +35,27 @@ enum SampleImage {
         return bytes + [0x3B]
     }
 
+    /// A GIF of two pixels and so many equal frames; a frame can claim another size than the image.
+    static func frames(_ count: Int, width: Int = 2, height: Int = 1) -> [UInt8] {
+        let one = gif()
+        var frame = Array(one.dropFirst(25).dropLast())
+        frame.replaceSubrange(13..<17, with: little16(width) + little16(height))
+        return Array(one.prefix(25)) + [UInt8](Array(repeating: frame, count: count).joined()) + [0x3B]
+    }
+
+    /// An icon whose directory names one image so many times, each time as larger.
+    static func icons(_ count: Int) -> [UInt8] {
+        let image = Array(ico.dropFirst(22))
+        let place: [UInt8] = little32(image.count) + little32(6 + 16 * count)
+        var bytes: [UInt8] = [0, 0, 1, 0] + little16(count)
+        for index in 0..<count {
+            let side = UInt8(1 + index * 254 / count)
+            bytes += [side, side, 0, 0, 1, 0, 32, 0]
+            bytes += place
+        }
+        return bytes + image
+    }
+
     /// A GIF of one row whose codes, of a byte each, stand for 1, 2, 3 and more pixels, as many as they can; neither the code that
     /// clears nor that for the end is among them.
     static func longestStrings(codes: Int, width: Int) -> [UInt8] {
