@@ -16,6 +16,18 @@ import Testing
         }
     }
 
+    @Test("its entry for lines that are called JSON reads them, and changes no body that is sent")
+    func linesCalledJSON() async throws {
+        let block = try #require(try Markdown("Documentation/Streams.md").blocks(of: "json").last)
+        let registry = try SerializerRegistry.standard.overlaid(by: .text(block, name: "page"))
+        let stub = StubTransport { _ in StubReply(fields: ["Content-Type": "application/json"], body: "1\n2\n") }
+        let manager = SessionManager(
+            baseURL: URL(string: "https://log.example.com"), registry: registry, transport: stub)
+        #expect(try await manager.get("x", as: [Int].self) == [1, 2])
+        try await manager.post("x", body: [3, 4])
+        #expect(stub.requests.last?.body?.data == Data("[3,4]".utf8))
+    }
+
     @Test(
         "the button of the page stops an answer, and its stub gives pieces and then an error", .timeLimit(.minutes(5)))
     @MainActor func button() async throws {

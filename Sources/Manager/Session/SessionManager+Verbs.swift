@@ -22,6 +22,20 @@ extension SessionManager {
         try await start("GET", target, nil, query, headers, producing: .type(type)).reply().value(as: type)
     }
 
+    /// Not a call: `get(_:query:headers:as:)` wants the type of the value. The compiler says so.
+    @available(*, unavailable, message: "name the type of the value: get(target, as: User.self)")
+    @_disfavoredOverload
+    public nonisolated(nonsending) func get(
+        _ target: String, query: QueryItems = [], headers: HeaderFields = [:]
+    ) async throws(SessionError) {}
+
+    /// Not a call: `get(_:query:headers:as:)` wants the type of the value. The compiler says so.
+    @available(*, unavailable, message: "name the type of the value: get(url, as: User.self)")
+    @_disfavoredOverload
+    public nonisolated(nonsending) func get(
+        _ url: URL, query: QueryItems = [], headers: HeaderFields = [:]
+    ) async throws(SessionError) {}
+
     /// Fetches the resource of a URL, like `get(_:query:headers:as:)` with its text.
     /// - Parameters:
     ///   - url: the URL; without a scheme, it is resolved against the base URL.
