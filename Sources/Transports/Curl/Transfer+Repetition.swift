@@ -98,8 +98,11 @@ extension Transfer {
         case PATCHBAY_CURLE_HTTP2: return fate
         // libcurl 7.88.1 takes that for a whole response where the host has refused another stream of the connection.
         case PATCHBAY_CURLE_OK: return fate
-        // libcurl 8 resets the streams itself where a GOAWAY has an error.
-        case PATCHBAY_CURLE_HTTP2_STREAM where handle.failureText.contains("reset by curl"): return fate
+        // While a body is sent, libcurl 7.88.1 does not tell why a stream was closed. libcurl 8 resets the streams itself
+        // where a GOAWAY has an error.
+        case PATCHBAY_CURLE_HTTP2_STREAM
+        where handle.failureText.isEmpty || handle.failureText.contains("reset by curl"):
+            return fate
         case PATCHBAY_CURLE_SEND_ERROR, PATCHBAY_CURLE_RECV_ERROR, PATCHBAY_CURLE_GOT_NOTHING,
             PATCHBAY_CURLE_PARTIAL_FILE:
             return attempt.made == 0 ? fate : nil
