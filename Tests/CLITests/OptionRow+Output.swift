@@ -135,6 +135,12 @@ extension OptionRow {
             let run = try await get(then: words, in: folder, code: 6)
             #expect(run.errors.contains("the limit of --max-size"), "\(run.errors)")
         },
+        OptionRow("-o /dev/stdout") { folder in
+            let server = try RawServer(always: json)
+            for name in ["/dev/stdout", "/dev/fd/1"] {
+                #expect(try await get("-o", name, server.target(), in: folder).output == #"{"a":1}"#, "\(name)")
+            }
+        },
         OptionRow("-N") { folder in
             let server = try RawServer(always: json)
             #expect(try await get("-N", "-o", "-", server.target(), in: folder).output == #"{"a":1}"#)

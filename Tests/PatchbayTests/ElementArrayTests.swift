@@ -129,4 +129,23 @@ import Testing
                 "\u{1E}{\"name\":\"Ada\"}\n\u{1E}null\n", "\u{1E}1\n\u{1E}2\n",
             ])
     }
+
+    @Test("The limit of a list holds for all parts together, and for collections")
+    func limitOfParts() async throws {
+        func sentence<Value: Sendable>(_ type: String, _ body: String, as value: Value.Type) async -> String? {
+            do throws(SessionError) {
+                _ = try await Self.manager(type, body).get("x", as: value)
+                return nil
+            } catch {
+                return error.description
+            }
+        }
+        let limit = "the elements take more than 134217728 bytes once they are parsed; a stream reads them one by one"
+        // Each row of two bytes takes 145.
+        let rows = "--b\r\nContent-Type: text/csv\r\n\r\na\n" + String(repeating: "1\n", count: 20_000) + "\r\n"
+        func parts(_ count: Int) -> String { String(repeating: rows, count: count) + "--b--\r\n" }
+        let many = await sentence("multipart/mixed; boundary=b", parts(50), as: [[[String: String]]].self)
+        #expect(many?.contains(limit) == true, "\(many ?? "no error")")
+        #expect(await sentence("multipart/mixed; boundary=b", parts(2), as: [[[String: String]]].self) == nil)
+    }
 }

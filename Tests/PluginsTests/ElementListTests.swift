@@ -26,7 +26,7 @@ import Testing
             count = { elements, limit in
                 var parser = try parser()
                 let text = start + String(repeating: element, count: elements) + end
-                return try parser.elements(of: Sample.body(text), limit: limit).count
+                return try parser.elements(of: Sample.body(text), ListSize(limit: limit)).count
             }
         }
     }
@@ -78,7 +78,7 @@ import Testing
         Case("rows of several fields", 24 + 3 * 8 + 4, of: CSVRow.self, "1,22,\"\"\"\"\n") {
             CSVRowsSerializer().makeParser(table, maximumElementBytes: .max)
         },
-        Case("rows as numbers", 8 + 8 + 1, of: [Int].self, "1\n", rows([Int].self)),
+        Case("rows as numbers", 8 + 128 + 8 + 1, of: [Int].self, "1\n", rows([Int].self)),
         Case("rows as JSON", 16 + 4 * 8, of: JSON.self, "1\n", rows(JSON.self)),
         Case("untyped events", MemoryLayout<ServerSentEvent>.stride, of: ServerSentEvent.self, "data: 1\n\n") {
             try ServerSentEventSerializer().makeParser(events, maximumElementBytes: .max)

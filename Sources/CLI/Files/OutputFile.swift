@@ -37,14 +37,31 @@ enum OutputFile {
         }
     }
 
-    /// Whether the path leads to a device, such as `/dev/null`, whose name must stay.
+    /// Whether the path leads to a device, such as `/dev/null`, to a pipe, or to an open file such as `/dev/stdout`: its
+    /// name must stay.
     static func isDevice(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
+        guard stat(path, &status) == 0 else { return false }
+        return [S_IFCHR, S_IFIFO].contains(status.st_mode & S_IFMT) || openFile(path) != nil
+    }
+
+    /// The number of the open file that a path such as `/dev/stdout` or `/dev/fd/3` names.
+    private static func openFile(_ path: String) -> Int32? {
+        switch path {
+        case "/dev/stdout": STDOUT_FILENO
+        case "/dev/stderr": STDERR_FILENO
+        case _ where path.hasPrefix("/dev/fd/"): Int32(path.dropFirst("/dev/fd/".count))
+        default: nil
+        }
     }
 
     /// Puts a device in the place of standard output.
     static func takeAsStandardOutput(_ path: String) throws(CommandFailure) {
+        // Opened again, a file would be written from its beginning.
+        if let number = openFile(path) {
+            guard dup2(number, STDOUT_FILENO) >= 0 else { throw failure(path, errno) }
+            return
+        }
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0, dup2(descriptor, STDOUT_FILENO) >= 0 else { throw failure(path, errno) }
         close(descriptor)
@@ -54,13 +71,14 @@ enum OutputFile {
     /// after a request, so that nothing is sent in vain.
     static func obstacle(_ path: String) -> String? {
         var status = stat()
-        if path.hasSuffix("/") { return "the name of a file is missing" }
+        if path.isEmpty || path.hasSuffix("/") { return "the name of a file is missing" }
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             return status.st_mode & S_IFMT == S_IFDIR
                 ? "there is a folder of that name" : "what is there is not a plain file"
         }
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        if stat(folder, &status) == 0, status.st_mode & S_IFMT != S_IFDIR { return SystemError.words(ENOTDIR) }
         return access(folder, W_OK | X_OK) == 0 ? nil : SystemError.words(errno)
     }
 

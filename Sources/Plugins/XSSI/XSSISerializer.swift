@@ -30,6 +30,7 @@ package struct XSSISerializer: BodyDecliningSerializer {
     /// The bytes after the prefix; nil if the prefix is not there.
     private func rest(of bytes: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer>? {
         let text = prefix ?? ")]}'"
+        let bytes = bytes.withoutMark
         guard bytes.starts(with: text.utf8) else { return nil }
         var rest = bytes.dropFirst(text.utf8.count)
         guard prefix == nil else { return rest }

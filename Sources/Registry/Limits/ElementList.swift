@@ -88,6 +88,8 @@ private struct ElementList<Element: Sendable> {
     private var last: [Element] = []
     private let size: ListSize
     private let measure: ((Element) -> Int)?
+    /// What each element takes in the list, and in the block of a collection, which has at least 128 bytes.
+    private let least: Int
     private let pack: (([Element]) -> [Element])?
 
     /// - Parameter size: counts the elements, and what they take outside the list if they are `MeasuredElement`s.
@@ -98,13 +100,15 @@ private struct ElementList<Element: Sendable> {
             return (measure, pack)
         }
         self.size = size
+        let isCollection = Element.self is any Collection.Type && !(Element.self is any MeasuredElement.Type)
+        least = MemoryLayout<Element>.stride + (isCollection ? 128 : 0)
         let functions = (Element.self as? any MeasuredElement.Type).map { functions($0) }
         measure = functions?.measure as? (Element) -> Int
         pack = functions?.pack as? ([Element]) -> [Element]
     }
 
     mutating func append(_ element: Element) throws(ListLimitFailure) {
-        try size.add(MemoryLayout<Element>.stride + (measure?(element) ?? 0))
+        try size.add(least + (measure?(element) ?? 0))
         last.append(element)
         guard last.count == Self.packedCount else { return }
         packed.append(pack?(last) ?? last)
@@ -125,9 +129,8 @@ private struct ElementList<Element: Sendable> {
 
 extension ElementParser {
     /// All elements of a whole body. The parser must be new.
-    /// - Throws: `ListLimitFailure` if the elements take more than `limit` bytes.
-    package mutating func elements(of body: ResponseBody, limit: Int = ListSize.limit) throws -> [Element] {
-        let size = ListSize(limit: limit)
+    /// - Throws: `ListLimitFailure` if the elements take more bytes than `size` allows.
+    package mutating func elements(of body: ResponseBody, _ size: ListSize = ListSize()) throws -> [Element] {
         let isMeasured = Element.self is any MeasuredElement.Type
         guard !isMeasured, var counting = self as? any CountingElementParser<Element> else {
             return try Self.elements(of: body, &self, size)

@@ -182,7 +182,7 @@ extension Decision {
     private func lines(_ body: ResponseBody) throws(LookupFailure) -> [String] {
         var parser = LineParser(head.contentType, maximumElementBytes: .max)
         do {
-            return try parser.elements(of: body)
+            return try parser.elements(of: body, override.listSize ?? ListSize())
         } catch {
             let code: LookupFailure.Code = error is TextDecodingFailure ? .undecodableText : .serialization
             throw LookupFailure(code, self, [], cause: error, body: body)

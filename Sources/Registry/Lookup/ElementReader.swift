@@ -191,9 +191,11 @@ extension Decision {
     /// The parser that the serializer `candidate` uses for elements of a type; nil if `candidate` makes one value from
     /// the whole body.
     ///
-    /// - Parameter maximumElementBytes: the limit for one element, in bytes of the body.
+    /// - Parameters:
+    ///   - maximumElementBytes: the limit for one element, in bytes of the body.
+    ///   - size: counts what is gathered from each part; nil if no list is made.
     func elementParser<Element: Sendable>(
-        of type: Element.Type, by candidate: BoundSerializer, maximumElementBytes: Int
+        of type: Element.Type, by candidate: BoundSerializer, maximumElementBytes: Int, _ size: ListSize? = nil
     ) throws -> (any ElementParser<Element>)? {
         if let parser = try candidate.elementParser(of: type, head, maximumElementBytes: maximumElementBytes) {
             return parser
@@ -202,7 +204,7 @@ extension Decision {
             let parts = try candidate.elementParser(
                 of: ResponsePart.self, head, maximumElementBytes: maximumElementBytes)
         else { return nil }
-        return parts.map { part in try value(of: part, as: type) }
+        return parts.map { part in try value(of: part, as: type, size) }
     }
 
     /// All elements of a type in a body. One element if the body makes one value; nil if the serializer `candidate`
@@ -210,14 +212,17 @@ extension Decision {
     func elements<Element: Sendable>(
         of type: Element.Type, by candidate: BoundSerializer, _ body: ResponseBody
     ) throws -> (any Sendable)? {
-        if var parser = try elementParser(of: type, by: candidate, maximumElementBytes: .max) {
-            return try parser.elements(of: body)
+        let size = override.listSize ?? ListSize()
+        if var parser = try elementParser(of: type, by: candidate, maximumElementBytes: .max, size) {
+            return try parser.elements(of: body, size)
         }
         return try candidate.value(.type(type), body, head).flatMap { converted($0, to: type) }.map { [$0] }
     }
 
     /// The value of a part. The registry chooses the entry by the media type of the part, as for a response.
-    private func value<Value: Sendable>(of part: ResponsePart, as type: Value.Type) throws -> Value {
+    private func value<Value: Sendable>(
+        of part: ResponsePart, as type: Value.Type, _ size: ListSize?
+    ) throws -> Value {
         var fields = part.fields
         fields["Content-Type"] = part.mediaType.description
         let partHead = ResponseHead(
@@ -225,7 +230,8 @@ extension Decision {
         let planner = LookupPlanner(
             registry: registry, section: section, head: partHead, isAcceptable: true, wanted: .type(type),
             override: LookupOverride(
-                excluding: override.excluding, maximumBodyBytes: override.maximumBodyBytes), unwrapping: nil)
+                excluding: override.excluding, maximumBodyBytes: override.maximumBodyBytes, listSize: size),
+            unwrapping: nil)
         return try Decision(planner).serialize(part.body, as: type).value
     }
 }

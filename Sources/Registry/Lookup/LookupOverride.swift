@@ -16,12 +16,17 @@ package struct LookupOverride: Sendable {
         let excluding: Set<String>
         let acceptableStatus: StatusSet?
         let maximumBodyBytes: Int?
+        let listSize: ListSize?
 
-        init(_ using: Using?, _ excluding: Set<String>, _ acceptableStatus: StatusSet?, _ maximumBodyBytes: Int?) {
+        init(
+            _ using: Using?, _ excluding: Set<String>, _ acceptableStatus: StatusSet?, _ maximumBodyBytes: Int?,
+            _ listSize: ListSize?
+        ) {
             self.using = using
             self.excluding = excluding
             self.acceptableStatus = acceptableStatus
             self.maximumBodyBytes = maximumBodyBytes
+            self.listSize = listSize
         }
     }
 
@@ -31,10 +36,11 @@ package struct LookupOverride: Sendable {
     /// Arguments that are left out change nothing.
     package init(
         using: Using? = nil, excluding: Set<String> = [], acceptableStatus: StatusSet? = nil,
-        maximumBodyBytes: Int? = nil
+        maximumBodyBytes: Int? = nil, listSize: ListSize? = nil
     ) {
-        let isNone = using == nil && excluding.isEmpty && acceptableStatus == nil && maximumBodyBytes == nil
-        changes = isNone ? nil : Changes(using, excluding, acceptableStatus, maximumBodyBytes)
+        let isNone =
+            using == nil && excluding.isEmpty && acceptableStatus == nil && maximumBodyBytes == nil && listSize == nil
+        changes = isNone ? nil : Changes(using, excluding, acceptableStatus, maximumBodyBytes, listSize)
     }
 
     /// The entry or serializer to use without matching; nil if the registry chooses.
@@ -47,12 +53,17 @@ package struct LookupOverride: Sendable {
         get { changes?.acceptableStatus }
         set {
             self = LookupOverride(
-                using: using, excluding: excluding, acceptableStatus: newValue, maximumBodyBytes: maximumBodyBytes)
+                using: using, excluding: excluding, acceptableStatus: newValue, maximumBodyBytes: maximumBodyBytes,
+                listSize: listSize)
         }
     }
 
     /// The limit for the body, or for one element, that replaces the limits of entry and policy; nil if these apply.
     package var maximumBodyBytes: Int? { changes?.maximumBodyBytes }
+
+    /// Counts the elements that are gathered from the body, which is a part of another body with one list; nil if the body
+    /// is no part.
+    var listSize: ListSize? { changes?.listSize }
 
     var isNone: Bool { changes == nil }
 
