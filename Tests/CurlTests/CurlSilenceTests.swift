@@ -193,8 +193,9 @@ struct CurlSilenceTests {
             for await value in group { #expect(value == "first") }
         }
         #expect(server.connections == count)
+        // Long enough for the retry beside other work.
         var request = SessionRequest("a")
-        request.idleTimeout = .seconds(1)
+        request.idleTimeout = .seconds(4)
         let reply = try await manager.send(request, as: String.self)
         #expect(reply.value == "ok")
         #expect(reply.timeline.retries == 1)
@@ -239,6 +240,23 @@ struct CurlSilenceTests {
             #expect(value == "ok")
         }
         await until { server.openConnections <= 6 }
+    }
+
+    @Test("A silent connection over a Unix socket is left, too")
+    func unixSocket() async throws {
+        try await HTTP2Server.run { server in
+            server.begin(Self.silent)
+            let manager = SessionManager(
+                baseURL: try server.url, registry: .standard, transport: try server.unixTransport())
+            #expect(try await manager.get("first", as: String.self) == "ok")
+            var request = SessionRequest("silent")
+            request.idleTimeout = .seconds(0.5)
+            let silent = try? await manager.send(request, as: String.self)
+            #expect(silent == nil)
+            #expect(try await manager.get("later", as: String.self) == "ok")
+            #expect(Self.firstConnection(server) <= 2)
+            #expect(server.requests.last?.connection == 1)
+        }
     }
 
     // MARK: What does not

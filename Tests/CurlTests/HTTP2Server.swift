@@ -86,12 +86,14 @@ final class HTTP2Server: Sendable {
             until: { FileManager.default.fileExists(atPath: port.path) },
             test: {
                 let url = try #require(URL(string: "https://127.0.0.1:\(String(contentsOf: port, encoding: .utf8))/"))
-                server.address.withLock { $0 = (url, TLSSettings(certificateAuthorities: folder.path("ca.pem"))) }
+                let tls = TLSSettings(certificateAuthorities: folder.path("ca.pem"))
+                server.address.withLock { $0 = (url, tls, folder.path("socket")) }
                 try await test(server)
             })
     }
 
-    /// Serves HTTP/1.1 or HTTP/2, as was agreed on, behind TLS, with the certificate of a folder, where it writes its port.
+    /// Serves HTTP/1.1 or HTTP/2, as was agreed on, behind TLS, with the certificate of a folder, where it writes its port,
+    /// and makes a Unix socket.
     private static let front = """
         import os, select, socket, ssl, struct, sys, threading
         os.chdir(sys.argv[1])
@@ -103,7 +105,7 @@ final class HTTP2Server: Sendable {
             try:
                 with context.wrap_socket(plain, server_side=True) as tls, \\
                         socket.create_connection(("127.0.0.1", int(sys.argv[2]))) as back:
-                    for end in tls, back:
+                    for end in (tls, back) if tls.family == socket.AF_INET else (back,):
                         end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                     while True:
                         ready = [tls] if tls.pending() else select.select([tls, back], [], [])[0]
@@ -126,15 +128,22 @@ final class HTTP2Server: Sendable {
             except OSError:
                 pass
 
+        def accept(listener):
+            while True:
+                threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+
+        unix = socket.socket(socket.AF_UNIX)
+        unix.bind("socket")
+        unix.listen(100)
+        threading.Thread(target=accept, args=(unix,), daemon=True).start()
         listener = socket.create_server(("127.0.0.1", 0), backlog=100)
         with open("port.new", "w") as file:
             file.write(str(listener.getsockname()[1]))
         os.rename("port.new", "port")
-        while True:
-            threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+        accept(listener)
         """
 
-    private let address = Shared<(url: URL, tls: TLSSettings)?>(nil)
+    private let address = Shared<(url: URL, tls: TLSSettings, socket: String)?>(nil)
 
     var url: URL {
         get throws { try #require(address.withLock { $0?.url }) }
@@ -146,6 +155,12 @@ final class HTTP2Server: Sendable {
     /// A transport without connections.
     func transport() throws -> ConnectedTransport {
         ConnectedTransport(CurlTransport(), tls: try #require(address.withLock { $0?.tls }))
+    }
+
+    /// The same, over the Unix socket.
+    func unixTransport() throws -> ConnectedTransport {
+        let (_, tls, socket) = try #require(address.withLock { $0 })
+        return ConnectedTransport(CurlTransport(), ConnectionSettings(tls: tls, unixSocket: socket))
     }
 
     /// Begins anew with the numbers of connections and requests. Connections that had a request keep their script.
