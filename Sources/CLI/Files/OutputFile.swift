@@ -37,12 +37,12 @@ enum OutputFile {
         }
     }
 
-    /// Whether the path leads to a device, such as `/dev/null`, to a pipe, or to an open file such as `/dev/stdout`: its
-    /// name must stay.
+    /// Whether the path leads to a device, such as `/dev/null`, or to an open file, such as `/dev/stdout`: its name must
+    /// stay. A named pipe is neither: without a reader, opening it would last for ever.
     static func isDevice(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
-        return [S_IFCHR, S_IFIFO].contains(status.st_mode & S_IFMT) || openFile(path) != nil
+        return status.st_mode & S_IFMT == S_IFCHR || openFile(path) != nil
     }
 
     /// The number of the open file that a path such as `/dev/stdout` or `/dev/fd/3` names.
