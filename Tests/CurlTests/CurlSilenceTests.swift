@@ -161,16 +161,17 @@ struct CurlSilenceTests {
 
     /// Answers the requests of connections that began with the target `first`, until the hush, and then nothing on them.
     private static func hushed(_ first: Int, _ hush: Gate) throws -> RawServer {
-        let (old, gate) = (Shared<Set<ObjectIdentifier>>([]), Gate())
+        let (old, gate) = (Shared(0), Gate())
         return try RawServer { request in
             // Each connection has a thread.
-            let own = ObjectIdentifier(Thread.current)
+            let own = Thread.current.threadDictionary
             guard request.target.hasSuffix("/first") else {
-                return old.withLock { $0.contains(own) } ? RawReply([.wait(hush), .close]) : .response(body: "ok")
+                return own["isOld"] != nil ? RawReply([.wait(hush), .close]) : .response(body: "ok")
             }
+            own["isOld"] = true
             let count = old.withLock { old in
-                old.insert(own)
-                return old.count
+                old += 1
+                return old
             }
             if count == first { gate.open() }
             return RawReply([.wait(gate)] + RawReply.response(body: "first").steps)
