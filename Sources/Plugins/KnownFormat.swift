@@ -72,19 +72,15 @@ enum KnownFormat {
     /// Whether the text begins with the call of a function, perhaps after an empty comment.
     private static func isCall(_ head: Substring) -> Bool {
         let call = head.hasPrefix("/**/") ? head.dropFirst(4) : head
-        let name = call.utf8.prefix { $0 == 0x24 || $0 == 0x2E || $0 == 0x5F || isLetterOrDigit($0) }
+        let name = call.utf8.prefix { $0 == 0x24 || $0 == 0x2E || $0 == 0x5F || FieldByte.isLetterOrDigit($0) }
         return !name.isEmpty && call.utf8.dropFirst(name.count).first == UInt8(ascii: "(")
     }
 
     /// Whether the first line begins with the name of a field and an equals sign, and has no blanks.
     private static func isForm(_ head: String.UTF8View) -> Bool {
-        let name = head.prefix { isLetterOrDigit($0) || "-._~*%+[]".utf8.contains($0) }
+        let name = head.prefix { FieldByte.isLetterOrDigit($0) || "-._~*%+[]".utf8.contains($0) }
         return !name.isEmpty && head.dropFirst(name.count).first == UInt8(ascii: "=")
             && !head.prefix { $0 != 0x0A && $0 != 0x0D }.contains { UnsafeRawBufferPointer.isBlank($0) }
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
     }
 }
 

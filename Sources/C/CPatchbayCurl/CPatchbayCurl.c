@@ -192,7 +192,8 @@ int patchbay_curl_collect_facts(void *easy, struct patchbay_curl_facts *facts) {
 const char *patchbay_curl_failure_text(const struct patchbay_curl_facts *facts) { return facts->text; }
 
 int patchbay_curl_wants_http1(const struct patchbay_curl_facts *facts) {
-    // libcurl writes another text over this one, and later versions then empty that: the name of the code stays behind it.
+    // libcurl overwrites the start of the text that names this code, and later versions set its first byte to zero. The
+    // name stands further back, and stays.
     static const char name[] = "HTTP_1_1_REQUIRED";
     enum { LENGTH = sizeof(name) - 1 };
     for (size_t i = 0; i + LENGTH <= sizeof(facts->text); i++) {

@@ -310,8 +310,8 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, 
         struct state *state = &watch->states[socket];
         state->multi = served->number;
         state->bits = (unsigned char)((state->bits & ~WANTED) | wanted);
-        // Reading stays watched, and begins to be where a transfer leaves the connection: libcurl 8 never asks for it
-        // where a response is there at once.
+        // Reading stays watched. It is also watched once the transfer has left the connection: if a response arrives at
+        // once, libcurl 8 reads it without asking for reading.
         int kept = wanted ? wanted | (watched(watch, socket) & CURL_POLL_IN) : CURL_POLL_IN;
         if (!is_connected) set_connection(watch, socket, wanted);
         else if (kept != watched(watch, socket)) set_connection(watch, socket, kept);

@@ -5,17 +5,17 @@ package import PatchbayRegistry
 /// Reads and writes comma-separated values (RFC 4180), `text/csv`, one row at a time: as `CSVRow`, or as any
 /// `Decodable`.
 ///
-/// The charset is that of the byte order mark, else `charsetOverride`, else that of Content-Type, else `charset`. The first row is a header row if
-/// the `header` parameter of Content-Type is `present`, and is not if it is `absent` (RFC 4180, section 3); otherwise
-/// `hasHeader` decides. A row with another number of fields than the header row is an error. An empty line is not a
-/// row, unless rows have one field.
+/// The charset is that of the byte order mark, else `charsetOverride`, else that of Content-Type, else `charset`. The
+/// first row is a header row if the `header` parameter of Content-Type is `present`, and is not if it is `absent` (RFC
+/// 4180, section 3); otherwise `hasHeader` decides. A row with another number of fields than the header row is an
+/// error. An empty line is not a row, unless rows have one field.
 ///
 /// If a row has a header, a type with keys is decoded by the names of the columns, and a dictionary contains all
 /// columns. An array contains the fields in order, with or without a header. An empty field is nil, or the empty text
 /// if a `String` is required. For every type except `String`, white space around a field is ignored: a `Bool` is
-/// `true`, `True`, `TRUE` or `1`, or `false`, `False`, `FALSE` or `0`, numbers are decimal, `Data` is Base64, a `Date` is `2001-01-01T00:00:00Z`, with or
-/// without a fraction. As `JSON`, an empty field is null, and text that is a number, `true` or `false` in JSON is that
-/// value. Every other field is a string.
+/// `true`, `True`, `TRUE` or `1`, or `false`, `False`, `FALSE` or `0`, numbers are decimal, `Data` is Base64, a `Date`
+/// is `2001-01-01T00:00:00Z`, with or without a fraction. As `JSON`, an empty field is null, and text that is a number,
+/// `true` or `false` in JSON is that value. Every other field is a string.
 package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer,
     NeverDecliningSerializer
 {

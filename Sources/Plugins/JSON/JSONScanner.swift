@@ -84,12 +84,4 @@ extension UnsafeRawBufferPointer {
     var isBlank: Bool { firstNonBlank(from: 0, upTo: count) == count }
 
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
-
-    /// The byte order mark of UTF-8. One mark at the start of a body is passed over (RFC 8259, section 8.1).
-    static var mark: [UInt8] { [0xEF, 0xBB, 0xBF] }
-
-    /// The bytes without a byte order mark at the start.
-    var withoutMark: UnsafeRawBufferPointer {
-        starts(with: Self.mark) ? UnsafeRawBufferPointer(rebasing: self[Self.mark.count...]) : self
-    }
 }

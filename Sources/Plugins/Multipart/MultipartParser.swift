@@ -4,8 +4,8 @@ package import PatchbayRegistry
 /// Finds the parts of one body (RFC 2046, section 5.1.1).
 ///
 /// A boundary is at the start of a line, with nothing but blanks after it. Line ends are CRLF or LF. Text before the
-/// first boundary, which has the limit of an element, and text after the last one is skipped. A part is complete at the line end of the boundary after it. The
-/// last part is complete at the two hyphens that mark the last boundary.
+/// first boundary and after the last one is skipped; before the first one, it has the limit of a part. A part is complete
+/// at the line end of the boundary after it. The last part is complete at the two hyphens that mark the last boundary.
 package struct MultipartParser: ElementParser {
     /// The maximum size of a part's header, in bytes.
     static let maximumHeaderBytes = 16 << 10

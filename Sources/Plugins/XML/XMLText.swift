@@ -13,8 +13,8 @@ package struct XMLText: Sendable {
     /// Finds the encoding, decodes the body, turns every line end into a line feed, and checks the markup.
     ///
     /// The encoding comes from the byte order mark, else from the override, else from the `charset` parameter of
-    /// Content-Type, else from the XML declaration, else it is UTF-8 (RFC 7303, section 3). Text in another encoding is converted, and the name of
-    /// the encoding in the declaration is replaced by spaces.
+    /// Content-Type, else from the XML declaration, else it is UTF-8 (RFC 7303, section 3). Text in another encoding is
+    /// converted, and the name of the encoding in the declaration is replaced by spaces.
     package init(
         _ body: ResponseBody, _ contentType: ContentType, _ limits: XMLLimits, charsetOverride: String? = nil
     ) throws(XMLFailure) {

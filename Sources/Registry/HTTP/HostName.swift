@@ -88,16 +88,12 @@ package enum HostName {
     /// Whether a canonical name can be written in a URL unchanged (RFC 3986, section 3.2.2): an address in brackets
     /// without a zone, or characters that need no percent-encoding.
     package static func isWritable(_ name: String) -> Bool {
-        name.hasPrefix("[") ? !name.contains("%") : name.utf8.allSatisfy { isLetterOrDigit($0) || marks.contains($0) }
+        name.hasPrefix("[")
+            ? !name.contains("%") : name.utf8.allSatisfy { FieldByte.isLetterOrDigit($0) || marks.contains($0) }
     }
 
     /// RFC 3986, section 2: unreserved and sub-delims.
     private static let marks = Set("-._~!$&'()*+,;=".utf8)
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
 
     /// Whether brackets and port of a URL are valid: an IPv6 address in the brackets, a port of at most 65535.
     ///

@@ -36,37 +36,12 @@ package enum TransferEncoding: Sendable, Hashable {
     ///
     /// - Returns: nil if there is text but no character of the alphabet, or if the last character has no partner: the
     ///   bytes were cut, or are not Base64.
-    private static func decodedBase64(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count / 4 * 3 + 3)
-        var bits: UInt32 = 0
-        var count = 0
-        for byte in bytes {
-            if byte == UInt8(ascii: "=") { break }
-            guard let value = value(ofBase64: byte) else { continue }
-            bits = bits << 6 | value
-            count += 1
-            // The bits of four characters are three bytes. Older bits leave the word at the top.
-            if count % 4 == 0 { for shift in [16, 8, 0] { decoded.append(UInt8(truncatingIfNeeded: bits >> shift)) } }
-        }
-        switch count % 4 {
-        case 2: decoded.append(UInt8(truncatingIfNeeded: bits >> 4))
-        case 3: for shift in [10, 2] { decoded.append(UInt8(truncatingIfNeeded: bits >> shift)) }
-        case 1: return nil
-        default: if count == 0, !bytes.allSatisfy(FieldByte.isWhitespace) { return nil }
-        }
-        return decoded
-    }
-
-    private static func value(ofBase64 byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a") + 26)
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0") + 52)
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
+    private static func decodedBase64(_ bytes: UnsafeRawBufferPointer) -> Data? {
+        var digits = Data(
+            bytes.prefix { $0 != UInt8(ascii: "=") }.filter { FieldByte.isLetterOrDigit($0) || "+/".utf8.contains($0) })
+        guard !digits.isEmpty || bytes.allSatisfy(FieldByte.isWhitespace), digits.count % 4 != 1 else { return nil }
+        while digits.count % 4 != 0 { digits.append(UInt8(ascii: "=")) }
+        return Data(base64Encoded: digits)
     }
 
     /// Decodes quoted-printable (section 6.7). Blanks at the end of a line were added on the way and are dropped; a `=`

@@ -209,3 +209,13 @@ struct Pieces<Piece: Sendable>: ElementParser {
 
     func finish(emit: (Piece) throws -> Void) throws {}
 }
+
+extension UnsafeRawBufferPointer {
+    /// The byte order mark of UTF-8. One mark at the start of a body is passed over (RFC 8259, section 8.1).
+    package static var mark: [UInt8] { [0xEF, 0xBB, 0xBF] }
+
+    /// The bytes without a byte order mark at the start.
+    package var withoutMark: UnsafeRawBufferPointer {
+        starts(with: Self.mark) ? UnsafeRawBufferPointer(rebasing: self[Self.mark.count...]) : self
+    }
+}

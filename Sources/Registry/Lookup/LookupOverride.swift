@@ -61,8 +61,8 @@ package struct LookupOverride: Sendable {
     /// The limit for the body, or for one element, that replaces the limits of entry and policy; nil if these apply.
     package var maximumBodyBytes: Int? { changes?.maximumBodyBytes }
 
-    /// Counts the elements that are gathered from the body, which is a part of another body with one list; nil if the body
-    /// is no part.
+    /// Counts the elements that are gathered from all parts of a body, if this is the decision about one part; otherwise
+    /// nil.
     var listSize: ListSize? { changes?.listSize }
 
     var isNone: Bool { changes == nil }

@@ -191,8 +191,7 @@ extension ResponseBody {
     /// Whether the body is the JSON `null`, or only white space.
     fileprivate var canBeNull: Bool {
         withUnsafeBytes { bytes in
-            let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-            let text = bytes.drop(while: FieldByte.isWhitespace)
+            let text = bytes.withoutMark.drop(while: FieldByte.isWhitespace)
             return text.isEmpty
                 || text.starts(with: "null".utf8) && text.dropFirst(4).allSatisfy(FieldByte.isWhitespace)
         }

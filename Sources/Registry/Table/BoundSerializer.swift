@@ -171,8 +171,16 @@ extension ElementParser {
 private struct MappedParser<Parser: ElementParser, Element: Sendable>: CountingElementParser {
     var parser: Parser
     let make: @Sendable (Parser.Element) throws -> Element?
-    /// Counts the elements of the parser that know their size. Other elements are counted by the parser.
-    private var ownSize: ListSize?
+    /// Counts the elements of the inner parser: they know their size, or the inner parser counts what it parsed for them.
+    var listSize: ListSize? {
+        didSet {
+            guard !Self.isMeasured, var counting = parser as? any CountingElementParser else { return }
+            counting.listSize = listSize
+            parser = counting as? Parser ?? parser
+        }
+    }
+
+    private static var isMeasured: Bool { Parser.Element.self is any MeasuredElement.Type }
 
     init(parser: Parser, make: @escaping @Sendable (Parser.Element) throws -> Element?) {
         (self.parser, self.make) = (parser, make)
@@ -181,30 +189,21 @@ private struct MappedParser<Parser: ElementParser, Element: Sendable>: CountingE
     var isFinished: Bool { parser.isFinished }
     var skippedElements: Int { parser.skippedElements }
 
-    var listSize: ListSize? {
-        get { (parser as? any CountingElementParser)?.listSize ?? ownSize }
-        set {
-            if Parser.Element.self is any MeasuredElement.Type {
-                ownSize = newValue
-            } else if var counting = parser as? any CountingElementParser {
-                counting.listSize = newValue
-                parser = counting as? Parser ?? parser
-            }
-        }
-    }
-
     mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
-        let (make, size) = (make, ownSize)
-        try parser.parse(bytes) { element in
-            try size?.add((element as? any MeasuredElement)?.parsedBytes ?? 0)
-            if let made = try make(element) { try emit(made) }
-        }
+        let emitMade = emittingMade
+        try parser.parse(bytes) { try emitMade($0, emit) }
     }
 
     mutating func finish(emit: (Element) throws -> Void) throws {
-        let (make, size) = (make, ownSize)
-        try parser.finish { element in
-            try size?.add((element as? any MeasuredElement)?.parsedBytes ?? 0)
+        let emitMade = emittingMade
+        try parser.finish { try emitMade($0, emit) }
+    }
+
+    /// Counts an element of the inner parser, and emits the element that is made of it.
+    private var emittingMade: (Parser.Element, (Element) throws -> Void) throws -> Void {
+        let (make, size) = (make, Self.isMeasured ? listSize : nil)
+        return { element, emit in
+            if let size, let element = element as? any MeasuredElement { try size.add(element.parsedBytes) }
             if let made = try make(element) { try emit(made) }
         }
     }

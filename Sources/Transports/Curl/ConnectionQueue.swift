@@ -200,8 +200,8 @@ struct ConnectionQueue {
         mayGoOn = !waiting.isEmpty
     }
 
-    /// Forgets the idle hosts on other multi handles, whose connections are then closed: otherwise each of many handles
-    /// could keep as many idle connections as all may have.
+    /// Forgets the idle hosts on other multi handles, which closes their connections. Otherwise each handle could keep as
+    /// many idle connections as the limit for all of them allows.
     mutating func forgetIdleHosts(except kept: [MultiHandle]) {
         hosts = hosts.filter { host in !host.value.isIdle || kept.contains { $0 === host.value.multi } }
         if let last, hosts[last.host] == nil { self.last = nil }

@@ -78,7 +78,7 @@ extension Transfer {
         attempt = now
         guard now.sent > earlier.sent else { return nil }
         guard repeatsOnlyRefusals else { return .unknown }
-        // After an interim response too; libcurl would add the next response to it.
+        // Also after an interim response. libcurl itself would read the next response as the rest of the interim one.
         if handle.wantsHTTP1 { return .wantedOverHTTP1 }
         guard !reader.hasBegun else { return .unknown }
         guard now.made > earlier.made, isBodyUnread, maySendAgain(after: .unprocessed) else { return .unprocessed }
@@ -95,9 +95,8 @@ extension Transfer {
         let fate: Fate = handle.number(PATCHBAY_CURLINFO_REQUEST_SIZE) == attempt.sent ? .unprocessed : .unknown
         switch code {
         // A GOAWAY has ended the last stream of the connection. libcurl does not tell which streams the host processed.
-        case PATCHBAY_CURLE_HTTP2: return fate
-        // libcurl 7.88.1 takes that for a whole response where the host has refused another stream of the connection.
-        case PATCHBAY_CURLE_OK: return fate
+        // If the host has also refused another stream of the connection, libcurl 7.88.1 reports success.
+        case PATCHBAY_CURLE_HTTP2, PATCHBAY_CURLE_OK: return fate
         // While a body is sent, libcurl 7.88.1 does not tell why a stream was closed. libcurl 8 resets the streams itself
         // where a GOAWAY has an error.
         case PATCHBAY_CURLE_HTTP2_STREAM

@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// Names beyond ASCII, which are mapped here without tables where that is enough, held against Foundation's, which has them all (UTS 46).
+    /// Names beyond ASCII. The library maps those that need no tables; Foundation has all tables (UTS 46).
     @Suite("Names beyond ASCII, as URLs reach them", .timeLimit(.minutes(5))) struct HostMappingTests {
         /// Where a URL with the label leads; nil where Foundation refuses it.
         private func reached(_ label: String) -> String? {
