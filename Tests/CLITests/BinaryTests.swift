@@ -105,7 +105,7 @@ import Testing
     /// What a terminal shows of a run, which ends its lines with CRLF.
     private static func terminal(_ words: [String]) async throws -> String {
         let line = try ([Binary.path] + words).map { "'\($0)'" }.joined(separator: " ")
-        return try await ChildProcess.run(pseudoterminal, ["-qec", line, "/dev/null"]).outputText
+        return try await ChildProcess.run(pseudoterminal, ["-qec", "NO_COLOR=1 \(line)", "/dev/null"]).outputText
     }
 
     @Test(
