@@ -34,8 +34,8 @@ extension ElementCheck {
         do {
             var isHeld = true
             var parser = try makeParser(sample.head, Self.maximumElementBytes)
-            try parser.parse(start.span) { _ in }
-            try parser.parse(rest.span) { _ in isHeld = false }
+            try parser.parse(start) { _ in }
+            try parser.parse(rest) { _ in isHeld = false }
             return isHeld && !parser.isFinished
         } catch {
             return false
@@ -49,10 +49,9 @@ extension ElementCheck {
             var count = MoveCount()
             var parser = try makeParser(sample.head, Self.maximumElementBytes)
             let start = start ?? sample.body
-            try parser.parse(start.span) { _ in }
-            let bytes = rest.span
-            for place in rest.indices {
-                try parser.parse(bytes.extracting(place..<(place + 1))) { _ in }
+            try parser.parse(start) { _ in }
+            for byte in rest {
+                try parser.parse([byte]) { _ in }
                 count.look(at: parser)
                 guard !count.isCopying else {
                     let pieces = "\(count.moves) of \(count.steps) pieces of one byte"

@@ -76,6 +76,11 @@ public protocol ElementParser<Element>: Sendable {
 extension ElementParser {
     public var isFinished: Bool { false }
     public var skippedElements: Int { 0 }
+
+    /// Reads a piece that is an array. `Array.span` needs macOS 26; the span of a buffer has no minimum version.
+    package mutating func parse(_ bytes: [UInt8], emit: (Element) throws -> Void) throws {
+        try bytes.withUnsafeBufferPointer { try parse($0.span, emit: emit) }
+    }
 }
 
 /// A parser of a format whose streams can be continued by another request.

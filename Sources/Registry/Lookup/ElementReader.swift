@@ -107,7 +107,7 @@ package struct ElementReader<Element: Sendable>: Sendable {
             // Moved out of `way` and back, so that the buffer of the parser is never copied.
             way = .finished
             do {
-                try parser.parse(bytes.span) { elements.append($0) }
+                try parser.parse(bytes) { elements.append($0) }
             } catch {
                 throw failure(error, by: candidate)
             }
