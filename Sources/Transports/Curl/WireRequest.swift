@@ -55,6 +55,9 @@ struct WireRequest: Sendable {
         guard body == nil || head.method != "HEAD" else {
             throw TransportFailure(.unsupportedRequest, "a HEAD request cannot have a body")
         }
+        // Copied, because Foundation is resilient on Apple platforms: `borrowing` does not allow a request in the closure
+        // that `&&` and `||` make of their right side.
+        let (isStream, mayPause, mayWaitForDisk) = (request.isStream, request.mayPause, request.mayWaitForDisk)
         let hasTrailers = request.announcesTrailers
         let bodyLength = hasTrailers ? nil : body?.length
         let wantsHTTP2: Bool
@@ -64,8 +67,8 @@ struct WireRequest: Sendable {
         case .http1: wantsHTTP2 = false
         case .automatic:
             wantsHTTP2 =
-                url.isSecure && !request.mayPause && !hasTrailers
-                && (!request.mayWaitForDisk || Self.boundsPausedStreams)
+                url.isSecure && !mayPause && !hasTrailers
+                && (!mayWaitForDisk || Self.boundsPausedStreams)
                 && (hasEnd || Self.keepsEarlyAnswers)
         case .http2:
             guard !hasTrailers else {
@@ -77,7 +80,7 @@ struct WireRequest: Sendable {
         }
         var known: KnownFields = []
         var lines = try Self.lines(head.fields, body, length: bodyLength, &known)
-        if wantsHTTP2 || request.isStream, head.fields["TE"] == nil, head.fields["Connection"] == nil {
+        if wantsHTTP2 || isStream, head.fields["TE"] == nil, head.fields["Connection"] == nil {
             // RFC 9110, section 10.1.4: TE is only for the next hop, so Connection must name it. libcurl leaves
             // Connection out over HTTP/2.
             lines.append("TE", "trailers")
@@ -98,7 +101,7 @@ struct WireRequest: Sendable {
         bufferBytes = request.mayBeLarge ? 512 << 10 : 64 << 10
         // A request that asks for no coding, because bytes are counted, gets the content in any case.
         asksForPart = known.contains(.range)
-        let isCounted = request.mayWaitForDisk || asksForPart
+        let isCounted = mayWaitForDisk || asksForPart
         decodesContent =
             !known.contains(.acceptEncoding) || isCounted && head.fields["Accept-Encoding"] == "identity"
         asksBeforeBody = body != nil && known.contains(.expect)
