@@ -20,6 +20,26 @@ public struct TransportFailure: Error, Sendable, Hashable {
         public static let unprocessed = Code(rawValue: "unprocessed")
         /// The TLS handshake failed, or the certificate is not trusted.
         public static let insecureConnection = Code(rawValue: "insecureConnection")
+        /// The certificate of the host has expired, or is not valid yet.
+        public static let expiredCertificate = Code(rawValue: "expiredCertificate")
+        /// The certificate is for another host.
+        public static let wrongHostCertificate = Code(rawValue: "wrongHostCertificate")
+        /// The certificate is signed by its own key.
+        public static let selfSignedCertificate = Code(rawValue: "selfSignedCertificate")
+        /// No trusted authority signed the certificate.
+        public static let unknownAuthority = Code(rawValue: "unknownAuthority")
+        /// The key or the digest of a certificate is too weak.
+        public static let weakCertificate = Code(rawValue: "weakCertificate")
+        /// The certificate is refused for another reason.
+        public static let refusedCertificate = Code(rawValue: "refusedCertificate")
+        /// The key of the host is not one of its pinned keys.
+        public static let mismatchedPin = Code(rawValue: "mismatchedPin")
+        /// The host supports only versions of TLS that are too old.
+        public static let outdatedTLS = Code(rawValue: "outdatedTLS")
+        /// The host asks for a client certificate.
+        public static let clientCertificateRequired = Code(rawValue: "clientCertificateRequired")
+        /// The connection settings for the host refuse https: their `tls` is nil.
+        public static let unlistedHost = Code(rawValue: "unlistedHost")
         /// The response is not HTTP, or breaks an important rule of HTTP.
         public static let malformedResponse = Code(rawValue: "malformedResponse")
         /// The body ended before its announced length, or inside a chunk.

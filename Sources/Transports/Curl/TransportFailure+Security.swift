@@ -1,28 +1,4 @@
-public import PatchbayManager
-
-/// The kinds of failure that only a transport with its own TLS settings can distinguish.
-extension TransportFailure.Code {
-    /// The certificate of the host has expired, or is not valid yet.
-    public static let expiredCertificate = Self(rawValue: "expiredCertificate")
-    /// The certificate is for another host.
-    public static let wrongHostCertificate = Self(rawValue: "wrongHostCertificate")
-    /// The certificate is signed by its own key.
-    public static let selfSignedCertificate = Self(rawValue: "selfSignedCertificate")
-    /// No trusted authority signed the certificate.
-    public static let unknownAuthority = Self(rawValue: "unknownAuthority")
-    /// The key or the digest of a certificate is too weak.
-    public static let weakCertificate = Self(rawValue: "weakCertificate")
-    /// The certificate is refused for another reason.
-    public static let refusedCertificate = Self(rawValue: "refusedCertificate")
-    /// The key of the host is not one of its pinned keys.
-    public static let mismatchedPin = Self(rawValue: "mismatchedPin")
-    /// The host supports only versions of TLS that are too old.
-    public static let outdatedTLS = Self(rawValue: "outdatedTLS")
-    /// The host asks for a client certificate.
-    public static let clientCertificateRequired = Self(rawValue: "clientCertificateRequired")
-    /// The connection settings for the host refuse https: their `tls` is nil.
-    public static let unlistedHost = Self(rawValue: "unlistedHost")
-}
+import PatchbayManager
 
 extension TransportFailure {
     static let unusableClientCertificate = Self(
