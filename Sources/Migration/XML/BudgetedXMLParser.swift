@@ -17,16 +17,17 @@ import PatchbayPlugins
 final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
     private weak var outer: (any XMLParserDelegate)?
     private var kept: (any XMLParserDelegate)?
-    private var budget: XMLBudget
+    private var budget = XMLBudget()
     private var state = State.ready
     private(set) var failure: XMLFailure?
 
     private enum State { case ready, parsing, done }
 
-    init(_ text: XMLText) {
-        budget = XMLBudget(text)
+    /// A convenience initialiser, because on Apple platforms `init(stream:)` is one.
+    convenience init(_ text: XMLText) {
         // A stream is read in pieces; libxml2 refuses more than 10 MB in one piece.
-        super.init(stream: InputStream(data: text.utf8))
+        self.init(stream: InputStream(data: text.utf8))
+        budget = XMLBudget(text)
     }
 
     override var delegate: (any XMLParserDelegate)? {
@@ -41,7 +42,10 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
         externalEntityResolvingPolicy = .never
         shouldResolveExternalEntities = false
         state = .parsing
+        // For a parser that reads its own variable instead of the property.
+        super.delegate = self
         let complete = super.parse()
+        super.delegate = nil
         state = .done
         if failure == nil, !complete || !budget.isComplete {
             failure = XMLFailure(.noRootElement, "there is no complete root element")
@@ -70,7 +74,7 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
         guard self.failure == nil else { return }
         self.failure = failure
         super.abortParsing()
-        outer?.parser(self, parseErrorOccurred: failure)
+        (outer?.parser(_:parseErrorOccurred:))?(self, failure)
     }
 
     /// Counts an event. Returns the delegate if the event is within the limits and nothing has failed.
@@ -91,6 +95,8 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
 
     // MARK: Events that are counted
 
+    // On Apple platforms, a delegate need not have the methods of its protocol, so each is taken first, and then called.
+
     func parser(
         _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
         attributes: [String: String]
@@ -99,35 +105,34 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
         let receiver = receiver { budget throws(XMLFailure) in
             try budget.start(attributes: attributes.count, bytes: bytes)
         }
-        receiver?.parser(
-            parser, didStartElement: name, namespaceURI: namespaceURI, qualifiedName: qualifiedName,
-            attributes: attributes)
+        (receiver?.parser(_:didStartElement:namespaceURI:qualifiedName:attributes:))?(
+            parser, name, namespaceURI, qualifiedName, attributes)
     }
 
     func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
-        receiver { $0.end() }?
-            .parser(parser, didEndElement: name, namespaceURI: namespaceURI, qualifiedName: qualifiedName)
+        let receiver = receiver { $0.end() }
+        (receiver?.parser(_:didEndElement:namespaceURI:qualifiedName:))?(parser, name, namespaceURI, qualifiedName)
     }
 
     func parser(_ parser: XMLParser, foundCharacters text: String) {
-        receiver(text.utf8.count)?.parser(parser, foundCharacters: text)
+        (receiver(text.utf8.count)?.parser(_:foundCharacters:))?(parser, text)
     }
 
     func parser(_ parser: XMLParser, foundIgnorableWhitespace text: String) {
-        receiver(text.utf8.count)?.parser(parser, foundIgnorableWhitespace: text)
+        (receiver(text.utf8.count)?.parser(_:foundIgnorableWhitespace:))?(parser, text)
     }
 
     func parser(_ parser: XMLParser, foundCDATA block: Data) {
-        receiver(block.count)?.parser(parser, foundCDATA: block)
+        (receiver(block.count)?.parser(_:foundCDATA:))?(parser, block)
     }
 
     func parser(_ parser: XMLParser, foundComment comment: String) {
-        receiver(comment.utf8.count)?.parser(parser, foundComment: comment)
+        (receiver(comment.utf8.count)?.parser(_:foundComment:))?(parser, comment)
     }
 
     func parser(_ parser: XMLParser, foundProcessingInstructionWithTarget target: String, data: String?) {
-        receiver(target.utf8.count + (data?.utf8.count ?? 0))?
-            .parser(parser, foundProcessingInstructionWithTarget: target, data: data)
+        let receiver = receiver(target.utf8.count + (data?.utf8.count ?? 0))
+        (receiver?.parser(_:foundProcessingInstructionWithTarget:data:))?(parser, target, data)
     }
 
     func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
@@ -139,19 +144,19 @@ final class BudgetedXMLParser: XMLParser, XMLParserDelegate {
     // MARK: Events that are passed on without a count
 
     func parserDidStartDocument(_ parser: XMLParser) {
-        receiver()?.parserDidStartDocument(parser)
+        (receiver()?.parserDidStartDocument)?(parser)
     }
 
     func parserDidEndDocument(_ parser: XMLParser) {
-        receiver()?.parserDidEndDocument(parser)
+        (receiver()?.parserDidEndDocument)?(parser)
     }
 
     func parser(_ parser: XMLParser, didStartMappingPrefix prefix: String, toURI uri: String) {
-        receiver()?.parser(parser, didStartMappingPrefix: prefix, toURI: uri)
+        (receiver()?.parser(_:didStartMappingPrefix:toURI:))?(parser, prefix, uri)
     }
 
     func parser(_ parser: XMLParser, didEndMappingPrefix prefix: String) {
-        receiver()?.parser(parser, didEndMappingPrefix: prefix)
+        (receiver()?.parser(_:didEndMappingPrefix:))?(parser, prefix)
     }
 }
 

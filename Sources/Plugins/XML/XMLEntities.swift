@@ -112,9 +112,10 @@ package struct XMLBudget {
     package private(set) var depth = 0
     private var rootSeen = false
 
-    package init(_ text: XMLText) {
-        limits = text.limits
-        charactersLeft = text.maximumCharacters
+    /// - Parameter text: the text that is parsed. Without a text, no character is allowed.
+    package init(_ text: XMLText? = nil) {
+        limits = text?.limits ?? XMLLimits()
+        charactersLeft = text?.maximumCharacters ?? 0
     }
 
     package var isComplete: Bool { rootSeen && depth == 0 }

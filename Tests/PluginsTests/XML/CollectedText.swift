@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// A delegate that keeps the text and the names, in order.
-final class CollectedText: XMLParserDelegate {
+final class CollectedText: NSObject, XMLParserDelegate {
     private(set) var text = ""
     /// The text, and that of CDATA sections, which FoundationXML tells by another method.
     private(set) var everything = ""

@@ -6,13 +6,16 @@ import PatchbayPlugins
 #endif
 
 /// What is inside the root of a document, a line an event, runs of text as one: by FoundationXML's events or from a tree.
-final class LoggedEvents: XMLParserDelegate {
+final class LoggedEvents: NSObject, XMLParserDelegate {
     private(set) var log: [String] = []
     private var depth = 0
 
-    init() {}
+    override init() {}
 
-    init(of tree: XMLTree) { add(.element(tree.root)) }
+    init(of tree: XMLTree) {
+        super.init()
+        add(.element(tree.root))
+    }
 
     private func add(_ content: XMLTree.Content) {
         switch content {

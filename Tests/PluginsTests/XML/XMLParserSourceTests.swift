@@ -31,6 +31,46 @@ import Testing
         }
     }
 
+    private final class NoMethods: NSObject, XMLParserDelegate {}
+
+    @Test("A delegate needs no methods")
+    func noMethods() throws {
+        let events = "<!--c--><?i d?><p:a xmlns:p='urn:p' b='c'>text<![CDATA[data]]> <p:d/></p:a>"
+        for (text, isGood) in [(events, true), ("<a>\(events)<b></c></a>", false)] {
+            let parser = try source(text).makeParser()
+            parser.shouldProcessNamespaces = true
+            parser.shouldReportNamespacePrefixes = true
+            let delegate = NoMethods()
+            parser.delegate = delegate
+            #expect(parser.parse() == isGood)
+            #expect(parser.delegate === delegate)
+        }
+    }
+
+    /// Gives the parser another delegate at the first element.
+    private final class Successor: NSObject, XMLParserDelegate {
+        let next = CollectedText()
+
+        func parser(
+            _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+            attributes: [String: String]
+        ) {
+            #expect(parser.delegate === parser)
+            parser.delegate = next
+        }
+    }
+
+    @Test("A delegate that gives the parser another delegate hears nothing more")
+    func successor() throws {
+        let parser = try source("<a><b>one</b></a>").makeParser()
+        let delegate = Successor()
+        parser.delegate = delegate
+        #expect(parser.parse())
+        #expect(delegate.next.names == ["b"])
+        #expect(delegate.next.text == "one")
+        #expect(parser.delegate === delegate.next)
+    }
+
     @Test("Without a delegate it still tells good from bad")
     func noDelegate() throws {
         #expect(try source("<a/>").makeParser().parse())
