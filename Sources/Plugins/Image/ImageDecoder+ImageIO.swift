@@ -1,5 +1,5 @@
 #if canImport(ImageIO)
-    import CoreGraphics
+    public import CoreGraphics
     import ImageIO
     import PatchbayPlatform
 
