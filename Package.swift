@@ -5,6 +5,8 @@ let package = Package(
     name: "patchbay",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
+        // A product has the same targets on every platform. On Apple's systems other than macOS, PatchbayCurl needs no
+        // function of libcurl, and says that there is none.
         .library(
             name: "Patchbay",
             targets: [

@@ -7,6 +7,9 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#if defined(__APPLE__)
+#include <TargetConditionals.h>
+#endif
 
 struct patchbay_libcurl patchbay_libcurl;
 static enum patchbay_curl_readiness readiness = PATCHBAY_CURL_MISSING;
@@ -14,6 +17,10 @@ static enum patchbay_curl_readiness readiness = PATCHBAY_CURL_MISSING;
 static _Atomic(void *) loaded;
 #endif
 
+#if defined(__APPLE__) && !TARGET_OS_OSX
+// Of Apple's systems, only macOS has a libcurl for programs. Elsewhere none of its functions may reach the linker.
+static int load(void) { return 0; }
+#else
 static int load(void) {
     int is_whole = 1;
 #if defined(__linux__)
@@ -29,6 +36,7 @@ static int load(void) {
     LIBCURL_FUNCTIONS(LIBCURL_LOOK_UP)
     return is_whole;
 }
+#endif
 
 enum patchbay_curl_readiness patchbay_libcurl_prepare(void) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

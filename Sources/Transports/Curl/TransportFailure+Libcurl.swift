@@ -4,8 +4,13 @@ import PatchbayManager
 extension TransportFailure {
     static let stopped = TransportFailure(.stopped, "the exchange was stopped")
     static let noHandle = TransportFailure(.outOfMemory, "libcurl could not take the exchange")
-    static let noLibcurl = TransportFailure(
-        .other, "libcurl.so.4 cannot be loaded; Debian and Ubuntu have it in the package libcurl4")
+    #if os(Linux)
+        static let noLibcurl = TransportFailure(
+            .other, "libcurl.so.4 cannot be loaded; Debian and Ubuntu have it in the package libcurl4")
+    #else
+        static let noLibcurl = TransportFailure(
+            .other, "this system has no libcurl for programs; URLSessionTransport needs none")
+    #endif
     static let lostWithoutResponse = TransportFailure(
         .lostConnection, "the host closed the connection without a response")
     static let refusedTwice = TransportFailure(

@@ -174,7 +174,8 @@ struct patchbay_curl_handlers {
 
 enum patchbay_curl_readiness {
     PATCHBAY_CURL_READY,
-    /// The library or one of its functions was not found, or could not be loaded.
+    /// The library or one of its functions was not found, or could not be loaded. Apple's systems other than macOS have
+    /// no libcurl for programs.
     PATCHBAY_CURL_MISSING,
     /// The library was loaded, but its initialization failed.
     PATCHBAY_CURL_UNREADY,
