@@ -91,7 +91,7 @@ let package = Package(
             dependencies: [
                 "PatchbayPlatform", "PatchbayManager", "PatchbayPlugins", "PatchbayRegistry", "PatchbayJSON",
                 "PatchbayParameters", "PatchbayCodings",
-                .target(name: "PatchbayCurl", condition: .when(platforms: [.linux])),
+                .target(name: "PatchbayCurl", condition: .when(platforms: [.linux, .macOS])),
             ],
             path: "Sources/Migration"),
         .target(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayJSON
 
-#if FastJSON
+#if FastJSON && os(Linux)
     import CPatchbaySimdjson
 #endif
 
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    #if FastJSON
+    #if FastJSON && os(Linux)
         @Test("Bytes that simdjson takes for tokens count as tokens", arguments: [",:{}[]", "\u{0C}\u{1A}"])
         func countsEveryToken(_ bytes: String) {
             let text =
@@ -113,7 +113,7 @@ import Testing
             try #require((json != nil) == isParsed)
             let taken = try PeakMemory.kibibytes() - before
             try #require(taken <= 180 << 10)
-            #if FastJSON
+            #if FastJSON && os(Linux)
                 let bytes = UnsafeBufferPointer(text.bindMemory(to: UInt8.self))
                 try #require(
                     (Tape.filledBySimdjson(bytes, .init()) != nil) == (isParsed && patchbay_simdjson_is_known()))

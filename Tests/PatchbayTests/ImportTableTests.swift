@@ -88,6 +88,13 @@ import Testing
         #expect(choosing.map(\.path) == [])
     }
 
+    /// Whether a module of the package is there depends on the order in which they are built: the platform says which are.
+    @Test func `no file asks whether a module of the package can be imported`() throws {
+        let question = /canImport\s*\(\s*C?Patchbay/
+        let asking = try Self.files(in: "").filter { file in file.lines.contains { $0.contains(question) } }
+        #expect(asking.map(\.path) == [])
+    }
+
     /// A heavy module, and the folder that alone imports it: in one file of it where the module is FoundationXML.
     @Test(arguments: [
         ("FoundationNetworking", "Transports/URLSession/"), ("FoundationXML", "Migration/XML/"),

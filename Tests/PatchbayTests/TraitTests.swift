@@ -27,6 +27,22 @@ import Testing
                 == ["JSON", "Plugins", "C/CPatchbaySimdjson", "C/CPatchbayGdkPixbuf"])
     }
 
+    /// simdjson is a dependency on Linux only, whatever traits are on.
+    @Test("What asks for the trait FastJSON asks for Linux too", arguments: ["Sources", "Tests"])
+    func platform(_ room: String) throws {
+        let room = Markdown.root.appending(path: room)
+        let files = try #require(FileManager.default.enumerator(at: room, includingPropertiesForKeys: nil))
+        var questions = 0
+        for case let file as URL in files where file.pathExtension == "swift" {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            where line.contains(/^ *#(if|elseif)\b.*\bFastJSON\b/) {
+                questions += 1
+                #expect(line.contains("os(Linux)"), "\(file.lastPathComponent): \(line)")
+            }
+        }
+        #expect(questions > 3)
+    }
+
     /// Those of the modules, and those that say themselves what differs. Everything else gets the same values of JSON and the plugins:
     /// with and without simdjson the parser has one answer, which JSONTests hold.
     @Test("scripts/test builds and runs the tests of these with traits")

@@ -1,4 +1,4 @@
-#if FastJSON
+#if FastJSON && os(Linux)
     import CPatchbaySimdjson
 #endif
 
@@ -19,7 +19,7 @@ extension JSON {
         /// The number of read values, including empty lines.
         package private(set) var count = 0
 
-        #if FastJSON
+        #if FastJSON && os(Linux)
             private let tokens: OpaquePointer?
             private let options: ParseOptions
             private let framing: Framing

@@ -10,7 +10,7 @@ extension Tape {
         from source: UnsafeRawBufferPointer, _ options: JSON.ParseOptions, padding: Int = 0
     ) throws(Fault) -> (tape: Tape, repeatedKey: Int?) {
         let text = try checked(source)
-        #if FastJSON
+        #if FastJSON && os(Linux)
             if let (tape, repeatedKey) = filledBySimdjson(text, options, padding: padding) {
                 try tape.checkRoot(options, source)
                 return (tape, repeatedKey)

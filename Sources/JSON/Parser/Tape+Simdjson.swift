@@ -1,4 +1,4 @@
-#if FastJSON
+#if FastJSON && os(Linux)
     import CPatchbaySimdjson
 
     extension Tape {

@@ -1,4 +1,4 @@
-#if canImport(PatchbayCurl)
+#if os(Linux) || os(macOS)
     import PatchbayCodings
     import PatchbayCurl
     public import PatchbayManager
