@@ -54,6 +54,10 @@ import Testing
         Case("1e-400", 0, 0, 0, "0.0"),
         Case("-1e-400", 0, 0, -0.0, "-0.0"),
         Case("1e-999999999999999999999", 0, 0, 0, "0.0"),
+        // Cut to 32 bits, these exponents would be 0, -1 and 1.
+        Case("7e-4294967296", 0, 0, 0, "0.0"),
+        Case("7e-4294967297", 0, 0, 0, "0.0"),
+        Case("0.7e-4294967294", 0, 0, 0, "0.0"),
         Case("0." + String(repeating: "0", count: 118) + "1e300", nil, nil, 1e181, "1e+181"),
         Case("5e-324", nil, nil, .leastNonzeroMagnitude),
         Case("2.2250738585072011e-308", nil, nil, .leastNormalMagnitude.nextDown),

@@ -88,7 +88,7 @@ extension Parser {
         }
     }
 
-    /// Adds the exponent, limited to ±10^12: no text has enough digits to cancel such an exponent.
+    /// Adds the exponent, limited to ±10^12 and to an `Int`: no text has enough digits to cancel such an exponent.
     private mutating func scanExponent(into exponent: inout Int) throws(Fault) {
         var isNegative = false
         if cursor < end && (cursor.pointee == UInt8(ascii: "+") || cursor.pointee == UInt8(ascii: "-")) {
@@ -96,15 +96,15 @@ extension Parser {
             cursor += 1
         }
         let first = cursor
-        var value = 0
+        var value: Int64 = 0
         while cursor < end {
             let digit = cursor.pointee &- UInt8(ascii: "0")
             guard digit <= 9 else { break }
-            value = min(value * 10 + Int(digit), 1_000_000_000_000)
+            value = min(value * 10 + Int64(digit), 1_000_000_000_000)
             cursor += 1
         }
         guard cursor > first else { throw fault(.number, "expected a digit in the exponent") }
-        exponent += isNegative ? -value : value
+        exponent = Int(clamping: Int64(exponent) + (isNegative ? -value : value))
     }
 
     /// The integer as a tape word; nil if it needs more than 64 bits. `-0` is a Double, which keeps its sign.

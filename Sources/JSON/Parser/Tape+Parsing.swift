@@ -33,7 +33,7 @@ extension Tape {
         // The size limit is checked between values. Between two checks, at most `maximumDepth` containers are opened
         // and closed, each with a key.
         let depth = min(max(options.maximumDepth, 0), text.count)
-        let allowed = min(max(options.maximumSize, 0), Self.maximumText * 16)
+        let allowed = Int(clamping: min(Int64(max(options.maximumSize, 0)), Int64(Self.maximumText) * 16))
         guard let base = text.baseAddress,
             let tape = Tape(words: min(size.words, allowed / 8 + 3 * depth + 16), stringBytes: size.stringBytes)
         else { throw Fault(reason: .size, message: "there is no memory for the document", offset: mark) }

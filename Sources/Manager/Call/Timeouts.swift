@@ -317,7 +317,9 @@ extension Duration {
     /// A `Duration` can hold more seconds than an `Int64`. Clocks and `components` trap on such values, and on sums
     /// that overflow. Every duration from a caller is limited here before it is added to an instant, slept for or taken
     /// apart.
-    package var waitable: Duration { min(max(self, .seconds(-3_155_760_000)), .seconds(3_155_760_000)) }
+    package var waitable: Duration {
+        min(max(self, .seconds(-3_155_760_000 as Int64)), .seconds(3_155_760_000 as Int64))
+    }
 }
 
 extension Task where Success == Never, Failure == Never {

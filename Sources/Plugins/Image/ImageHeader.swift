@@ -168,7 +168,7 @@ struct ImageHeaderReader {
             let height = bytes.number(4, at: start + 8, bigEndian: false)
         else { throw .noDimensions }
         // A negative height means that the image begins with its top row.
-        let rows = height > 0x7FFF_FFFF ? 0x1_0000_0000 - height : height
+        let rows = Int(clamping: Int32(truncatingIfNeeded: height).magnitude)
         return try header(width, halfHeight ? rows / 2 : rows)
     }
 

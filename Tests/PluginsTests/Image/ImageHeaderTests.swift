@@ -78,6 +78,16 @@ import Testing
         #expect(throws: ImageFailure.tooLarge(width: 60_000, height: 60_000)) { try ImageHeader(Data(bytes)) }
     }
 
+    @Test(
+        "the height of a BMP is a signed number of 32 bits",
+        arguments: [
+            (0x7FFF_FFFF, 0x7FFF_FFFF), (-0x7FFF_FFFF, 0x7FFF_FFFF), (-0x8000_0000, 0x8000_0000), (-16_385, 16_385),
+        ])
+    func signedHeight(_ written: Int, _ height: Int) {
+        let bytes = Self.claims(1, written)[1].1
+        #expect(throws: ImageFailure.tooLarge(width: 1, height: height)) { try ImageHeader(Data(bytes)) }
+    }
+
     @Test("the limits, exactly and one more")
     func limits() throws {
         func width(_ width: Int, _ height: Int) -> Int? {
