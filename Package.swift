@@ -142,12 +142,15 @@ let package = Package(
             ]),
         .executableTarget(
             name: "CallerIsolation",
-            dependencies: ["Patchbay", "PatchbayMigration", "PatchbayURLSession", "PatchbayTesting", "TestSupport"],
+            dependencies: [
+                "Patchbay", "PatchbayCurl", "PatchbayMigration", "PatchbayURLSession", "PatchbayTesting", "TestSupport",
+            ],
             path: "Tests/CallerIsolation"),
         .testTarget(
             name: "PatchbayTests",
             dependencies: [
-                "Patchbay", "PatchbayMigration", "PatchbayTesting", "PatchbayTools", "TestSupport", "CallerIsolation",
+                "Patchbay", "PatchbayCurl", "PatchbayMigration", "PatchbayTesting", "PatchbayTools", "TestSupport",
+                "CallerIsolation",
             ]),
         .testTarget(
             name: "MigrationTests", dependencies: ["PatchbayMigration", "Patchbay", "PatchbayTesting", "TestSupport"]),

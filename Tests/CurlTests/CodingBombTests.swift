@@ -1,6 +1,7 @@
 import CTestResolver
 import Foundation
 import Patchbay
+import PatchbayCurl
 import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport

@@ -19,17 +19,19 @@ struct ConnectionSettingsTests {
 
     // MARK: The connect timeout
 
-    @Test("a host that takes no connection fails with connectTimeout")
-    func connectTimeout() async throws {
-        let full = try FullListener()
-        defer { full.close() }
-        let found = try await Self.get(
-            "http://127.0.0.1:\(full.port)/", ConnectionSettings(connectTimeout: .seconds(0.3)))
-        #expect(
-            found.result.failure
-                == TransportFailure(
-                    .connectTimeout, "no connection to 127.0.0.1:\(full.port) within 0.3 s (1 address tried)"))
-    }
+    #if os(Linux)
+        @Test("a host that takes no connection fails with connectTimeout")
+        func connectTimeout() async throws {
+            let full = try FullListener()
+            defer { full.close() }
+            let found = try await Self.get(
+                "http://127.0.0.1:\(full.port)/", ConnectionSettings(connectTimeout: .seconds(0.3)))
+            #expect(
+                found.result.failure
+                    == TransportFailure(
+                        .connectTimeout, "no connection to 127.0.0.1:\(full.port) within 0.3 s (1 address tried)"))
+        }
+    #endif
 
     @Test("a host that does not answer the TLS handshake fails with tlsTimeout")
     func tlsTimeout() async throws {

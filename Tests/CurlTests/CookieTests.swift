@@ -1,5 +1,6 @@
 import CTestResolver
 import Patchbay
+import PatchbayCurl
 import PatchbayTesting
 import TestSupport
 import Testing

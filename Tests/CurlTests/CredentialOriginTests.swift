@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayCurl
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import CTestResolver
 import Patchbay
+import PatchbayCurl
 import PatchbayPlatform
 import TestSupport
 import Testing

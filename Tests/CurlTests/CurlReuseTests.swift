@@ -1,5 +1,6 @@
 import CTestResolver
 import Patchbay
+import PatchbayCurl
 import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry

@@ -9,6 +9,8 @@ import Testing
 struct StubTransportTests {
     private let request = TransportRequest(
         head: RequestHead(method: "POST", url: URL(filePath: "/stub")), body: .data(Data("question".utf8)))
+    /// A `pthread_t` is a pointer on Apple platforms, and so is not `Sendable`.
+    private static var thread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
     @Test func deliversHeadAndChunksInOrder() async throws {
         let stub = StubTransport { _ in
@@ -81,16 +83,17 @@ struct StubTransportTests {
 
     @Test("a closure that replies without waiting is run where the exchange is")
     func repliesAtOnce() async throws {
-        let thread = Guarded<pthread_t?>(nil)
+        let thread = Guarded<ObjectIdentifier?>(nil)
         let stub = StubTransport { _ in
-            thread.withLock { $0 = pthread_self() }
+            let own = Self.thread
+            thread.withLock { $0 = own }
             return StubReply()
         }
         // Without a body nothing waits, so the task stays on its thread.
         let (before, after) = try await Task.detached {
-            let before = pthread_self()
+            let before = Self.thread
             _ = try await stub.perform(TransportRequest(head: request.head), for: ReceiverLog())
-            return (before, pthread_self())
+            return (before, Self.thread)
         }.value
         #expect(before == after && thread.withLock { $0 } == before)
     }

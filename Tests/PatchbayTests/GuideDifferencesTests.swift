@@ -1,10 +1,13 @@
 import Foundation
-import FoundationXML
 import Patchbay
 import PatchbayMigration
 import PatchbayTesting
 import TestSupport
 import Testing
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
 
 /// Each row of the guide's table of smaller differences.
 @Suite(.timeLimit(.minutes(5))) struct GuideDifferencesTests {

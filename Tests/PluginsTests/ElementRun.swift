@@ -15,7 +15,7 @@ struct ElementRun<Element: Equatable & Sendable>: Equatable {
     init(erased parser: any ElementParser<Element>, _ pieces: some Sequence<ArraySlice<UInt8>>) {
         var parser = parser
         do {
-            for piece in pieces { try parser.parse(Array(piece).span) { elements.append($0) } }
+            for piece in pieces { try parser.parse(Array(piece)) { elements.append($0) } }
             try parser.finish { elements.append($0) }
         } catch {
             failure = "\(error)"

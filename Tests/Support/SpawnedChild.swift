@@ -11,55 +11,62 @@ struct SpawnedChild: Sendable {
     private let output: Int32
     private let errors: Int32
 
-    init(_ path: String, _ arguments: [String], _ variables: [String: String], _ directory: String?)
-        throws
-    {
-        var ends: [Int32] = []
-        for _ in 0..<3 {
-            var pair: [Int32] = [-1, -1]
-            guard pipe(&pair) == 0 else {
-                throw ChildProcess.NotStarted(description: "no pipe: errno \(errno)")
+    #if os(tvOS) || os(watchOS)
+        init(_ path: String, _ arguments: [String], _ variables: [String: String], _ directory: String?) throws {
+            throw ChildProcess.NotStarted(description: "no program starts another on this system")
+        }
+    #else
+        init(_ path: String, _ arguments: [String], _ variables: [String: String], _ directory: String?)
+            throws
+        {
+            var ends: [Int32] = []
+            for _ in 0..<3 {
+                var pair: [Int32] = [-1, -1]
+                guard pipe(&pair) == 0 else {
+                    throw ChildProcess.NotStarted(description: "no pipe: errno \(errno)")
+                }
+                for end in pair { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+                ends += pair
             }
-            for end in pair { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            ends += pair
+            #if canImport(Glibc)
+                var actions = posix_spawn_file_actions_t()
+            #else
+                var actions: posix_spawn_file_actions_t?
+            #endif
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+            posix_spawn_file_actions_adddup2(&actions, ends[3], 1)
+            posix_spawn_file_actions_adddup2(&actions, ends[5], 2)
+            // A shell changes the directory: the call that would is not in every C library.
+            let prefix = directory.map { ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", $0] } ?? []
+            let words = prefix + [path] + arguments
+            var argv = words.map { strdup($0) } + [nil]
+            var environment = Self.environment(changedBy: variables).map { strdup($0) } + [nil]
+            defer { for string in argv + environment { free(string) } }
+            // The threads of Swift block nearly every signal; a child that inherits this cannot be ended by its own
+            // program.
+            #if canImport(Glibc)
+                var attributes = posix_spawnattr_t()
+            #else
+                var attributes: posix_spawnattr_t?
+            #endif
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            var unblocked = sigset_t()
+            sigemptyset(&unblocked)
+            posix_spawnattr_setsigmask(&attributes, &unblocked)
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+            var process: pid_t = 0
+            let result = posix_spawn(&process, words[0], &actions, &attributes, &argv, &environment)
+            for end in [ends[0], ends[3], ends[5]] { close(end) }
+            (self.process, input, output, errors) = (process, ends[1], ends[2], ends[4])
+            guard result == 0 else {
+                for end in [ends[1], ends[2], ends[4]] { close(end) }
+                throw ChildProcess.NotStarted(description: "\(path) did not start: errno \(result)")
+            }
         }
-        #if canImport(Glibc)
-            var actions = posix_spawn_file_actions_t()
-        #else
-            var actions: posix_spawn_file_actions_t?
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
-        posix_spawn_file_actions_adddup2(&actions, ends[3], 1)
-        posix_spawn_file_actions_adddup2(&actions, ends[5], 2)
-        // A shell changes the directory: the call that would is not in every C library.
-        let prefix = directory.map { ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", $0] } ?? []
-        let words = prefix + [path] + arguments
-        var argv = words.map { strdup($0) } + [nil]
-        var environment = Self.environment(changedBy: variables).map { strdup($0) } + [nil]
-        defer { for string in argv + environment { free(string) } }
-        // The threads of Swift block nearly every signal; a child that inherits this cannot be ended by its own program.
-        #if canImport(Glibc)
-            var attributes = posix_spawnattr_t()
-        #else
-            var attributes: posix_spawnattr_t?
-        #endif
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var unblocked = sigset_t()
-        sigemptyset(&unblocked)
-        posix_spawnattr_setsigmask(&attributes, &unblocked)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var process: pid_t = 0
-        let result = posix_spawn(&process, words[0], &actions, &attributes, &argv, &environment)
-        for end in [ends[0], ends[3], ends[5]] { close(end) }
-        (self.process, input, output, errors) = (process, ends[1], ends[2], ends[4])
-        guard result == 0 else {
-            for end in [ends[1], ends[2], ends[4]] { close(end) }
-            throw ChildProcess.NotStarted(description: "\(path) did not start: errno \(result)")
-        }
-    }
+    #endif
 
     /// Feeds and drains the pipes until the child has ended and closed them, or its time is over.
     func attend(_ bytes: [UInt8], _ limit: Duration) -> ChildProcess {

@@ -108,7 +108,21 @@ struct ForeignError: Sendable, CustomTestStringConvertible {
 
     private static let session = SessionError(.cancelled, reason: "the call was cancelled", cause: Described())
 
-    static let all: [ForeignError] = [
+    static let all = common + ofURLs
+
+    #if os(Linux)
+        private static let ofURLs = [
+            ForeignError("URLError", URLError(.timedOut, userInfo: information("a")), "NSURLErrorDomain error -1001"),
+            ForeignError(
+                "NSError of URLs", NSError(domain: NSURLErrorDomain, code: -1001, userInfo: information("a")),
+                "NSURLErrorDomain error -1001"),
+        ]
+    #else
+        // Apple's Foundation has texts of its own for these.
+        private static let ofURLs: [ForeignError] = []
+    #endif
+
+    private static let common: [ForeignError] = [
         ForeignError("with a description", Described(), "Described"),
         ForeignError("a class", Object(), "Object"),
         ForeignError("a struct", Plain(), "Plain"),
@@ -161,10 +175,6 @@ struct ForeignError: Sendable, CustomTestStringConvertible {
         ForeignError(
             "a Cocoa error without words", CocoaError(.init(rawValue: 7), userInfo: information("a")),
             "NSCocoaErrorDomain error 7"),
-        ForeignError("URLError", URLError(.timedOut, userInfo: information("a")), "NSURLErrorDomain error -1001"),
-        ForeignError(
-            "NSError of URLs", NSError(domain: NSURLErrorDomain, code: -1001, userInfo: information("a")),
-            "NSURLErrorDomain error -1001"),
         ForeignError(
             "ours over another", CSVFailure(.decoding, line: 3, "it is no row", cause: Described()), "it is no row"),
         ForeignError("an element over another", ElementFailure(.line, 3, Described()), "line 3: Described"),

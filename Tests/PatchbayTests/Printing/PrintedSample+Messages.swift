@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayCurl
 import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
@@ -9,7 +10,7 @@ import Testing
 extension PrintedSample {
     /// What goes over the wire, and its parts.
     static func messages() throws -> [PrintedSample] {
-        guard let url = URL(string: url) else { throw URLError(.badURL) }
+        let url = try #require(URL(string: url))
         let shownURL = "http://***@origin.test:8080/users/***?page=***&***#***"
         let shownFields =
             "[Content-Type: text/plain, Authorization: <11 bytes>, Cookie: <7 bytes>, X-Anything: <4 bytes>]"

@@ -80,7 +80,7 @@ import Testing
             of: Pair.self, Sample.head("text/csv"), maximumElementBytes: .max)
         var pairs: [Pair] = []
         let error = Sample.sentence {
-            try parser.parse(Array(text.utf8).span) { pairs.append($0) }
+            try parser.parse(Array(text.utf8)) { pairs.append($0) }
             try parser.finish { pairs.append($0) }
         }
         #expect(error == "the CSV was refused at \(sentence)")
@@ -193,7 +193,7 @@ import Testing
     func takersError() throws {
         var parser = CSVRowsSerializer(badRows: .skip)
             .makeParser(of: Pair.self, Sample.head("text/csv"), maximumElementBytes: .max)
-        #expect(throws: Refused.self) { try parser.parse(Array("a\n1\n".utf8).span) { _ in throw Refused() } }
+        #expect(throws: Refused.self) { try parser.parse(Array("a\n1\n".utf8)) { _ in throw Refused() } }
     }
 
     @Test("a nil element is no skipped row")

@@ -67,8 +67,8 @@ import Testing
         for cut in 0...bytes.count {
             var parser = row.options.makeParser(head, maximumElementBytes: .max)
             var rows: [CSVRow] = []
-            try parser.parse(bytes.span.extracting(..<cut)) { rows.append($0) }
-            try parser.parse(bytes.span.extracting(cut...)) { rows.append($0) }
+            try parser.parse(Array(bytes[..<cut])) { rows.append($0) }
+            try parser.parse(Array(bytes[cut...])) { rows.append($0) }
             try parser.finish { rows.append($0) }
             #expect(rows == whole, "cut at \(cut)")
         }
@@ -79,7 +79,7 @@ import Testing
         var parser = CSVRowsSerializer(hasHeader: false).makeParser(Sample.head(nil), maximumElementBytes: .max)
         var rows: [[String]] = []
         for (piece, expected) in [("a,b", 0), ("\r", 1), ("\n", 1), ("c", 1), ("\n", 2), ("\"d\"", 2), ("\n", 3)] {
-            try parser.parse(Array(piece.utf8).span) { rows.append($0.fields) }
+            try parser.parse(Array(piece.utf8)) { rows.append($0.fields) }
             #expect(rows.count == expected, "behind \(piece.debugDescription)")
         }
     }
@@ -171,8 +171,8 @@ import Testing
         for cut in 0...charset.bytes.count {
             var parser = CSVRowsSerializer().makeParser(head, maximumElementBytes: .max)
             var rows: [[String]] = []
-            try parser.parse(charset.bytes.span.extracting(..<cut)) { rows.append($0.fields) }
-            try parser.parse(charset.bytes.span.extracting(cut...)) { rows.append($0.fields) }
+            try parser.parse(Array(charset.bytes[..<cut])) { rows.append($0.fields) }
+            try parser.parse(Array(charset.bytes[cut...])) { rows.append($0.fields) }
             try parser.finish { rows.append($0.fields) }
             #expect(rows == [charset.fields], "cut at \(cut)")
         }
@@ -222,7 +222,7 @@ import Testing
             let error = Sample.sentence {
                 let bytes = Array(text.utf8)
                 for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
-                    try parser.parse(bytes.span.extracting(start..<min(start + pieceBytes, bytes.count))) {
+                    try parser.parse(Array(bytes[start..<min(start + pieceBytes, bytes.count)])) {
                         found.append("\($0)")
                     }
                 }
@@ -246,8 +246,8 @@ import Testing
                 Sample.head("text/csv; charset=\(charset)"), maximumElementBytes: .max)
             var found: [String] = []
             let error = Sample.sentence {
-                try parser.parse(bytes.span.extracting(..<cut)) { found.append($0[0]) }
-                try parser.parse(bytes.span.extracting(cut...)) { found.append($0[0]) }
+                try parser.parse(Array(bytes[..<cut])) { found.append($0[0]) }
+                try parser.parse(Array(bytes[cut...])) { found.append($0[0]) }
                 try parser.finish { found.append($0[0]) }
             }
             #expect(found == ["1", "2"], "cut at \(cut)")
@@ -269,7 +269,7 @@ import Testing
                 var found = 0
                 let error = Sample.sentence {
                     for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
-                        try parser.parse(bytes.span.extracting(start..<min(start + pieceBytes, bytes.count))) { _ in
+                        try parser.parse(Array(bytes[start..<min(start + pieceBytes, bytes.count)])) { _ in
                             found += 1
                         }
                     }
@@ -287,10 +287,10 @@ import Testing
     func fields() throws {
         var parser = CSVRowsSerializer(hasHeader: false).makeParser(Sample.head(nil), maximumElementBytes: .max)
         let commas = [UInt8](repeating: UInt8(ascii: ","), count: 1_000)
-        for _ in 0..<99 { try parser.parse(commas.span) { _ in } }
+        for _ in 0..<99 { try parser.parse(commas) { _ in } }
         #expect(throws: CSVFailure.self) {
-            try parser.parse(commas.span) { _ in }
-            try parser.parse(commas.span) { _ in }
+            try parser.parse(commas) { _ in }
+            try parser.parse(commas) { _ in }
         }
     }
 }

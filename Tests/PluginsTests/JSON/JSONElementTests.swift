@@ -81,8 +81,8 @@ import Testing
     @Test("lines of JSON are refused when the second begins, before the end of the body")
     func lines() throws {
         var parser = try JSONSerializer().makeParser(of: JSON.self, head, maximumElementBytes: .max)
-        try parser.parse(Array("{\"a\": 1}\n".utf8).span) { _ in }
-        #expect(throws: ElementFailure.self) { try parser.parse(Array("{".utf8).span) { _ in } }
+        try parser.parse(Array("{\"a\": 1}\n".utf8)) { _ in }
+        #expect(throws: ElementFailure.self) { try parser.parse(Array("{".utf8)) { _ in } }
     }
 
     @Test("UTF-16 is refused as it is in a whole body")
@@ -235,7 +235,7 @@ import Testing
         for (text, expected) in [("[1,2", [1]), ("[{}", [[:]]), ("[[1, [2]]", [[1, [2]]])] as [(String, [JSON])] {
             var parser = try JSONSerializer().makeParser(of: JSON.self, head, maximumElementBytes: .max)
             var values: [JSON] = []
-            try parser.parse(Array(text.utf8).span) { values.append($0) }
+            try parser.parse(Array(text.utf8)) { values.append($0) }
             #expect(values == expected)
         }
     }

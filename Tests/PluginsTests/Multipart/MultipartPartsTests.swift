@@ -67,9 +67,9 @@ import Testing
             for second in first...bytes.count {
                 var parser = try MultipartPartsSerializer().makeParser(head, maximumElementBytes: .max)
                 var parts: [String] = []
-                try parser.parse(bytes.span.extracting(..<first)) { parts.append(Self.written($0)) }
-                try parser.parse(bytes.span.extracting(first..<second)) { parts.append(Self.written($0)) }
-                try parser.parse(bytes.span.extracting(second...)) { parts.append(Self.written($0)) }
+                try parser.parse(Array(bytes[..<first])) { parts.append(Self.written($0)) }
+                try parser.parse(Array(bytes[first..<second])) { parts.append(Self.written($0)) }
+                try parser.parse(Array(bytes[second...])) { parts.append(Self.written($0)) }
                 try parser.finish { parts.append(Self.written($0)) }
                 guard parts == expected else {
                     Issue.record("cut at \(first) and \(second): \(parts)")
@@ -225,7 +225,7 @@ import Testing
         for (piece, expected) in [("--b\r\n\r\none\r\n--b", 0), ("\r", 0), ("\n", 1), ("\r\ntwo\r\n--b-", 1), ("-", 2)]
         {
             #expect(!parser.isFinished)
-            try parser.parse(Array(piece.utf8).span) { _ in count += 1 }
+            try parser.parse(Array(piece.utf8)) { _ in count += 1 }
             #expect(count == expected)
         }
         #expect(parser.isFinished)
@@ -254,7 +254,7 @@ import Testing
             var parts: [String] = []
             let error = Sample.sentence {
                 for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
-                    try parser.parse(bytes.span.extracting(start..<min(start + pieceBytes, bytes.count))) {
+                    try parser.parse(Array(bytes[start..<min(start + pieceBytes, bytes.count)])) {
                         parts.append(Self.written($0))
                     }
                 }
@@ -277,7 +277,7 @@ import Testing
         var count = 0
         let error = Sample.sentence {
             for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
-                try parser.parse(bytes.span.extracting(start..<min(start + pieceBytes, bytes.count))) { _ in count += 1
+                try parser.parse(Array(bytes[start..<min(start + pieceBytes, bytes.count)])) { _ in count += 1
                 }
             }
             try parser.finish { _ in count += 1 }
@@ -322,7 +322,7 @@ import Testing
         let error = Sample.sentence {
             while taken < 100_000 {
                 taken += piece.count
-                try parser.parse(piece.span) { _ in }
+                try parser.parse(piece) { _ in }
             }
         }
         #expect(error == "an element is longer than 1000 bytes")

@@ -87,9 +87,9 @@ import Testing
     func carriageReturn() throws {
         var parser = try parser()
         var events: [Event] = []
-        try parser.parse(Array("data: x\r\n\r".utf8).span) { events.append($0) }
+        try parser.parse(Array("data: x\r\n\r".utf8)) { events.append($0) }
         #expect(events == [Event(data: "x")])
-        try parser.parse(Array("\ndata: y\n\r".utf8).span) { events.append($0) }
+        try parser.parse(Array("\ndata: y\n\r".utf8)) { events.append($0) }
         #expect(events == [Event(data: "x"), Event(data: "y")])
     }
 
@@ -232,7 +232,7 @@ import Testing
         var pieces = 0
         let failure = #expect(throws: ElementLimitFailure.self) {
             while pieces < 1_000 {
-                try parser.parse(piece.span) { _ in }
+                try parser.parse(piece) { _ in }
                 pieces += 1
             }
         }
@@ -255,7 +255,7 @@ import Testing
         var events = 0
         let data = [UInt8](repeating: UInt8(ascii: "x"), count: (8 << 20) - 6)
         for piece in [Array("data: ".utf8), data, Array("\n\n".utf8)] {
-            try parser.parse(piece.span) { event in
+            try parser.parse(piece) { event in
                 events += 1
                 #expect(event.data.utf8.count == data.count)
             }
@@ -268,7 +268,7 @@ import Testing
         let serializer = ServerSentEventSerializer(events: ["none"])
         var parser = try #require(try parser(serializer) as? any ResumableElementParser)
         parser.lastEventID = "0"
-        func parse(_ text: String) throws { try parser.parse(Array(text.utf8).span) { _ in } }
+        func parse(_ text: String) throws { try parser.parse(Array(text.utf8)) { _ in } }
         #expect(parser.reconnectionTime == nil)
         try parse("id: 1\nretry: 5\n")
         #expect(parser.lastEventID == "0", "the event has not ended")
@@ -281,7 +281,7 @@ import Testing
         var other = try #require(try self.parser() as? any ResumableElementParser<Event>)
         other.lastEventID = "é"
         var events: [Event] = []
-        try other.parse(Array("data: x\n\n".utf8).span) { events.append($0) }
+        try other.parse(Array("data: x\n\n".utf8)) { events.append($0) }
         #expect(events == [Event(data: "x", lastEventID: "é")])
     }
 

@@ -321,7 +321,7 @@ struct ElementLookupTests {
         var parser = try #require(try decision.elementParser(of: Row.self, by: candidate, maximumElementBytes: 100))
         var rows: [Row] = []
         for piece in [body.prefix(9), body.dropFirst(9)] {
-            try parser.parse(Array(piece.utf8).span) { rows.append($0) }
+            try parser.parse(Array(piece.utf8)) { rows.append($0) }
         }
         try parser.finish { rows.append($0) }
         #expect(rows == [Row(name: "Ada"), Row(name: "Bob")])
@@ -354,7 +354,7 @@ struct ElementLookupTests {
             try candidate.elementParser(
                 of: Row.self, decision.head, maximumElementBytes: decision.limit(of: candidate).bytes))
         #expect(throws: ElementLimitFailure(limit: 12)) {
-            try parser.parse(Array(Self.ada.utf8).span) { _ in }
+            try parser.parse(Array(Self.ada.utf8)) { _ in }
         }
         let json = try SerializerRegistry.elements([Self.json]).explain(contentType: "a/b", producing: Self.rows)
         let whole = try #require(json.planned.first)

@@ -14,7 +14,7 @@ import Testing
         var parser = LineParser(head.contentType, maximumElementBytes: limit)
         var lines: [String] = []
         do {
-            for piece in pieces { try parser.parse(Array(piece).span) { lines.append($0) } }
+            for piece in pieces { try parser.parse(Array(piece)) { lines.append($0) } }
             try parser.finish { lines.append($0) }
         } catch {
             return (lines, "\(error)")
@@ -129,7 +129,7 @@ import Testing
         for cut in 0...body.count {
             var parser = LineParser(head.contentType, lossy: true, maximumElementBytes: .max)
             var lines: [String] = []
-            for piece in [body[..<cut], body[cut...]] { try parser.parse(Array(piece).span) { lines.append($0) } }
+            for piece in [body[..<cut], body[cut...]] { try parser.parse(Array(piece)) { lines.append($0) } }
             try parser.finish { lines.append($0) }
             #expect(lines == expected, "\(cut)")
         }
@@ -140,7 +140,7 @@ import Testing
         let head = try #require(ResponseHead.fixture(fields: ["Content-Type": "text/plain; charset=utf-16le"]))
         var parser = LineParser(head.contentType, maximumElementBytes: .max)
         var lines: [String] = []
-        try parser.parse(([0x41, 0, 0x0D, 0] as [UInt8]).span) { lines.append($0) }
+        try parser.parse([0x41, 0, 0x0D, 0]) { lines.append($0) }
         #expect(lines == ["A"])
     }
 
@@ -166,9 +166,9 @@ import Testing
 
     @Test("pieces of bytes are as they come, but for empty ones")
     func pieces() throws {
-        let parser = Pieces { [UInt8]($0) }
+        var parser = Pieces { [UInt8]($0) }
         var pieces: [[UInt8]] = []
-        for piece in [[1, 2], [], [3]] as [[UInt8]] { try parser.parse(piece.span) { pieces.append($0) } }
+        for piece in [[1, 2], [], [3]] as [[UInt8]] { try parser.parse(piece) { pieces.append($0) } }
         try parser.finish { pieces.append($0) }
         #expect(pieces == [[1, 2], [3]])
     }
