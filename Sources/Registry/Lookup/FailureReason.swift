@@ -94,9 +94,12 @@ package struct FailureReason: CustomStringConvertible {
         return writesItself(error) ? type : "\(type).\(error)"
     }
 
+    /// The type is asked, and not the error: on Apple platforms, every error can be cast to NSError, which has a
+    /// description.
     private static func writesItself(_ error: any Error) -> Bool {
-        error is any CustomStringConvertible || error is any CustomDebugStringConvertible
-            || error is any TextOutputStreamable
+        let type: any Error.Type = type(of: error)
+        return type is any CustomStringConvertible.Type || type is any CustomDebugStringConvertible.Type
+            || type is any TextOutputStreamable.Type
     }
 
     // MARK: Options
@@ -108,7 +111,8 @@ package struct FailureReason: CustomStringConvertible {
             if let reason = context(of: error)?.underlyingError as? InvalidValue { return reason.description }
             let below = context(of: error)?.underlyingError.map { ": \(fullText(of: $0))" } ?? ""
             return fullText(of: error) + below
-        case let error as any CustomStringConvertible: return error.description
+        case let text as any CustomStringConvertible where type(of: error) is any CustomStringConvertible.Type:
+            return text.description
         case let error as any LocalizedError: return error.errorDescription ?? "\(error)"
         default:
             let isEnumeration = Mirror(reflecting: error).displayStyle == .enum
