@@ -69,6 +69,10 @@ struct ForeignError: Sendable, CustomTestStringConvertible {
         var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: "bad: hunter2"] }
     }
 
+    /// The system makes such errors on Apple platforms.
+    class Subclass: NSError, @unchecked Sendable {}
+    final class Deeper: Subclass, @unchecked Sendable {}
+
     struct Mirrored: Error, CustomReflectable {
         var customMirror: Mirror { Mirror(self, children: ["hunter2": 1], displayStyle: .enum) }
     }
@@ -175,6 +179,19 @@ struct ForeignError: Sendable, CustomTestStringConvertible {
         ForeignError(
             "a Cocoa error without words", CocoaError(.init(rawValue: 7), userInfo: information("a")),
             "NSCocoaErrorDomain error 7"),
+        ForeignError(
+            "a subclass of NSError", Subclass(domain: "hunter2", code: 4, userInfo: information("hunter2")), "Subclass"),
+        ForeignError(
+            "a subclass of NSError, of POSIX",
+            Subclass(domain: NSPOSIXErrorDomain, code: 2, userInfo: information("a")),
+            "No such file or directory"),
+        ForeignError(
+            "a subclass of a subclass, of Cocoa",
+            Deeper(domain: NSCocoaErrorDomain, code: 260, userInfo: information("a")), "The file doesn’t exist."),
+        ForeignError(
+            "a subclass of NSError, of URLs",
+            Subclass(domain: NSURLErrorDomain, code: -1001, userInfo: information("a")),
+            "NSURLErrorDomain error -1001"),
         ForeignError(
             "ours over another", CSVFailure(.decoding, line: 3, "it is no row", cause: Described()), "it is no row"),
         ForeignError("an element over another", ElementFailure(.line, 3, Described()), "line 3: Described"),
