@@ -17,17 +17,27 @@ extension TransportFailure {
         Self(.undeliveredBytes, "the reader fell more than \(limit) bytes behind, and URLSession cannot be paused")
     }
 
-    /// The meaning of Foundation's error. On Linux most failures have the code "unknown", and only libcurl's text
-    /// distinguishes them.
+    /// The meaning of Foundation's error: that of its code. If the code says too little, libcurl's text decides.
     init(_ error: any Error) {
         let error = error as NSError
         let code = error.domain == NSURLErrorDomain ? error.code : NSURLErrorUnknown
-        let text = error.localizedDescription.lowercased()
+        let text = Self.vague.contains(code) ? error.localizedDescription.lowercased() : ""
         self =
             Self.byText.first { text.contains($0.fragment) }?.failure
             ?? Self.byCode.first { $0.codes.contains(code) }?.failure
             ?? Self(.other, "URLSession failed with code \(code)")
     }
+
+    #if canImport(FoundationNetworking)
+        /// Most failures have the code "unknown" on Linux. An empty reply has the code of a bad one. A connection that
+        /// was refused at the host's first address and made to another makes every later failure "cannot connect".
+        private static let vague: Set = [
+            NSURLErrorUnknown, NSURLErrorBadServerResponse, NSURLErrorCannotConnectToHost,
+        ]
+    #else
+        /// The texts of Apple's Foundation are in the language of the person.
+        private static let vague: Set<Int> = []
+    #endif
 
     private static let unresolved = Self(.unresolvedHost, "the name of the host could not be resolved")
     private static let refused = Self(.refusedConnection, "the connection was refused")
@@ -37,9 +47,10 @@ extension TransportFailure {
     private static let truncated = Self(.truncatedBody, "the body ended before its announced end")
     private static let undecodable = Self(.undecodableContent, "the body could not be decoded from its content coding")
 
-    /// Checked before the codes, because libcurl's empty reply has the code of a bad reply. The first fragment that the
-    /// text contains decides.
+    /// The first fragment that the text contains decides. The first two stand in texts that name the host.
     private static let byText: [(fragment: String, failure: Self)] = [
+        ("could not resolve", unresolved),
+        ("failed to connect", refused),
         ("empty reply from server", lost),
         ("remaining to read", truncated),
         ("read data remaining", truncated),
@@ -58,13 +69,32 @@ extension TransportFailure {
     private static let byCode: [(codes: Set<Int>, failure: Self)] = [
         ([NSURLErrorCancelled], Self(.stopped, "the exchange was stopped")),
         ([NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed], unresolved),
-        ([NSURLErrorCannotConnectToHost, NSURLErrorNotConnectedToInternet], refused),
-        ([NSURLErrorNetworkConnectionLost], lost),
+        ([NSURLErrorCannotConnectToHost], refused),
+        ([NSURLErrorNotConnectedToInternet], Self(.refusedConnection, "there is no connection to the internet")),
+        (
+            [NSURLErrorInternationalRoamingOff, NSURLErrorCallIsActive, NSURLErrorDataNotAllowed],
+            Self(.refusedConnection, "the cellular network allows no connection now")
+        ),
+        // Not a code of connecting: the host can have processed the request.
+        (
+            [NSURLErrorTimedOut],
+            Self(.lostConnection, "the connection or the response took longer than the system waits")
+        ),
+        ([NSURLErrorNetworkConnectionLost, NSURLErrorRequestBodyStreamExhausted], lost),
+        (
+            [NSURLErrorAppTransportSecurityRequiresSecureConnection],
+            Self(
+                .unsupportedRequest,
+                "App Transport Security refuses http; use https, or allow the host by NSAppTransportSecurity in Info.plist"
+            )
+        ),
+        ([NSURLErrorClientCertificateRequired], Self(.insecureConnection, "the host wants a client certificate")),
         ([NSURLErrorSecureConnectionFailed, NSURLErrorClientCertificateRejected], insecure),
         ([NSURLErrorServerCertificateHasBadDate, NSURLErrorServerCertificateUntrusted], insecure),
         ([NSURLErrorServerCertificateHasUnknownRoot, NSURLErrorServerCertificateNotYetValid], insecure),
         // The scheme was checked before, so an unsupported "URL" is an unsupported version or status.
         ([NSURLErrorBadServerResponse, NSURLErrorCannotParseResponse, NSURLErrorUnsupportedURL], malformed),
+        ([NSURLErrorZeroByteResource], truncated),
         ([NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData], undecodable),
         ([NSURLErrorBadURL], Self(.unsupportedRequest, "URLSession does not accept the URL")),
     ]
