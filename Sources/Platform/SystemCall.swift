@@ -56,26 +56,22 @@ package enum SystemCall {
         #endif
     }
 
-    /// The permission bits that are removed from new files of this process (umask); nil if the system does not report
-    /// them.
+    /// The permission bits that a folder and this process (umask) give to a new file; nil if no file can be made in the
+    /// folder.
     ///
-    /// The bits are read from /proc, where Linux has them since 4.7. `umask(2)` can only read the bits by changing them
-    /// for a moment, and other threads can create files during this moment.
-    package static var umask: mode_t? {
-        #if os(Linux)
-            let file = open("/proc/self/status", O_RDONLY)
-            guard file >= 0 else { return nil }
-            defer { close(file) }
-            // `Umask:` is the second line. The first has a name of 64 bytes at most, escaped.
-            let text = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
-                String(decoding: buffer.prefix(max(read(file, buffer), 0)), as: UTF8.self)
-            }
-            let line = text.split(separator: "\n").first { $0.hasPrefix("Umask:") }
-            return line?.split(separator: "\t").last.flatMap { mode_t($0, radix: 8) }
-        #else
-            return nil
-        #endif
+    /// Makes an empty file of the name, which must be free, and removes it. `umask(2)` can only read the bits by changing
+    /// them for a moment, and other threads can create files during this moment.
+    package static func plainMode(_ folder: Int32, _ name: String) -> mode_t? {
+        let file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o666))
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        unlinkat(folder, name, 0)
+        var status = stat()
+        return fstat(file, &status) == 0 ? status.st_mode & 0o777 : nil
     }
+
+    /// Writes a file to disk. `fsync(2)` alone leaves the bytes in the drive's own memory on Apple platforms.
+    package static func sync(_ file: Int32) -> Int32 { patchbay_write_to_disk(file) }
 
     /// The maximum size of a file of this process, in bytes (RLIMIT_FSIZE).
     package static var largestFile: Int {

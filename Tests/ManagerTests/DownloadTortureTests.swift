@@ -39,7 +39,7 @@ import Testing
         func download(to folder: TemporaryFolder, with calls: FileCalls) async throws {
             var configuration = SessionConfiguration()
             configuration.fileCalls = calls
-            configuration.fileCalls.umask = { 0o027 }
+            configuration.fileCalls.plainMode = { _, _ in 0o640 }
             if !links {
                 configuration.fileCalls.link = { _, _, _ in
                     errno = EPERM
@@ -230,7 +230,7 @@ private final class Saboteur: Sendable {
             write: { self.fails("write") ? -1 : system.write($0, $1) },
             truncate: { self.fails("truncate") ? -1 : system.truncate($0, $1) },
             sync: { self.fails("sync") ? -1 : system.sync($0) },
-            umask: { 0o027 },
+            plainMode: { _, _ in 0o640 },
             setMode: { self.fails("setMode") ? -1 : system.setMode($0, $1) },
             link: { self.fails("link") ? -1 : system.link($0, $1, $2) },
             rename: { self.fails("rename") ? -1 : system.rename($0, $1, $2) },

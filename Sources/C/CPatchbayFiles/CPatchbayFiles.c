@@ -2,6 +2,7 @@
 #include "CPatchbayFiles.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -21,4 +22,14 @@ int patchbay_rename_to_free_name(int folder, const char *from, const char *to) {
     errno = ENOSYS;
     return -1;
 #endif
+}
+
+int patchbay_write_to_disk(int file) {
+#if defined(__APPLE__)
+    if (fcntl(file, F_FULLFSYNC) == 0) return 0;
+    // Some file systems, such as network volumes, lack this command. No other failure is followed by fsync, which could
+    // succeed without having written the bytes.
+    if (errno != ENOTSUP && errno != ENOTTY && errno != EINVAL) return -1;
+#endif
+    return fsync(file);
 }

@@ -10,8 +10,8 @@ public import PatchbayRegistry
 /// `resumable()`. The next download to the same name removes the `.part` files of processes that were killed. If the
 /// disk does not answer, a call that has ended waits some seconds at most. The file is closed and removed when the disk
 /// answers, unless it has already replaced an existing file (`replacingFile()`): the new file is complete and stays.
-/// The finished file has the mode that the process gives to new files (its umask). On Linux without /proc the umask is
-/// unknown, and only the owner can read the file.
+/// The finished file has the mode of a plain new file in its folder (the umask of the process). A hidden empty file, made
+/// for a moment, shows this mode. If that file can't be made, only the owner can read the finished file.
 ///
 /// An existing file is not replaced, unless you use `replacingFile()`. A folder, a symbolic link, a device or anything
 /// else that is not a plain file is never replaced. Without `replacingFile()`, the file system must support hard links,

@@ -108,8 +108,8 @@ struct FileCalls: Sendable {
     var write: @Sendable (_ file: Int32, UnsafeRawBufferPointer) -> Int
     var truncate: @Sendable (_ file: Int32, _ length: Int) -> Int32
     var sync: @Sendable (_ file: Int32) -> Int32
-    /// The umask of this process; nil if it is unknown.
-    var umask: @Sendable () -> mode_t?
+    /// The mode of a plain new file in a folder; nil if it is unknown. The name is free, and free again afterwards.
+    var plainMode: @Sendable (_ folder: Int32, _ name: String) -> mode_t?
     var setMode: @Sendable (_ file: Int32, mode_t) -> Int32
     /// Gives an open file another name, which must not exist yet.
     var link: @Sendable (_ file: Int32, _ folder: Int32, _ name: String) -> Int32
@@ -131,8 +131,8 @@ struct FileCalls: Sendable {
         read: { pread($0, $1.baseAddress, $1.count, off_t($2)) },
         write: { SystemCall.writeOnce($0, $1) },
         truncate: { ftruncate($0, off_t($1)) },
-        sync: { fsync($0) },
-        umask: { SystemCall.umask },
+        sync: { SystemCall.sync($0) },
+        plainMode: { SystemCall.plainMode($0, $1) },
         setMode: { fchmod($0, $1) },
         link: { SystemCall.link($0, $1, $2) },
         rename: { renameat($0, $1, $0, $2) },

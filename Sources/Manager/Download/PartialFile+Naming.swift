@@ -43,13 +43,15 @@ extension PartialFile {
         }
     }
 
-    /// Gives the file the mode that the process gives to new files. Until then, only the owner can read the file. A
-    /// temporary file keeps its mode, and so does every file if the umask is unknown.
+    /// Gives the file the mode that a plain new file has in its folder. Until then, only the owner can read the file. A
+    /// temporary file keeps its mode, and so does every file if no second file can be made in the folder.
     /// - Returns: whether the mode changed.
     func openToOthers(_ file: Int32) throws(FileFailure) -> Bool {
         var status = stat()
-        guard !isTemporary, let umask = calls.umask(), fstat(file, &status) == 0 else { return false }
-        let mode = 0o666 & ~umask
+        // The name is that of a part file, so that the next download removes it if this process ends before it does.
+        guard !isTemporary, let mode = calls.plainMode(folder.descriptor, PartName.new(of: name)),
+            fstat(file, &status) == 0
+        else { return false }
         guard status.st_mode & 0o777 != mode else { return false }
         if calls.setMode(file, mode) == 0 { return true }
         // A file system without modes can't store the mode, which is not an error.

@@ -161,15 +161,19 @@ import Testing
     }
 
     @Test(
-        "the file gets the mode that the umask gives when it gets its name, and not before; a temporary one stays its owner's",
+        "the file gets the mode of a plain new file when it gets its name, and not before; a temporary one stays its owner's",
         arguments: [
-            (mode_t?.some(0o022), 0o644), (0o027, 0o640), (0o077, 0o600), (0o002, 0o664), (nil, 0o600),
+            (mode_t?.some(0o644), 0o644), (0o640, 0o640), (0o600, 0o600), (0o664, 0o664), (nil, 0o600),
         ])
-    func mode(_ umask: mode_t?, _ expected: Int) async throws {
+    func mode(_ plain: mode_t?, _ expected: Int) async throws {
         let parts = Guarded<Set<Int?>>([])
+        let probes = Guarded<[String]>([])
         let folder = folder
         let manager = try manager { calls in
-            calls.umask = { umask }
+            calls.plainMode = { _, name in
+                probes.withLock { $0.append(name) }
+                return plain
+            }
             calls.sync = { file in
                 parts.withLock { parts in for name in folder.names { parts.insert(folder.mode(of: name)) } }
                 return FileCalls.system.sync(file)
@@ -184,6 +188,10 @@ import Testing
         defer { try? FileManager.default.removeItem(at: temporary) }
         #expect(
             try FileManager.default.attributesOfItem(atPath: temporary.path)[.posixPermissions] as? Int == 0o600)
+        // Names that the next download removes, if the process ends while such a file is there.
+        let names = probes.withLock { $0 }
+        #expect(names.count == 2 && Set(names).count == 2)
+        #expect(names.allSatisfy { PartName.isOpen($0.utf8, of: "x") })
     }
 
     @Test("a temporary file that is resumed stays its owner's")
@@ -202,7 +210,7 @@ import Testing
     @Test("a file system without modes keeps its own", arguments: [EPERM, ENOSYS, EOPNOTSUPP, EINVAL])
     func noModes(_ code: Int32) async throws {
         let manager = try manager { calls in
-            calls.umask = { 0 }
+            calls.plainMode = { _, _ in 0o666 }
             calls.setMode = { _, _ in
                 errno = code
                 return -1
@@ -212,14 +220,28 @@ import Testing
         #expect(folder.mode(of: "x") == 0o600)
     }
 
-    #if os(Linux)
-        @Test("the umask is the one of this process")
-        func umask() throws {
-            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("Umask:") })
-            #expect(FileCalls.system.umask() == mode_t(line.filter(\.isNumber), radix: 8))
-        }
-    #endif
+    @Test("the mode of a plain new file is the one that another program's file gets, and leaves nothing in the folder")
+    func plainMode() throws {
+        let other = folder.url.appending(path: "other").path
+        let file = open(other, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+        try #require(file >= 0)
+        close(file)
+        let place = try OpenFolder(of: url, creates: false)
+        let mode = try #require(FileCalls.system.plainMode(place.descriptor, "probe"))
+        #expect(Int(mode) == folder.mode(of: "other"))
+        #expect(folder.names == ["other"])
+    }
+
+    @Test(
+        "a name that is taken shows no mode, and keeps its file",
+        arguments: [TemporaryFolder.Kind.file, .folder, .link, .pipe])
+    func plainModeOfATakenName(_ kind: TemporaryFolder.Kind) throws {
+        try folder.make(kind, "taken")
+        let names = folder.names
+        let place = try OpenFolder(of: url, creates: false)
+        #expect(FileCalls.system.plainMode(place.descriptor, "taken") == nil)
+        #expect(folder.names == names)
+    }
 
     @Test(
         "a part that another download takes for abandoned before it is locked is made again", arguments: [true, false])
