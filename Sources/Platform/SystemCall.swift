@@ -95,6 +95,17 @@ package enum SystemCall {
         #endif
     }
 
+    /// `accept(2)`. On Apple platforms, sending on the connection fails instead of raising SIGPIPE; elsewhere
+    /// `sendsWithoutSignal` does that.
+    package static func accept(_ listener: Int32) -> Int32 {
+        let connection = acceptConnection(listener)
+        #if canImport(Darwin)
+            var on: Int32 = 1
+            setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+        return connection
+    }
+
     /// `MSG_NOSIGNAL`: `send(2)` fails instead of raising SIGPIPE. 0 on systems without it.
     package static var sendsWithoutSignal: Int32 {
         #if os(Linux)
@@ -114,6 +125,7 @@ private func readBytes(_ file: Int32, _ target: UnsafeMutableRawBufferPointer) -
 private func writeBytes(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(file, bytes.baseAddress, bytes.count)
 }
+private func acceptConnection(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
 private func closeFile(_ file: Int32) -> Int32 { close(file) }
 
 extension stat {

@@ -166,6 +166,29 @@ import Testing
         #expect(child.outputText.contains("Grüße"))
     }
 
+    @Test(arguments: [0, 1, 3])
+    func `a stopped demo refuses connections, and its port is free again`(_ requests: Int) async throws {
+        let manager = SessionManager()
+        let origin = try DemoOrigin(DemoAnswer.all)
+        let url = "http://127.0.0.1:\(origin.port)/json"
+        for _ in 0..<requests { #expect(try await manager.send(url).head.status == 200) }
+        origin.stop()
+        origin.stop()
+        // A connection that comes before the thread has closed the socket is lost.
+        var code: TransportFailure.Code?
+        for _ in 0..<1_000 where code != .refusedConnection {
+            do throws(SessionError) {
+                _ = try await manager.send(url)
+            } catch {
+                code = (error.cause as? TransportFailure)?.code
+            }
+        }
+        #expect(code == .refusedConnection)
+        let next = try DemoOrigin(DemoAnswer.all, port: origin.port)
+        defer { next.stop() }
+        #expect(try await manager.send(url).head.status == 200)
+    }
+
     private static let textForHTML = """
         { "manifestVersion": 1, "plugins": [{ "id": "html-json", "factory": "json", "match": { "types": ["text/html"] } }] }
         """

@@ -37,9 +37,16 @@ enum LoopbackSocket {
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    /// The next connection, or nil once the listener is shut down.
-    static func accept(_ listener: Int32) -> Int32? {
+    /// The next connection, or nil once the listener is shut down or `stop` is readable: only Linux wakes `accept` when
+    /// the listener is shut down.
+    static func accept(_ listener: Int32, until stop: Int32) -> Int32? {
+        var watched = [listener, stop].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
+            guard poll(&watched, nfds_t(watched.count), -1) >= 0 else {
+                if errno == EINTR { continue }
+                return nil
+            }
+            guard watched[1].revents == 0 else { return nil }
             let socket = systemAccept(listener)
             if socket >= 0 {
                 _ = fcntl(socket, F_SETFD, FD_CLOEXEC)

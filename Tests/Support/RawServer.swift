@@ -26,6 +26,7 @@ public final class RawServer: Sendable {
 
     public let port: UInt16
     private let listener: Int32
+    private let closing = Gate()
     private let book = Shared(RawServerBook())
 
     /// - Parameter readsBodies: false answers as soon as the head of a request is there and never reads its body.
@@ -47,9 +48,10 @@ public final class RawServer: Sendable {
         (listener, port) = try LoopbackSocket.listen()
         let listener = listener
         let book = book
+        let closing = closing
         try TestThread.start("raw-server") {
             defer { LoopbackSocket.close(listener) }
-            while let socket = LoopbackSocket.accept(listener) {
+            while let socket = LoopbackSocket.accept(listener, until: closing.descriptor) {
                 guard book.withLock({ $0.open(socket) }) else { return LoopbackSocket.close(socket) }
                 let connection = RawConnection(socket: socket, readsBodies: readsBodies, opening: opening, book: book)
                 do {
@@ -104,6 +106,7 @@ public final class RawServer: Sendable {
             defer { book.waiters = [] }
             // Within the lock, where no connection can close a socket and another file get its number.
             LoopbackSocket.shutDown(listener)
+            closing.open()
             for socket in book.sockets { LoopbackSocket.shutDown(socket) }
             return (book.waiters, book.requests)
         }

@@ -5,7 +5,8 @@ import PatchbayPlatform
 /// a time, on its own thread.
 final class DemoOrigin: Sendable {
     let port: UInt16
-    private let listener: Int32
+    /// An end of a pair of sockets, which `stop` closes; nil after that.
+    private let stopper: Guarded<Int32?>
 
     private static let longestHead = 16_384
     private static let mostBodyPieces = 1_000
@@ -19,11 +20,18 @@ final class DemoOrigin: Sendable {
             close(listener)
             throw failure
         }
-        self.listener = listener
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, SystemCall.streamSocket, 0, &ends) == 0 else {
+            let failure = Self.failure()
+            close(listener)
+            throw failure
+        }
+        let (stop, stopper) = (ends[0], ends[1])
+        self.stopper = Guarded(stopper)
         self.port = port
         let started = BackgroundThread.start {
-            while true {
-                let connection = accept(listener, nil, nil)
+            while Self.isNext(listener, before: stop) {
+                let connection = SystemCall.accept(listener)
                 if connection < 0 && (errno == EINTR || errno == ECONNABORTED) { continue }
                 guard connection >= 0 else { break }
                 Self.serve(connection, answers)
@@ -31,15 +39,35 @@ final class DemoOrigin: Sendable {
                 close(connection)
             }
             close(listener)
+            close(stop)
         }
         guard started else {
-            close(listener)
+            for file in [listener, stop, stopper] { close(file) }
             throw CommandFailure(.transport, "the demo's server cannot be started: no thread is left")
         }
     }
 
-    /// Stops listening; the thread then closes the socket.
-    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+    /// Makes the thread end, which closes the socket.
+    func stop() {
+        let end = stopper.withLock { stopper in
+            defer { stopper = nil }
+            return stopper
+        }
+        if let end { close(end) }
+    }
+
+    /// Waits for a connection; false if the other end of the pair was closed before one came. The pair, because only
+    /// Linux wakes `accept` when the listener is shut down.
+    private static func isNext(_ listener: Int32, before stop: Int32) -> Bool {
+        var watched = [
+            pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&watched, nfds_t(watched.count), -1) < 0 {
+            guard errno == EINTR else { return false }
+        }
+        return watched[1].revents == 0
+    }
 
     private static func bindAndListen(_ listener: Int32, _ port: UInt16) -> UInt16? {
         // The system can keep a named port for a while after its connections ended.
