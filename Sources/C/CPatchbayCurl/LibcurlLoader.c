@@ -17,8 +17,9 @@ static enum patchbay_curl_readiness readiness = PATCHBAY_CURL_MISSING;
 static _Atomic(void *) loaded;
 #endif
 
-#if defined(__APPLE__) && !TARGET_OS_OSX
-// Of Apple's systems, only macOS has a libcurl for programs. Elsewhere none of its functions may reach the linker.
+// Of Apple's systems, only macOS has a libcurl for programs: elsewhere none of its functions may reach the linker. The C library of
+// the static Linux SDK loads no libraries.
+#if (defined(__APPLE__) && !TARGET_OS_OSX) || (defined(__linux__) && !defined(__GLIBC__))
 static int load(void) { return 0; }
 #else
 static int load(void) {
