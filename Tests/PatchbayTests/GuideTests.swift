@@ -41,9 +41,9 @@ struct GuideTests {
         var checked = 0
         for line in guide.text.split(separator: "\n") where line.hasPrefix("| ") {
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
-            // row, theirs, ours, state; or theirs, ours.
-            guard cells.count == 6 || cells.count == 4, !line.hasSuffix("not on this platform |") else { continue }
-            for (index, code) in cells[cells.count == 6 ? 3 : 2].split(separator: "`", omittingEmptySubsequences: false)
+            // row, theirs, ours, state, Apple; or theirs, ours.
+            guard cells.count == 7 || cells.count == 4, !line.contains("| not on this platform |") else { continue }
+            for (index, code) in cells[cells.count == 7 ? 3 : 2].split(separator: "`", omittingEmptySubsequences: false)
                 .enumerated() where !index.isMultiple(of: 2)
             {
                 for word in Self.words(in: String(code)) {
