@@ -97,27 +97,6 @@ import Testing
         #expect(error?.description == "a user name with a colon cannot be sent in a basic authorization")
     }
 
-    @Test("1.7.9: a modifier changes the request before its parameters are serialized")
-    func modifier() async throws {
-        let (manager, stub) = try stubManager { _ in .json("1") }
-        var request = SessionRequest("POST", "a", parameters: ["x": 1])
-        request.modifier = { request in
-            request.method = "GET"
-            request.headers["X-A"] = "1"
-            request.excluding = ["json"]
-        }
-        #expect(try await manager.send(request).outcome == .raw)
-        let sent = try #require(stub.requests.first)
-        #expect(sent.head.method == "GET")
-        #expect(sent.head.url.query() == "x=1")
-        #expect(sent.head.fields["X-A"] == "1")
-        request.modifier = { _ in throw TestRegistry.Shout() }
-        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
-        #expect(error?.description == "the request was not sent: its modifier failed")
-        #expect(error?.cause as? TestRegistry.Shout == TestRegistry.Shout())
-        #expect(stub.requests.count == 1)
-    }
-
     @Test("1.7.7: GET and HEAD with content are refused, also after a modifier", arguments: ["GET", "get", "HEAD"])
     func contentInGet(_ method: String) async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }

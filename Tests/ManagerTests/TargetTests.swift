@@ -115,11 +115,29 @@ import Testing
         #expect(stub.requests.first?.head.url.query(percentEncoded: true) == sent)
     }
 
-    @Test("the target's own query comes first, as it is written, then the query, then the parameters")
-    func order() async throws {
-        let (manager, stub) = try stubManager { _ in .json("7") }
-        _ = try await manager.get("a?q=1+2%203", parameters: ["q": "4 5"], query: ["q": "6 7"])
-        #expect(stub.requests.first?.head.url.query(percentEncoded: true) == "q=1+2%203&q=6%207&q=4%205")
+    @Test("a query of mixed variables: texts, numbers, bools, and nil, which leaves its pair out")
+    func query() async throws {
+        let (manager, stub) = try stubManager { _ in .json("1") }
+        let (title, page, note) = ("Tea", 2, String?.none)
+        _ = try await manager.send(
+            "a", query: ["t": title, "p": page, "n": note, "t": title.dropFirst(), "b": true, "x": nil])
+        _ = try await manager.send("a", query: ["q": "green tea", "half": 0.5])
+        let filters = ["b": "2", "a": "1"]
+        _ = try await manager.send("a", query: QueryItems(filters))
+        _ = try await manager.send("a", query: ["b": "2", "a": "1", "b": "3"])
+        #expect(
+            stub.requests.map { $0.head.url.query(percentEncoded: true) } == [
+                "t=Tea&p=2&t=ea&b=true", "q=green%20tea&half=0.5", "a=1&b=2", "b=2&a=1&b=3",
+            ])
+    }
+
+    @Test("header fields of a dictionary, and of a literal, two of which may have one name")
+    func headers() {
+        let values = ["B": "2", "A": "1"]
+        #expect(HeaderFields(values) == HeaderFields([("A", "1"), ("B", "2")]))
+        let literal: HeaderFields = ["B": "2", "A": "1", "B": "3"]
+        #expect(literal.map(\.value) == ["2", "1", "3"])
+        #expect(HeaderFields().isEmpty)
     }
 
     @Test("a query is a collection of its pairs")

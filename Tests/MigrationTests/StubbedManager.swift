@@ -18,3 +18,6 @@ extension StubReply {
         StubReply(status: status, fields: ["Content-Type": "application/json"], body: text)
     }
 }
+
+/// An error of a test's own.
+struct Shout: Error, Equatable {}

@@ -1,18 +1,15 @@
 import Foundation
-import PatchbayJSON
+import Patchbay
 import PatchbayMigration
-import PatchbayRegistry
 import PatchbayTesting
 import Testing
-
-@testable import PatchbayManager
 
 @Suite(.timeLimit(.minutes(5))) struct RequestSerializerTests {
     private func sent(
         _ parameters: Parameters?, by serializer: any ParameterSerializer, method: String = "POST",
         headers: HeaderFields = [:]
     ) async throws -> TransportRequest {
-        let (manager, stub) = try stubManager { _ in .json("1") }
+        let (manager, stub) = stubManager { _ in .json("1") }
         var request = SessionRequest(method, "a", parameters: parameters, headers: headers)
         request.serializer = serializer
         _ = try await manager.send(request)
@@ -22,7 +19,7 @@ import Testing
     private func failure(
         _ parameters: Parameters, by serializer: any ParameterSerializer, content: RequestContent? = nil
     ) async throws -> SessionError {
-        let (manager, stub) = try stubManager { _ in .json("1") }
+        let (manager, stub) = stubManager { _ in .json("1") }
         var request = SessionRequest("POST", "a", content: content, parameters: parameters)
         request.serializer = serializer
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
@@ -33,7 +30,7 @@ import Testing
 
     @Test("1.6.9, 1.8.6: parameters of other methods are a form by default", arguments: ["POST", "PUT", "PATCH"])
     func form(_ method: String) async throws {
-        let (manager, stub) = try stubManager { _ in .json("1") }
+        let (manager, stub) = stubManager { _ in .json("1") }
         _ = try await manager.send(SessionRequest(method, "a", parameters: ["b": "x y", "a": [1]]))
         let request = try #require(stub.requests.first)
         #expect(request.body?.data == Data("a%5B%5D=1&b=x%20y".utf8))
@@ -55,7 +52,7 @@ import Testing
                 .values(for: "Content-Type") == ["x/y"])
         var configuration = SessionConfiguration()
         configuration.headers["Content-Type"] = "v/w"
-        let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
+        let (manager, stub) = stubManager(configuration: configuration) { _ in .json("1") }
         _ = try await manager.post("a", parameters: ["a": 1])
         #expect(stub.requests.first?.head.fields.values(for: "Content-Type") == ["v/w"])
     }
@@ -64,7 +61,7 @@ import Testing
     func replaced() async throws {
         var configuration = SessionConfiguration()
         configuration.requestSerializer = .json
-        let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
+        let (manager, stub) = stubManager(configuration: configuration) { _ in .json("1") }
         _ = try await manager.post("a", parameters: ["b": [1, true, nil, "x"]])
         #expect(stub.requests.first?.body?.data == Data(#"{"b":[1,true,null,"x"]}"#.utf8))
     }
@@ -183,5 +180,26 @@ import Testing
         let body = try await sent(["a": 1], by: serializer, method: "DELETE")
         #expect(body.head.url.query() == nil)
         #expect(body.body?.data == Data("a=1".utf8))
+    }
+
+    @Test("1.7.9: a modifier changes the request before its parameters are serialized")
+    func modifier() async throws {
+        let (manager, stub) = stubManager { _ in .json("1") }
+        var request = SessionRequest("POST", "a", parameters: ["x": 1])
+        request.modifier = { request in
+            request.method = "GET"
+            request.headers["X-A"] = "1"
+            request.excluding = ["json"]
+        }
+        #expect(try await manager.send(request).outcome == .raw)
+        let sent = try #require(stub.requests.first)
+        #expect(sent.head.method == "GET")
+        #expect(sent.head.url.query() == "x=1")
+        #expect(sent.head.fields["X-A"] == "1")
+        request.modifier = { _ in throw Shout() }
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.description == "the request was not sent: its modifier failed")
+        #expect(error?.cause as? Shout == Shout())
+        #expect(stub.requests.count == 1)
     }
 }

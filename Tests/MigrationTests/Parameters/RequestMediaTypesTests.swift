@@ -1,11 +1,9 @@
 import Foundation
+import Patchbay
 import PatchbayMigration
 import PatchbayParameters
-import PatchbayRegistry
 import PatchbayTesting
 import Testing
-
-@testable import PatchbayManager
 
 @Suite(.timeLimit(.minutes(5))) struct RequestMediaTypesTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -30,7 +28,7 @@ import Testing
 
     @Test("1.14: the media types of what is sent", arguments: cases)
     func sent(_ test: Case) async throws {
-        let (manager, stub) = try stubManager { _ in .json("1") }
+        let (manager, stub) = stubManager { _ in .json("1") }
         var request = SessionRequest("a", method: "POST")
         try test.change(&request)
         _ = try await manager.send(request)

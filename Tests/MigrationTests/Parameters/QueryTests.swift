@@ -1,10 +1,8 @@
 import Foundation
+import Patchbay
 import PatchbayMigration
-import PatchbayRegistry
 import PatchbayTesting
 import Testing
-
-@testable import PatchbayManager
 
 /// The pairs that AFNetworking makes.
 @Suite struct QueryTests {
@@ -73,7 +71,7 @@ import Testing
             ("GET", "a?b", [:], "a?b"), ("GET", "a", nil, "a"),
         ] as [(String, String, Parameters?, String)])
     func target(_ method: String, _ target: String, _ parameters: Parameters?, _ expected: String) async throws {
-        let (manager, stub) = try stubManager { _ in .json("1") }
+        let (manager, stub) = stubManager { _ in .json("1") }
         _ = try await manager.send(SessionRequest(method, target, parameters: parameters))
         let request = try #require(stub.requests.first)
         #expect(request.head.url.absoluteString == "http://origin.test/" + expected)
@@ -87,7 +85,7 @@ import Testing
         serializer.queryMethods = ["SEARCH"]
         var configuration = SessionConfiguration()
         configuration.requestSerializer = serializer
-        let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
+        let (manager, stub) = stubManager(configuration: configuration) { _ in .json("1") }
         _ = try await manager.send(SessionRequest("SEARCH", "a", parameters: ["x": 1]))
         _ = try await manager.delete("a", parameters: ["x": 1])
         #expect(stub.requests.map { $0.head.url.query() } == ["x=1", nil])
@@ -96,9 +94,16 @@ import Testing
 
     @Test("the query items of a request and its parameters stand side by side")
     func both() async throws {
-        let (manager, stub) = try stubManager { _ in .json("1") }
+        let (manager, stub) = stubManager { _ in .json("1") }
         _ = try await manager.get("a", parameters: ["x": "1 2"], query: [(name: "q", value: "3 4")])
         #expect(stub.requests.first?.head.url.query(percentEncoded: true) == "q=3%204&x=1%202")
+    }
+
+    @Test("the target's own query comes first, as it is written, then the query, then the parameters")
+    func order() async throws {
+        let (manager, stub) = stubManager { _ in .json("7") }
+        _ = try await manager.get("a?q=1+2%203", parameters: ["q": "4 5"], query: ["q": "6 7"])
+        #expect(stub.requests.first?.head.url.query(percentEncoded: true) == "q=1+2%203&q=6%207&q=4%205")
     }
 
     @Test(
@@ -115,10 +120,10 @@ import Testing
         serializer.makePairs = { parameters, request in
             #expect(parameters == ["k": 1])
             #expect(request.target == "a")
-            guard let text else { throw TestRegistry.Shout() }
+            guard let text else { throw Shout() }
             return text
         }
-        let (manager, stub) = try stubManager { _ in .json("1") }
+        let (manager, stub) = stubManager { _ in .json("1") }
         var request = SessionRequest("GET", "a", parameters: ["k": 1])
         request.serializer = serializer
         guard let reason else {
@@ -129,7 +134,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .invalidRequest)
         #expect(error?.description == "the request was not sent: " + reason)
-        if text == nil { #expect(error?.cause as? TestRegistry.Shout == TestRegistry.Shout()) }
+        if text == nil { #expect(error?.cause as? Shout == Shout()) }
         #expect(stub.requests.isEmpty)
     }
 }

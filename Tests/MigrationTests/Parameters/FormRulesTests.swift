@@ -1,10 +1,8 @@
 import Foundation
+import Patchbay
 import PatchbayMigration
-import PatchbayRegistry
 import PatchbayTesting
 import Testing
-
-@testable import PatchbayManager
 
 /// The choices that Alamofire gives.
 @Suite struct FormRulesTests {
@@ -101,7 +99,7 @@ import Testing
 
     @Test("1.9.4: optionals of an Encodable value that are nil are written as the rule for null says", arguments: nulls)
     func optionals(_ name: String, _ rule: FormRules.NullRule, _ pairs: String) async throws {
-        let (manager, stub) = try stubManager(
+        let (manager, stub) = stubManager(
             configuration: {
                 var configuration = SessionConfiguration()
                 configuration.requestSerializer = .form.with {
@@ -125,7 +123,7 @@ import Testing
         for serializer: any ParameterSerializer in [.json, .propertyList] {
             var configuration = SessionConfiguration()
             configuration.requestSerializer = serializer
-            let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
+            let (manager, stub) = stubManager(configuration: configuration) { _ in .json("1") }
             _ = try await manager.post("a", parameters: Inner())
             let body = String(decoding: try #require(stub.requests.first?.body?.data), as: UTF8.self)
             #expect(body.contains("title"))
@@ -135,7 +133,7 @@ import Testing
 
     @Test("1.9.1, 1.9.4: the rules of a serializer are set in place")
     func inPlace() async throws {
-        let (manager, stub) = try stubManager { _ in .json("1") }
+        let (manager, stub) = stubManager { _ in .json("1") }
         var request = SessionRequest("POST", "a", parameters: ["b": [2, 1], "a": true])
         request.serializer = .form.with { $0.rules.arrays = .noBrackets }
         _ = try await manager.send(request)

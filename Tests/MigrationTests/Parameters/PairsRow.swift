@@ -1,8 +1,6 @@
 import PatchbayMigration
 import Testing
 
-@testable import PatchbayManager
-
 /// Parameters, and the pairs that some rules make of them.
 struct PairsRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
