@@ -114,7 +114,7 @@ let package = Package(
             name: "OrderByManifest", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/OrderByManifest",
             exclude: ["json-first.json", "text-first.json"]),
         .executableTarget(name: "PerHost", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/PerHost"),
-        .target(name: "TestSupport", dependencies: ["PatchbayRegistry"], path: "Tests/Support"),
+        .target(name: "TestSupport", dependencies: ["PatchbayManager", "PatchbayRegistry"], path: "Tests/Support"),
         .testTarget(name: "JSONTests", dependencies: ["PatchbayJSON", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["PatchbayRegistry", "PatchbayTools", "TestSupport"]),
         .testTarget(
@@ -125,7 +125,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "ManagerTests",
-            dependencies: ["PatchbayManager", "PatchbayMigration", "PatchbayTesting", "TestSupport"]),
+            dependencies: ["PatchbayManager", "PatchbayPlugins", "PatchbayTesting", "TestSupport"]),
         .target(name: "CTestResolver", path: "Tests/Resolver"),
         .target(name: "CTestFaults", path: "Tests/Faults"),
         .testTarget(

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -45,7 +44,7 @@ import Testing
 
         var request = SessionRequest("x")
         request.interceptors = [
-            ClosureInterceptor(
+            MadeInterceptor(
                 adapt: { request in
                     var request = request
                     if challenged.withLock({ $0 }) { request.headers["Authorization"] = "Basic dTpw" }
@@ -291,7 +290,7 @@ import Testing
     func replaced() async throws {
         let bearer = Bearer(
             BearerScheme { $0 }, credential: BearerScheme.Credential(token: "t"), maximumRefreshes: nil)
-        let other = ClosureInterceptor(adapt: { request in
+        let other = MadeInterceptor(adapt: { request in
             var request = request
             request.headers["Authorization"] = "Bearer mine"
             return request

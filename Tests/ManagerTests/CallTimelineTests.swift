@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -44,11 +43,11 @@ import Testing
         }
         var request = SessionRequest(path)
         if path == "refused" { request.headers["X"] = "\n" }
-        let call = manager.task(request)
+        let call = manager.held(request)
         if path == "cancelled" { call.cancel() }
         let timeline: CallTimeline?
         do throws(SessionError) {
-            timeline = try await call.resume().reply.timeline
+            timeline = try await call.begin().reply.timeline
         } catch {
             timeline = error.timeline
         }
@@ -70,7 +69,7 @@ import Testing
         }
         var request = SessionRequest("a")
         request.interceptors = [
-            ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
+            MadeInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
         ]
         let reply = try await manager.send(request)
         #expect(reply.timeline.redirects == 1)
@@ -90,12 +89,12 @@ import Testing
         let adaptations = Shared(0)
         var configuration = SessionConfiguration()
         configuration.observers = [
-            ClosureObserver { event in
+            MadeObserver { event in
                 if case .retrying(let error) = event.stage { told.withLock { $0.append(error.timeline) } }
             }
         ]
         configuration.interceptors = [
-            ClosureInterceptor(
+            MadeInterceptor(
                 adapt: { request in
                     let number = adaptations.withLock { count in
                         count += 1
@@ -138,7 +137,7 @@ import Testing
         var configuration = SessionConfiguration()
         configuration.sleep = { _ in }
         configuration.observers = [
-            ClosureObserver { event in
+            MadeObserver { event in
                 if case .retrying(let error) = event.stage { told.withLock { $0.append(error.timeline) } }
             }
         ]

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -109,7 +108,7 @@ import Testing
             await gate.fired()
             return .json("1")
         }
-        let made = manager.task(SessionRequest("made"), as: Int.self).resume()
+        let made = manager.held(SessionRequest("made"), as: Int.self).begin()
         let waiter = Task { try await made.reply }
         let awaited = Task { try await manager.get("awaited", as: Int.self) }
         await started.fired()

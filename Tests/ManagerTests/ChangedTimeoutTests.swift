@@ -1,8 +1,8 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -13,18 +13,18 @@ import Testing
 
     /// Who changes the request.
     enum Place: String, CaseIterable, Sendable {
-        case modifier, configuration, request
+        case addition, configuration, request
 
         func apply(
             _ change: @escaping Change, _ request: inout SessionRequest, _ configuration: inout SessionConfiguration
         ) {
-            let interceptor = ClosureInterceptor(adapt: { request in
+            let interceptor = MadeInterceptor(adapt: { request in
                 var request = request
                 change(&request)
                 return request
             })
             switch self {
-            case .modifier: request.modifier = change
+            case .addition: request.addition = MadeAddition(change)
             case .configuration: configuration.interceptors = [interceptor]
             case .request: request.interceptors = [interceptor]
             }
@@ -76,8 +76,8 @@ import Testing
     func whileRetrying() async throws {
         var request = SessionRequest("a")
         request.totalTimeout = .seconds(50)
-        request.modifier = { $0.totalTimeout = Self.quickly }
-        request.interceptors = [ClosureInterceptor(retry: { _, _ in .retryAfter(.seconds(3600)) })]
+        request.addition = MadeAddition { $0.totalTimeout = Self.quickly }
+        request.interceptors = [MadeInterceptor(retry: { _, _ in .retryAfter(.seconds(3600)) })]
         let (manager, _) = try stubManager { _ in .json("{}", status: 503) }
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
         #expect(error.code == .totalTimeout)

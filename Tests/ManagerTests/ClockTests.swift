@@ -1,4 +1,3 @@
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -198,7 +197,7 @@ import Testing
                     var request = SessionRequest("a")
                     request.totalTimeout = duration < .zero ? nil : .milliseconds(50)
                     request.interceptors = [
-                        ClosureInterceptor(retry: { _, _ in isRetry ? .retryAfter(duration) : .doNotRetry })
+                        MadeInterceptor(retry: { _, _ in isRetry ? .retryAfter(duration) : .doNotRetry })
                     ]
                     let code = await ClockTests.code(of: manager, request)
                     #expect(code == (duration < .zero ? nil : .totalTimeout), "\(duration)")
@@ -216,7 +215,7 @@ import Testing
                 let error = SessionError(.idleTimeout, "late")
                 _ = await policy.retry(SessionRequest("a"), after: error)
                 var form = MultipartFormData()
-                form.throttle = Throttle(bytes: 1, delay: duration)
+                form.pace = (bytes: 1, delay: duration)
                 let source = try form.makeSource()
                 let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 1)
                 defer { space.deallocate() }

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -138,8 +137,8 @@ import Testing
             default: StubReply(status: 401, fields: ["Set-Cookie": "d=1"])
             }
         }
-        let call = manager.task(SessionRequest("start", headers: ["Cookie": "mine=1", "Host": "origin.test:80"]))
-        let error = await #expect(throws: SessionError.self) { try await call.resume().reply }
+        let call = manager.held(SessionRequest("start", headers: ["Cookie": "mine=1", "Host": "origin.test:80"]))
+        let error = await #expect(throws: SessionError.self) { try await call.begin().reply }
         await log.hears()
         #expect(
             stub.requests.map { $0.head.fields["Cookie"] } == ["own=s3cret; mine=1", "own=s3cret; a=1; mine=1", nil])

@@ -1,9 +1,9 @@
 import Foundation
 import PatchbayJSON
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -101,30 +101,6 @@ import Testing
         }
     }
 
-    @Test("1.4.3: the type of a download without bytes is not checked, with bytes it is", arguments: [204, 200])
-    func validatedType(_ status: Int) async throws {
-        let (manager, _) = try stubManager { request in
-            StubReply(
-                status: status, fields: ["Content-Type": "text/html"],
-                body: request.head.url.path() == "/full" ? "<p>" : "")
-        }
-        var request = SessionRequest("empty")
-        request.responseValidators = [.contentType(["application/json"]), .requested]
-        request.headers["Accept"] = "application/json"
-        let file = folder.url.appending(path: "out.json")
-        #expect(try await manager.download(request, to: .file(file)).value == file)
-        #expect(try Data(contentsOf: file).isEmpty)
-        let typed = folder.url.appending(path: "typed.json")
-        #expect(try await manager.download(request, to: .file(typed), as: Data.self).value.value == Data())
-        guard status == 200 else { return }
-        request.target = "full"
-        let error = await #expect(throws: SessionError.self) {
-            try await manager.download(request, to: .file(folder.url.appending(path: "full.json")))
-        }
-        #expect(error?.code == .validation)
-        #expect(folder.names == ["out.json", "typed.json"])
-    }
-
     @Test("1.2.3: a download without bytes is an empty file, also where the policy makes no bytes an error")
     func emptyFile() async throws {
         let registry = try TestRegistry.make(policy: #"{ "empty": { "otherwise": "error" } }"#)
@@ -140,23 +116,24 @@ import Testing
     func validatedFile() async throws {
         let (manager, _) = try stubManager { _ in StubReply(chunks: [Data("ab".utf8), Data("c".utf8)]) }
         let seen = Guarded<[String]>([])
-        func validator(_ words: Set<String>) -> ResponseValidator {
-            ResponseValidator { head, body, file in
+        func validator(_ words: Set<String>) -> ResponseCheck {
+            { head, body, file in
                 let text = try file.map { try String(contentsOf: $0, encoding: .utf8) } ?? "no file"
                 seen.withLock { $0.append("\(head.status) \(text), \(body.count) bytes beside it") }
                 guard words.contains(text) else { throw TestRegistry.Shout() }
             }
         }
         var request = SessionRequest("a")
-        request.responseValidators = [validator(["abc"])]
+        request.fileValidators = [validator(["abc"])]
         let file = folder.url.appending(path: "out.txt")
         #expect(try await manager.download(request, to: .file(file)).value == file)
         let typed = folder.url.appending(path: "typed.txt")
-        #expect(try await manager.download(request, to: .file(typed), as: Data.self).value.value == Data("abc".utf8))
+        #expect(
+            try await manager.savedValue(of: request, to: .file(typed), as: Data.self).value.value == Data("abc".utf8))
         #expect(seen.withLock { $0 } == Array(repeating: "200 abc, 0 bytes beside it", count: 2))
         #expect(folder.names == ["out.txt", "typed.txt"])
 
-        request.responseValidators = [validator([])]
+        request.fileValidators = [validator([])]
         let error = await #expect(throws: SessionError.self) {
             try await manager.download(request, to: .file(folder.url.appending(path: "refused.txt")))
         }
@@ -282,7 +259,7 @@ import Testing
             request.head.url.path() == "/words" ? .words("123456789") : .json("[1,2]")
         }
         let url = folder.url.appending(path: "x")
-        let reply = try await manager.download(SessionRequest("a"), to: .file(url), as: [Int].self)
+        let reply = try await manager.savedValue(of: SessionRequest("a"), to: .file(url), as: [Int].self)
         #expect(reply.value.value == [1, 2])
         #expect(reply.value.file == url)
         #expect(reply.entry == "json")
@@ -290,14 +267,14 @@ import Testing
 
         let replacing = DownloadDestination.file(url).replacingFile()
         let large = await #expect(throws: SessionError.self) {
-            try await manager.download(SessionRequest("words"), to: replacing, as: [String].self)
+            try await manager.savedValue(of: SessionRequest("words"), to: replacing, as: [String].self)
         }
         #expect(large?.code == .bodyTooLarge)
         #expect(try Data(contentsOf: url) == Data("[1,2]".utf8))
         #expect(folder.names == ["x"])
 
         let wrong = await #expect(throws: SessionError.self) {
-            try await manager.download(SessionRequest("a"), to: replacing, as: [String].self)
+            try await manager.savedValue(of: SessionRequest("a"), to: replacing, as: [String].self)
         }
         #expect(wrong?.code == .serialization)
         #expect(folder.names == ["x"])

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -129,7 +128,7 @@ import Testing
             let saboteur = Saboteur(failing: number)
             let (origin, resumption, manager) = try await begun(saboteur.calls)
             do {
-                _ = try await manager.download(request, to: .rest(of: resumption), as: String.self)
+                _ = try await manager.savedValue(of: request, to: .rest(of: resumption), as: String.self)
                 #expect(origin.folder.names == ["x"])
                 guard let survived = saboteur.failed else { break }
                 failed.append(survived + "?")
@@ -160,7 +159,7 @@ import Testing
         for number in 1...100 {
             let killer = Saboteur(failing: number, forGood: true)
             let (origin, resumption, manager) = try await begun(killer.calls)
-            _ = try? await manager.download(request, to: .rest(of: resumption), as: String.self)
+            _ = try? await manager.savedValue(of: request, to: .rest(of: resumption), as: String.self)
             guard killer.failed != nil else { break }
             ends += 1
             let other = try stubManager { _ in StubReply(body: "new") }.0

@@ -1,6 +1,5 @@
 import Foundation
 import PatchbayJSON
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -15,8 +14,8 @@ import Testing
     /// Adds its name to a field of every request, and notes when it is asked about a failure.
     private func marker(
         _ name: String, _ asked: Shared<[String]>, _ decision: RetryDecision = .doNotRetry
-    ) -> ClosureInterceptor {
-        ClosureInterceptor(
+    ) -> MadeInterceptor {
+        MadeInterceptor(
             adapt: { request in
                 var request = request
                 request.headers["X-Marks"] = (request.headers["X-Marks"] ?? "") + name
@@ -66,7 +65,7 @@ import Testing
             return .json("1", status: count < 3 ? 500 : 200)
         }
         var request = SessionRequest("x")
-        request.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
+        request.interceptors = [MadeInterceptor(retry: { _, _ in .retry })]
         let reply = try await answering.send(request, as: Int.self)
         #expect(reply.timeline.retries == 2)
         #expect(SessionError(cancelling: .success(reply)).retries == 2)
@@ -83,7 +82,7 @@ import Testing
         var configuration = SessionConfiguration()
         configuration.sleep = { delay in slept.withLock { $0.append(delay) } }
         configuration.interceptors = [
-            ClosureInterceptor(retry: { _, _ in
+            MadeInterceptor(retry: { _, _ in
                 switch name {
                 case "retry": .retry
                 case "retryAfter": .retryAfter(.seconds(7))
@@ -109,7 +108,7 @@ import Testing
             #expect(error.original?.code == (code == .retryRefused ? .status : nil))
             #expect(error.cause is Reason == (code == .retryRefused))
         } else {
-            let call = manager.task(SessionRequest("x")).resume()
+            let call = manager.held(SessionRequest("x")).begin()
             #expect(try await call.reply.timeline.retries == 2)
             #expect(call.task.retries == 2)
         }
@@ -121,14 +120,14 @@ import Testing
     func sentences() async throws {
         let (manager, stub) = try stubManager { _ in .json("1", status: 500) }
         var request = SessionRequest("x")
-        request.interceptors = [ClosureInterceptor(adapt: { _ in throw Reason() })]
+        request.interceptors = [MadeInterceptor(adapt: { _ in throw Reason() })]
         let adaptation = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
         #expect(adaptation.code == .adaptation)
         #expect(adaptation.description == "the request was not sent: an interceptor threw Reason")
         #expect(adaptation.cause is Reason)
         #expect(stub.requests.isEmpty)
 
-        request.interceptors = [ClosureInterceptor(retry: { _, _ in .doNotRetryWithError(Reason()) })]
+        request.interceptors = [MadeInterceptor(retry: { _, _ in .doNotRetryWithError(Reason()) })]
         let refused = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
         #expect(refused.code == .retryRefused)
         #expect(
@@ -149,7 +148,7 @@ import Testing
         let (manager, stub) = try stubManager { _ in .json("1") }
         var request = SessionRequest("x", headers: ["X-Marks": "0"])
         request.interceptors = [
-            ClosureInterceptor(
+            MadeInterceptor(
                 adapt: { request in
                     var request = request
                     request.headers["X-Marks"] = (request.headers["X-Marks"] ?? "") + "1"
@@ -172,13 +171,14 @@ import Testing
         let shown = Guarded<[SessionRequest]>([])
         let (manager, _) = try stubManager { _ in .json("1", status: 500) }
         for fails in [false, true] {
-            var request = SessionRequest("POST", "x", parameters: ["a": 1], headers: ["X-Marks": "0"])
-            request.modifier = { request in
+            var request = SessionRequest("x", method: "POST", headers: ["X-Marks": "0"])
+            request.addition = MadeAddition { request throws(SessionError) in
                 request.headers["X-Marks"] = "modified"
-                if fails { throw Reason() }
+                request.content = .data(Data("a=1".utf8), type: "application/x-www-form-urlencoded")
+                if fails { throw SessionError(.invalidRequest, "the request was not sent: its addition failed") }
             }
             request.interceptors = [
-                ClosureInterceptor(
+                MadeInterceptor(
                     adapt: { request in
                         var request = request
                         request.headers["X-Marks"] = "adapted"
@@ -203,7 +203,7 @@ import Testing
         let (manager, _) = try stubManager { _ in .json(bodies.withLock { $0.removeFirst() }) }
         var request = SessionRequest("x")
         request.interceptors = [
-            ClosureInterceptor(retry: { _, error in error.code == .serialization ? .retry : .doNotRetry })
+            MadeInterceptor(retry: { _, error in error.code == .serialization ? .retry : .doNotRetry })
         ]
         #expect(try await manager.send(request, as: [Int].self).value == [1])
     }
@@ -213,7 +213,7 @@ import Testing
     )
     func bodies() async throws {
         let (manager, stub) = try stubManager { _ in .json("1", status: 500) }
-        let retry = ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
+        let retry = MadeInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
         for (rewinds, sent) in [(true, 2), (false, 1)] {
             let source = ScriptedSource([.text("abc")], rewinds: rewinds)
             var request = SessionRequest("x", method: "PUT")
@@ -240,7 +240,7 @@ import Testing
         var configuration = SessionConfiguration()
         configuration.sleep = { _ in await stay() }
         configuration.interceptors = [
-            ClosureInterceptor(
+            MadeInterceptor(
                 adapt: { request in
                     if place == "adapt" { await stay() }
                     return request
@@ -279,7 +279,7 @@ import Testing
         keeper.withLock { $0 = manager.timer }
         var request = SessionRequest("x")
         request.totalTimeout = .seconds(3600)
-        request.interceptors = [ClosureInterceptor(retry: { _, _ in .retryAfter(.seconds(1)) })]
+        request.interceptors = [MadeInterceptor(retry: { _, _ in .retryAfter(.seconds(1)) })]
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .totalTimeout)
         #expect((error?.cause as? SessionError)?.code == .status)
@@ -298,7 +298,7 @@ import Testing
         var request = SessionRequest("x")
         request.totalTimeout = .seconds(3600)
         request.interceptors = [
-            ClosureInterceptor(retry: { _, _ in
+            MadeInterceptor(retry: { _, _ in
                 asked.withLock { $0 += 1 }
                 return .retry
             })
@@ -325,7 +325,7 @@ import Testing
         var request = SessionRequest("x")
         request.idleTimeout = .seconds(4)
         request.interceptors = [
-            ClosureInterceptor(retry: { _, error in error.code == .idleTimeout ? .retry : .doNotRetry })
+            MadeInterceptor(retry: { _, error in error.code == .idleTimeout ? .retry : .doNotRetry })
         ]
         #expect(try await manager.send(request).timeline.retries == 1)
     }

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -51,32 +50,6 @@ import Testing
         #expect(form.length == nil)
         #expect(try await text(form) == expected)
         #expect(try await text(form) == expected)
-    }
-
-    @Test("1.5.21, 1.8.13: it is sent with its type, parameters first, and again after a redirect")
-    func sending() async throws {
-        let (manager, stub) = try stubManager { request in
-            request.head.url.path() == "/end" ? .json("[1]") : .redirect(307, to: "/end")
-        }
-        var form = MultipartFormData(boundary: "B")
-        form.append("2", name: "part")
-        let reply = try await manager.post(
-            "a", multipart: form, parameters: ["z": [1], "a[b] \u{E9}": .data(Data([0x41])), "n": nil])
-        #expect(reply.outcome == .entry)
-        #expect(try await manager.post("end", multipart: form, as: [Int].self) == [1])
-        let expected = [
-            "--B", "Content-Disposition: form-data; name=\"a[b] \u{E9}\"", "", "A",
-            "--B", #"Content-Disposition: form-data; name="n""#, "", "",
-            "--B", #"Content-Disposition: form-data; name="z[]""#, "", "1",
-            "--B", #"Content-Disposition: form-data; name="part""#, "", "2", "--B--", "",
-        ].joined(separator: "\r\n")
-        #expect(stub.requests.count == 3)
-        #expect(
-            stub.requests.prefix(2).map { $0.body?.data.map { String(decoding: $0, as: UTF8.self) } }
-                == [expected, expected])
-        #expect(
-            stub.requests.map { $0.head.fields["Content-Type"] }
-                == Array(repeating: "multipart/form-data; boundary=B", count: 3))
     }
 
     @Test("1.8.13: a boundary of its own for every form: 16 hexadecimal digits")
@@ -161,14 +134,12 @@ import Testing
         let folder = TemporaryFolder()
         let (manager, stub) = try stubManager { _ in .json("1") }
         let reason = "in a part of the form, a header field name is not a token"
-        for parameters in [nil, ["a": 1]] as [Parameters?] {
-            let error = await #expect(throws: SessionError.self) {
-                try await manager.post("a", multipart: form, parameters: parameters)
-            }
-            #expect(error?.code == .invalidRequest)
-            #expect(error?.description == "the request was not sent: " + reason)
-            #expect(error?.cause == nil)
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.upload(.multipart(form), to: "a")
         }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.description == "the request was not sent: " + reason)
+        #expect(error?.cause == nil)
         #expect(stub.requests.isEmpty)
         let written = await #expect(throws: SessionError.self) {
             try await form.write(to: folder.url.appending(path: "form"))
@@ -237,7 +208,7 @@ import Testing
     private static var retryingOnce: SessionConfiguration {
         var configuration = SessionConfiguration()
         configuration.interceptors = [
-            ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
+            MadeInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
         ]
         return configuration
     }
@@ -361,7 +332,7 @@ import Testing
             try Self.readAll(form.makeSource())
         }
         let (manager, stub) = try stubManager { _ in .json("1") }
-        let error = await #expect(throws: SessionError.self) { try await manager.post("a", multipart: form) }
+        let error = await #expect(throws: SessionError.self) { try await manager.upload(.multipart(form), to: "a") }
         #expect(error?.code == .unreadableContent)
         #expect(error?.reason == "the content could not be read: there is no file a.txt")
         #expect(error?.cause == nil)
@@ -373,7 +344,7 @@ import Testing
         var form = MultipartFormData(boundary: "B")
         form.append(String(repeating: "x", count: 100), name: "t")
         let whole = try await text(form)
-        form.throttle = Throttle(bytes: 64, delay: .milliseconds(5))
+        form.pace = (bytes: 64, delay: .milliseconds(5))
         let source = try form.makeSource()
         var read = ""
         var waits = 0

@@ -1,6 +1,5 @@
 import Foundation
 import PatchbayJSON
-import PatchbayMigration
 import PatchbayParameters
 import PatchbayPlugins
 import PatchbayRegistry
@@ -103,25 +102,6 @@ import Testing
             let text = String(decoding: stub.requests.first?.body?.data ?? Data(), as: UTF8.self)
             let pairs = text.split(separator: "&").map { String($0).removingPercentEncoding ?? "" }
             #expect(pairs == row.pairs, "\(round)")
-        }
-    }
-
-    @Test("so are parameters in the order that they were given in, and those of Alamofire")
-    func parameters() async throws {
-        for round in 0..<8 {
-            let tags = Self.members(round) { $0 }
-            var configuration = SessionConfiguration()
-            configuration.requestSerializer = .json
-            let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1") }
-            _ = try await manager.post("a", parameters: ["z": 1, "tags": tags, "a": 2])
-            let members = Self.names.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",")
-            #expect(stub.requests.first?.body?.data == Data(#"{"z":1,"tags":{\#(members)},"a":2}"#.utf8))
-            var rules = FormRules()
-            rules.order = .outermostNames
-            let text = try FormWriter(rules).text(of: Parameters(encoding: Filter(tags: tags)))
-            #expect(
-                text.removingPercentEncoding
-                    == (["alpha=2"] + Self.pairs("tags[", "]") + ["zone=1"]).joined(separator: "&"))
         }
     }
 }

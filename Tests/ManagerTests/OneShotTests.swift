@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -65,7 +64,7 @@ import Testing
         let (signals, lost) = (Shared<[OneShot]>([]), Shared<Set<Int>>([]))
         var configuration = SessionConfiguration()
         configuration.interceptors = [
-            ClosureInterceptor(retry: { _, error in error.code == .transport ? .retry : .doNotRetry })
+            MadeInterceptor(retry: { _, error in error.code == .transport ? .retry : .doNotRetry })
         ]
         configuration.redirects = RedirectHandler { _, _ in true }
         let (manager, _) = try stubManager(configuration: configuration) { request in
@@ -128,15 +127,15 @@ import Testing
     func pauses() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
         var request = SessionRequest("a")
-        request.isPausable = true
-        let task = manager.task(request).task
-        task.suspend()
+        request.holdsBodies = true
+        let task = manager.held(request).task
+        task.hold()
         let first = try #require(task.pause())
         #expect(task.pause() === first)
-        task.resume()
+        task.begin()
         #expect(first.hasFired)
         #expect(task.pause() == nil)
-        task.suspend()
+        task.hold()
         let second = try #require(task.pause())
         #expect(second !== first)
         task.cancel()

@@ -1,6 +1,6 @@
 import Foundation
 import PatchbayJSON
-import PatchbayMigration
+import PatchbayParameters
 import Testing
 
 @testable import PatchbayManager

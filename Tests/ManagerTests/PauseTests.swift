@@ -1,8 +1,8 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -15,7 +15,7 @@ import Testing
 
     private func pausable(_ method: String = "GET", content: RequestContent? = nil) -> SessionRequest {
         var request = SessionRequest("a", method: method, content: content)
-        request.isPausable = true
+        request.holdsBodies = true
         return request
     }
 
@@ -60,20 +60,20 @@ import Testing
                 guard let resumed = isHeld(chunk()) else { return }
                 await resumed.fired()
             })
-        let call = manager.task(pausable(), as: [Int].self).resume()
+        let call = manager.held(pausable(), as: [Int].self).begin()
         await began.fired()
-        call.task.suspend()
+        call.task.hold()
         goOn.fire()
         await atHead.fired()
         #expect(call.task.downloadProgress.completedBytes == 0)
-        call.resume()
+        call.begin()
         while call.task.downloadProgress.completedBytes == 0 { await Task.yield() }
-        call.task.suspend()
+        call.task.hold()
         await atBody.fired()
         let count = call.task.downloadProgress.completedBytes
         await settle()
         #expect(call.task.downloadProgress.completedBytes == count)
-        call.resume()
+        call.begin()
         // The body is a row of digits, which is no list.
         #expect(await #expect(throws: SessionError.self) { try await call.reply }?.code == .serialization)
     }
@@ -109,14 +109,14 @@ import Testing
         let source = ScriptedSource([.text("ab"), .text("c"), .text("d")], length: 4)
         let content: RequestContent =
             isStreamed ? RequestContent("text/x", making: { .source(source) }) : .value("abcd")
-        let call = manager.uploadTask(pausable("POST", content: content)).resume()
+        let call = manager.heldUpload(pausable("POST", content: content)).begin()
         await began.fired()
-        call.task.suspend()
+        call.task.hold()
         goOn.fire()
         await held.fired()
         await settle()
         #expect(call.task.state == .suspended)
-        call.resume()
+        call.begin()
         _ = try await call.reply
     }
 
@@ -133,13 +133,13 @@ import Testing
                 #expect(isHeld(receiver.receive(count: 5)) == nil)
                 over.fire()
             })
-        let call = manager.task(SessionRequest("a", body: "x")).resume()
+        let call = manager.held(SessionRequest("a", body: "x")).begin()
         await began.fired()
-        call.task.suspend()
+        call.task.hold()
         goOn.fire()
         await over.fired()
         #expect(call.task.downloadProgress.completedBytes == 5)
-        call.resume()
+        call.begin()
         _ = try await call.reply
     }
 
@@ -155,9 +155,9 @@ import Testing
                 await receiver.stop.fired()
                 throw TransportFailure(.stopped, "stopped")
             })
-        let call = manager.task(pausable()).resume()
+        let call = manager.held(pausable()).begin()
         await began.fired()
-        call.task.suspend()
+        call.task.hold()
         goOn.fire()
         await held.fired()
         call.cancel()
@@ -176,9 +176,9 @@ import Testing
                 held.withLock { $0 = isHeld(flow) }
                 throw TransportFailure(.lostConnection, "lost")
             })
-        let call = manager.task(pausable()).resume()
+        let call = manager.held(pausable()).begin()
         await began.fired()
-        call.task.suspend()
+        call.task.hold()
         goOn.fire()
         #expect(await #expect(throws: SessionError.self) { try await call.reply }?.code == .transport)
         #expect(held.withLock { $0 }?.hasFired == true)
@@ -209,13 +209,13 @@ import Testing
     @Test("1.7.2: a task rests while it is suspended and until it was resumed last, if it can be paused")
     func rest() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        let call = manager.task(pausable())
+        let call = manager.held(pausable())
         let before = Moment.now
         // It waits to be started.
         #expect(try #require(call.task.rest) >= before)
         call.cancel()
-        let other = manager.task(SessionRequest("a"))
-        other.task.suspend()
+        let other = manager.held(SessionRequest("a"))
+        other.task.hold()
         #expect(other.task.rest == nil)
         other.cancel()
     }

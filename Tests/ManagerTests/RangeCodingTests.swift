@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -109,7 +108,7 @@ import Testing
             configuration.headers["Range"] = "bytes=0-3"
             configuration.headers["Accept-Encoding"] = own
             configuration.observers = [
-                ClosureObserver { event in
+                MadeObserver { event in
                     switch event.stage {
                     case .sending(let head): heard.withLock { $0.append(head.fields["Accept-Encoding"]) }
                     case .finished: isOver.fire()

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import PatchbayJSON
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting

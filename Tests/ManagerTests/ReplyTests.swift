@@ -1,8 +1,8 @@
 import Foundation
 import PatchbayJSON
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -14,9 +14,9 @@ import Testing
     func several() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1,2]") }
         let reply = try await manager.send("a")
-        let count = ClosureResponseSerializer { body, _ in body.count }
-        let bytes = ClosureResponseSerializer { body, _ in body.data + body.data }
-        let failing = ClosureResponseSerializer<Int> { _, _ in throw Odd() }
+        let count = MadeSerializer { body, _ in body.count }
+        let bytes = MadeSerializer { body, _ in body.data + body.data }
+        let failing = MadeSerializer<Int> { _, _ in throw Odd() }
         #expect(try reply.serialize(with: count) == 5)
         #expect(try reply.serialize(with: bytes) == Data("[1,2][1,2]".utf8))
         #expect(try reply.serialize(with: TestRegistry.WordsSerializer()) == ["[1,2]"])
@@ -30,7 +30,7 @@ import Testing
     func unwrapped() async throws {
         var factories = TestRegistry.factories
         try factories.register("reversed") {
-            ClosureUnwrappingSerializer { body, _ in
+            MadeUnwrapping { body, _ in
                 (ResponseBody(Data(body.data.reversed())), try #require(MediaType(parsing: "application/json")))
             }
         }

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import Testing
 
 @testable import PatchbayManager

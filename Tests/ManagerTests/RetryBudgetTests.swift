@@ -1,6 +1,5 @@
 import Foundation
 import PatchbayJSON
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -108,7 +107,7 @@ struct RetryBudgetTests {
     /// An interceptor that asks the policy, and decides for itself.
     private static func around(_ policy: RetryPolicy, _ decision: RetryDecision) -> [any RequestInterceptor] {
         [
-            ClosureInterceptor(retry: { request, error in
+            MadeInterceptor(retry: { request, error in
                 _ = await policy.retry(request, after: error)
                 return decision
             })
@@ -145,7 +144,7 @@ struct RetryBudgetTests {
         let policy = fixture.policy
         for _ in 0..<3 {
             let (asked, goOn, decided) = (OneShot(), OneShot(), OneShot())
-            let late = ClosureInterceptor(retry: { request, error in
+            let late = MadeInterceptor(retry: { request, error in
                 asked.fire()
                 await goOn.fired()
                 let decision = await policy.retry(request, after: error)
@@ -290,7 +289,7 @@ struct RetryBudgetTests {
     func secondInterceptor() async throws {
         let fixture = try Fixture()
         try await fixture.send()
-        let other = ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
+        let other = MadeInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
         let (sent, error) = try await fixture.send(SessionRequest("x"), [fixture.policy, other])
         #expect(sent == 2)
         #expect(error?.reason.hasSuffix(Self.spent) == true)

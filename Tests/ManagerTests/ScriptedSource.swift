@@ -59,3 +59,12 @@ final class ClaimingSource: RequestBodySource {
 
     func rewind() {}
 }
+
+extension MultipartFormData {
+    /// Appends the bytes of a source as a part without a file name.
+    mutating func append(
+        length: Int64?, name: String, source make: @escaping @Sendable () throws -> any RequestBodySource
+    ) {
+        append(length: length, name: name, fileName: nil, type: nil, source: make)
+    }
+}

@@ -1,7 +1,7 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -14,7 +14,7 @@ import Testing
         let log = EventLog()
         var configuration = SessionConfiguration()
         configuration.interceptors = [
-            ClosureInterceptor(adapt: { request in
+            MadeInterceptor(adapt: { request in
                 var request = request
                 request.headers["X-By"] = "session"
                 return request
@@ -30,7 +30,7 @@ import Testing
         var request = SessionRequest("a")
         request.redirects = .follow
         request.interceptors = [
-            ClosureInterceptor(adapt: { request in
+            MadeInterceptor(adapt: { request in
                 var request = request
                 request.headers["X-By"] = (request.headers["X-By"] ?? "") + ", request"
                 return request
@@ -95,10 +95,10 @@ import Testing
     @Test("1.7.1: a call starts at once, or when its task is told to")
     func starting() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
-        let held = manager.task(SessionRequest("held"), as: Int.self)
+        let held = manager.held(SessionRequest("held"), as: Int.self)
         #expect(try await manager.get("now", as: Int.self) == 1)
         #expect(stub.requests.map { $0.head.url.path() } == ["/now"])
-        #expect(try await held.resume().reply.value == 1)
+        #expect(try await held.begin().reply.value == 1)
         #expect(stub.requests.map { $0.head.url.path() } == ["/now", "/held"])
     }
 
@@ -114,9 +114,9 @@ import Testing
             baseURL: first.baseURL, registry: first.registry, transport: first.transport, configuration: copy)
         second.setHeader("second", for: "X-By")
         second.registry = try TestRegistry.make("[]")
-        let calls = [first, second].map { $0.task(SessionRequest("a")) }
+        let calls = [first, second].map { $0.held(SessionRequest("a")) }
         #expect(calls.map(\.task.label) == ["first", "second"])
-        for call in calls { _ = try await call.resume().reply }
+        for call in calls { _ = try await call.begin().reply }
         #expect(Set(stub.requests.map { $0.head.fields["X-By"] }) == ["first", "second"])
         #expect(first.configuration.headers["X-By"] == "first")
         #expect(first.registry.digest != second.registry.digest)

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -11,13 +10,13 @@ import Testing
     @Test("1.6.3: a task that is made does not start before it is resumed, and keeps the registry of its making")
     func unstarted() async throws {
         let (manager, stub) = try stubManager { _ in .json("[1]") }
-        let call = manager.task(SessionRequest("a"), as: [Int].self)
+        let call = manager.held(SessionRequest("a"), as: [Int].self)
         let digest = manager.registry.digest
         manager.registry = try TestRegistry.make("[]")
         #expect(call.task.state == .suspended)
         #expect(manager.tasks.map(\.id) == [call.task.id])
         #expect(stub.requests.isEmpty)
-        let reply = try await call.resume().reply
+        let reply = try await call.begin().reply
         #expect(reply.value == [1])
         #expect(reply.decision.registryDigest == digest)
         #expect(call.task.state == .finished)
@@ -33,14 +32,14 @@ import Testing
             started.fire()
             return StubReply(delay: .seconds(3600))
         }
-        let early = manager.task(SessionRequest("a"))
+        let early = manager.held(SessionRequest("a"))
         early.cancel()
-        early.resume()
+        early.begin()
         #expect(await #expect(throws: SessionError.self) { try await early.reply }?.code == .cancelled)
         #expect(early.task.state == .cancelled)
         #expect(stub.requests.isEmpty)
 
-        let late = manager.task(SessionRequest("a")).resume()
+        let late = manager.held(SessionRequest("a")).begin()
         await started.fired()
         late.cancel()
         #expect(await #expect(throws: SessionError.self) { try await late.reply }?.code == .cancelled)
@@ -50,7 +49,7 @@ import Testing
     @Test("1.5.17, 1.7.8: the manager lists the tasks that have not ended, and cancels them all")
     func list() async throws {
         let (manager, stub) = try stubManager { _ in StubReply(delay: .seconds(3600)) }
-        let calls = (0..<3).map { manager.task(SessionRequest("\($0)")).resume() }
+        let calls = (0..<3).map { manager.held(SessionRequest("\($0)")).begin() }
         async let awaited: Void = {
             let error = await #expect(throws: SessionError.self) { try await manager.send("awaited") }
             #expect(error?.code == .cancelled)
@@ -79,20 +78,20 @@ import Testing
             await gate.fired()
             return .redirect(302, to: "/b")
         }
-        let call = manager.task(SessionRequest("a"), as: Int.self)
-        call.task.suspend()
+        let call = manager.held(SessionRequest("a"), as: Int.self)
+        call.task.hold()
         #expect(call.task.state == .suspended)
         await settle()
         #expect(stub.requests.isEmpty)
-        call.resume()
+        call.begin()
         await started.fired()
-        call.task.suspend()
+        call.task.hold()
         gate.fire()
         while log.lines(of: call.task.id).last != "redirected 302 /b" { await Task.yield() }
         await settle()
         #expect(stub.requests.count == 1)
         #expect(call.task.state == .suspended)
-        call.resume()
+        call.begin()
         #expect(try await call.reply.value == 1)
         #expect(stub.requests.count == 2)
     }
@@ -109,15 +108,15 @@ import Testing
             await gate.fired()
             return .json("1")
         }
-        let call = manager.task(SessionRequest("a"), as: Int.self).resume()
+        let call = manager.held(SessionRequest("a"), as: Int.self).begin()
         await started.fired()
-        call.task.suspend()
+        call.task.hold()
         gate.fire()
         while log.lines(of: call.task.id).last != "received 1" { await Task.yield() }
         await settle()
         #expect(log.lines(of: call.task.id).last == "received 1")
         #expect(call.task.state == .suspended)
-        call.resume()
+        call.begin()
         #expect(try await call.reply.value == 1)
         #expect(call.task.state == .finished)
     }
@@ -130,12 +129,12 @@ import Testing
             await suspended.fired()
             return .redirect(302, to: "/b")
         }
-        let call = manager.task(SessionRequest("a"))
+        let call = manager.held(SessionRequest("a"))
         if isStarted {
-            call.resume()
+            call.begin()
             await started.fired()
         }
-        call.task.suspend()
+        call.task.hold()
         suspended.fire()
         await settle()
         call.cancel()
@@ -156,23 +155,13 @@ import Testing
         let registry = try TestRegistry.make().replacing("json", with: Late(cancel: cancel))
         for status in [200, 500] {
             let (manager, _) = try stubManager(registry) { _ in .json("1", status: status) }
-            let call = manager.task(SessionRequest("a"))
+            let call = manager.held(SessionRequest("a"))
             cancel.withLock { $0 = { call.cancel() } }
-            let error = await #expect(throws: SessionError.self) { try await call.resume().reply }
+            let error = await #expect(throws: SessionError.self) { try await call.begin().reply }
             #expect(error?.description == "GET origin.test/a: the call was cancelled")
             #expect(error?.head?.status == status)
             #expect(call.task.state == .cancelled)
         }
-    }
-
-    @Test("1.5.17: tasks are listed by kind")
-    func kinds() throws {
-        let (manager, _) = try stubManager { _ in .json("1") }
-        let call = manager.task(SessionRequest("a"))
-        #expect(manager.dataTasks.map(\.id) == [call.task.id])
-        #expect(manager.uploadTasks.isEmpty)
-        #expect(manager.downloadTasks.isEmpty)
-        call.cancel()
     }
 
     @Test(
@@ -187,7 +176,7 @@ import Testing
             await gate.fired()
             return .json("1")
         }
-        let call = manager.task(SessionRequest("a"), as: Int.self).resume()
+        let call = manager.held(SessionRequest("a"), as: Int.self).begin()
         for _ in 0..<2 { manager.invalidate(cancellingTasks: cancelling) }
         let error = await #expect(throws: SessionError.self) { try await manager.send("late") }
         #expect(error?.code == .invalidated)
@@ -195,7 +184,7 @@ import Testing
             error?.description
                 == "the request was not sent: the session manager was invalidated before the call was made")
         // Never resumed, and over nevertheless.
-        let late = manager.task(SessionRequest("later"))
+        let late = manager.held(SessionRequest("later"))
         #expect(await #expect(throws: SessionError.self) { try await late.reply }?.code == .invalidated)
         gate.fire()
         if cancelling {
@@ -212,7 +201,7 @@ import Testing
     @Test("1.5.18: where the manager is to be used again, cancelling all is enough")
     func reset() async throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        let call = manager.task(SessionRequest("a"))
+        let call = manager.held(SessionRequest("a"))
         manager.cancelAll()
         _ = await #expect(throws: SessionError.self) { try await call.reply }
         #expect(try await manager.get("a", as: Int.self) == 1)
@@ -224,11 +213,11 @@ import Testing
         weak var watched: SessionManager?
         manager = try stubManager { _ in .json("1") }.0
         watched = manager
-        let held = try #require(manager?.task(SessionRequest("a"), as: Int.self))
-        let running = try #require(manager?.task(SessionRequest("a"), as: Int.self)).resume()
+        let held = try #require(manager?.held(SessionRequest("a"), as: Int.self))
+        let running = try #require(manager?.held(SessionRequest("a"), as: Int.self)).begin()
         manager = nil
         #expect(try await running.reply.value == 1)
-        #expect(try await held.resume().reply.value == 1)
+        #expect(try await held.begin().reply.value == 1)
         while watched != nil { await Task.yield() }
     }
 
@@ -237,7 +226,7 @@ import Testing
         var configuration = SessionConfiguration()
         configuration.taskLabel = "sync"
         let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
-        let call = manager.task(SessionRequest("a"))
+        let call = manager.held(SessionRequest("a"))
         #expect(call.task.label == "sync")
         call.task.label = "first"
         #expect(call.task.label == "first")

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -139,7 +138,7 @@ import Testing
     func held() async throws {
         let fixture = try Fixture(StubReply(fields: ["Content-Type": "text/words"], body: "a b"))
         let manager = fixture.manager
-        let held = manager.task(SessionRequest("held"), as: Int.self)
+        let held = manager.held(SessionRequest("held"), as: Int.self)
         fixture.answer.fire()
         let stream = try await manager.stream("words", of: Data.self)
         let shutdown = Task { await manager.shutdown(within: .seconds(7)) }

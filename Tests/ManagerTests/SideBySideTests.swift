@@ -1,6 +1,5 @@
 import Foundation
 import PatchbayJSON
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -17,9 +16,9 @@ import Testing
         let ids = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<1_000 {
                 group.addTask {
-                    let call = manager.task(SessionRequest("\(number)"), as: Int.self)
+                    let call = manager.held(SessionRequest("\(number)"), as: Int.self)
                     #expect(call.task.request.target == "\(number)")
-                    let value = try await call.resume().reply.value
+                    let value = try await call.begin().reply.value
                     #expect(value == number)
                     return call.task.id
                 }
@@ -40,9 +39,9 @@ import Testing
         let (manager, _) = try stubManager(configuration: configuration) { _ in
             StubReply(fields: ["Content-Type": "application/json"], chunks: ["[1", ",2", "]"].map { Data($0.utf8) })
         }
-        let call = manager.task(SessionRequest("a", body: "abcd"), as: [Int].self)
+        let call = manager.held(SessionRequest("a", body: "abcd"), as: [Int].self)
         async let first = call.reply
-        let reply = try await call.resume().reply
+        let reply = try await call.begin().reply
         #expect(reply.value == [1, 2])
         #expect(reply.body.data == Data("[1,2]".utf8))
         #expect(reply.timeline.body <= reply.timeline.serialized)
@@ -68,7 +67,7 @@ import Testing
             }
             let content = RequestContent(
                 "a/b", making: { .source(ScriptedSource([.text("abc")], length: length)) })
-            let call = manager.task(SessionRequest("a", method: "PUT", content: content)).resume()
+            let call = manager.held(SessionRequest("a", method: "PUT", content: content)).begin()
             await started.fired()
             #expect(call.task.uploadProgress.totalBytes == expected)
             gate.fire()
@@ -109,7 +108,7 @@ import Testing
         arguments: [true, false])
     func transportError(headArrived: Bool) async throws {
         let runs = Guarded(0)
-        let counting = ClosureResponseSerializer<Int> { _, _ in
+        let counting = MadeSerializer<Int> { _, _ in
             runs.withLock { runs in
                 runs += 1
                 return runs

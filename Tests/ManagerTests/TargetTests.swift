@@ -1,8 +1,8 @@
 import Foundation
 import PatchbayManager
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 /// What a target may be, for every function that takes one.
@@ -33,10 +33,6 @@ import Testing
         Verb("head", "HEAD") { _ = try await $0.head($1) },
         Verb("post", "POST") { try await $0.post($1) },
         Verb("post, typed", "POST") { _ = try await $0.post($1, body: "tea", as: Int.self) },
-        Verb("post, multipart", "POST") { _ = try await $0.post($1, multipart: MultipartFormData()) },
-        Verb("post, multipart, typed", "POST") {
-            _ = try await $0.post($1, multipart: MultipartFormData(), as: Int.self)
-        },
         Verb("put", "PUT") { try await $0.put($1) },
         Verb("put, typed", "PUT") { _ = try await $0.put($1, body: "tea", as: Int.self) },
         Verb("patch", "PATCH") { try await $0.patch($1) },

@@ -1,7 +1,6 @@
 import Foundation
 import PatchbayJSON
 import PatchbayManager
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -148,10 +147,10 @@ import Testing
         let (manager, _) = try stubManager { request in
             request.head.method == "PUT" ? .words("much too long", status: 500) : .words("much too long")
         }
-        func limited(_ method: String, _ validators: [ResponseValidator] = []) -> SessionRequest {
+        func limited(_ method: String, isValidated: Bool = false) -> SessionRequest {
             var request = SessionRequest("a", method: method)
             request.maximumBodyBytes = 4
-            request.responseValidators = validators
+            if isValidated { request.validators = [{ _, _ in }] }
             return request
         }
         let reply = try await manager.send(limited("POST"), as: Void.self)
@@ -166,7 +165,7 @@ import Testing
         }
         #expect(refused?.code == .status)
         let validated = await #expect(throws: SessionError.self) {
-            try await manager.send(limited("POST", [ResponseValidator { _, _ in }]), as: Void.self)
+            try await manager.send(limited("POST", isValidated: true), as: Void.self)
         }
         #expect(validated?.code == .bodyTooLarge)
     }
@@ -227,7 +226,7 @@ import Testing
         let seen = Shared<[String?]>([])
         var configuration = SessionConfiguration()
         configuration.interceptors = [
-            ClosureInterceptor { request in
+            MadeInterceptor { request in
                 var request = request
                 seen.withLock { $0.append(request.url?.absoluteString) }
                 request.target = "y"

@@ -110,6 +110,13 @@ import Testing
         if module == "FoundationXML" { #expect(importers.count == 1, "\(importers)") }
     }
 
+    /// Their closures, and the calls that wait, are in `Tests/Support`.
+    @Test func `the tests of the manager do without Migration`() throws {
+        let files = try Self.files(in: "ManagerTests", of: "Tests")
+        #expect(files.count > 50)
+        #expect(files.filter { $0.modules.contains("PatchbayMigration") }.map(\.path) == [])
+    }
+
     /// The reader of import lines, held against lines of every shape.
     @Test(arguments: [
         ("import Foundation", "Foundation"), ("    public import PatchbayJSON", "PatchbayJSON"),
@@ -145,9 +152,9 @@ import Testing
         }
     }
 
-    private static func files(in folder: String) throws -> [SourceFile] {
+    private static func files(in folder: String, of tree: String = "Sources") throws -> [SourceFile] {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Sources")
+            .deletingLastPathComponent().appendingPathComponent(tree)
         let start = folder.isEmpty ? root : root.appendingPathComponent(folder)
         let enumerator = try #require(FileManager.default.enumerator(at: start, includingPropertiesForKeys: nil))
         return try enumerator.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map { url in

@@ -1,6 +1,5 @@
 import Foundation
 import PatchbayJSON
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -114,7 +113,7 @@ import Testing
             }
             var configuration = SessionConfiguration()
             configuration.interceptors = [
-                ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
+                MadeInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
             ]
             let tries = Shared(0)
             let (retrying, _) = try stubManager(Self.registry(), configuration: configuration) { _ in
@@ -160,7 +159,7 @@ import Testing
     func unread() async throws {
         var configuration = SessionConfiguration()
         configuration.interceptors = [
-            ClosureInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
+            MadeInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
         ]
         let transport = PlayedTransport { number, request, receiver throws(TransportFailure) in
             guard number == 2 else { throw TransportFailure(.refusedConnection, "the connection was refused") }

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -145,7 +144,7 @@ import Testing
     @Test("a body of an announced length gives each byte once, in pieces of any size")
     func exactLength() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        let call = manager.task(SessionRequest("a", method: "POST"))
+        let call = manager.held(SessionRequest("a", method: "POST"))
         defer { call.cancel() }
         for size in 1...7 {
             let source = ScriptedSource([.text("a"), .text("b"), .text("c"), .text("d")], length: 4)
@@ -192,7 +191,7 @@ import Testing
         let count = Guarded(0)
         var configuration = SessionConfiguration()
         configuration.interceptors = [
-            ClosureInterceptor(retry: { _, error in error.head?.status == 503 ? .retry : .doNotRetry })
+            MadeInterceptor(retry: { _, error in error.head?.status == 503 ? .retry : .doNotRetry })
         ]
         let (manager, stub) = try stubManager(configuration: configuration) { request in
             if request.head.url.path() != "/end" { return .redirect(307, to: "/end") }
@@ -239,9 +238,9 @@ import Testing
     func letGo() async throws {
         let chunks = ByteChunks(["ab"], end: .never)
         let (manager, _) = try stubManager { _ in .json("1") }
-        let call = manager.uploadTask(
+        let call = manager.heldUpload(
             SessionRequest("a", method: "POST", content: .stream(Anew { chunks }, isRepeatable: true))
-        ).resume()
+        ).begin()
         await chunks.waits.fired()
         call.cancel()
         await #expect(throws: SessionError.self) { try await call.reply }
@@ -260,79 +259,27 @@ import Testing
         }
         let folder = TemporaryFolder()
         let request = SessionRequest("a", body: "x")
-        let upload = manager.uploadTask(request).resume()
-        let download = manager.downloadTask(SessionRequest("b"), to: .folder(folder.url)).resume()
+        let upload = manager.heldUpload(request).begin()
+        let download = manager.heldDownload(SessionRequest("b"), to: .folder(folder.url)).begin()
         while stub.requests.count < 2 { await Task.yield() }
         #expect(manager.timer.count == 0)
-        let data = manager.task(request).resume()
+        let data = manager.held(request).begin()
         while stub.requests.count < 3 { await Task.yield() }
         #expect(manager.timer.count == 1)
         gate.fire()
         _ = (try await upload.reply, try await download.reply, try await data.reply)
     }
 
-    @Test("1.5.16: every kind of task can be made, and starts when it is resumed")
-    func factories() async throws {
-        let folder = TemporaryFolder()
-        let file = folder.url.appending(path: "content")
-        try Data("abc".utf8).write(to: file)
-        let (manager, stub) = try stubManager { _ in .json("[1]") }
-        let request = SessionRequest("a", method: "POST", content: .file(file))
-        let uploads = [manager.uploadTask(request), manager.uploadTask(request)]
-        let typed = manager.uploadTask(request, as: [Int].self)
-        let download = manager.downloadTask(SessionRequest("b"), to: .file(folder.url.appending(path: "b")))
-        let decoded = manager.downloadTask(
-            SessionRequest("c"), to: .file(folder.url.appending(path: "c")), as: [Int].self)
-        let data = manager.task(SessionRequest("d"))
-        #expect(manager.uploadTasks.map(\.id) == [uploads[0].task.id, uploads[1].task.id, typed.task.id])
-        #expect(manager.downloadTasks.map(\.id) == [download.task.id, decoded.task.id])
-        #expect(manager.dataTasks.map(\.id) == [data.task.id])
-        #expect(manager.tasks.allSatisfy { $0.state == .suspended })
-        #expect(stub.requests.isEmpty)
-        for upload in uploads { #expect(try await upload.resume().reply.entry == "json") }
-        #expect(try await typed.resume().reply.value == [1])
-        #expect(try await String(contentsOf: download.resume().reply.value, encoding: .utf8) == "[1]")
-        #expect(try await decoded.resume().reply.value.value == [1])
-        #expect(try await data.resume().reply.entry == "json")
-        #expect(folder.names == ["b", "c", "content"])
-        #expect(stub.requests.prefix(3).allSatisfy { $0.body?.data == Data("abc".utf8) })
-        #expect(typed.task.curlDescription().contains("--data-raw '<3 bytes>'"))
-    }
-
-    @Test("a form is an upload, by either verb")
-    func forms() async throws {
-        let log = Guarded<[SessionTask.Kind]>([])
-        var configuration = SessionConfiguration()
-        let over = OneShot()
-        configuration.observers = [
-            ClosureObserver { event in
-                guard case .created = event.stage, let task = event.task else { return }
-                let count = log.withLock { log in
-                    log.append(task.kind)
-                    return log.count
-                }
-                if count == 2 { over.fire() }
-            }
-        ]
-        let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
-        var form = MultipartFormData()
-        form.append("x", name: "a")
-        _ = try await manager.post("a", multipart: form)
-        _ = try await manager.send(SessionRequest("a", method: "POST", content: .multipart(form)))
-        await over.fired()
-        #expect(log.withLock { $0 } == [.upload, .upload])
-    }
-
     @Test("1.5.22: the length of a stream is declared with it, and is the total; a Content-Length cannot be set")
     func expectedLength() async throws {
         let (manager, stub) = try stubManager { _ in .json("1") }
         let content = RequestContent.stream(Anew { ByteChunks(["ab", "cd"]) }, length: 4, isRepeatable: true)
-        let call = manager.uploadTask(SessionRequest("a", method: "POST", content: content))
+        let call = manager.heldUpload(SessionRequest("a", method: "POST", content: content))
         let totals = Guarded<Set<Int64?>>([])
         async let updates: Void = {
-            for await update in call.task.uploadProgressUpdates { totals.withLock { _ = $0.insert(update.totalBytes) } }
+            for await update in call.task.uploadUpdates { totals.withLock { _ = $0.insert(update.totalBytes) } }
         }()
-        _ = try await call.resume().reply
+        _ = try await call.begin().reply
         await updates
         #expect(totals.withLock { $0 }.isSubset(of: [nil, 4]))
         #expect(call.task.uploadProgress.totalBytes == 4)

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -90,10 +89,10 @@ import Testing
         for (from, to) in [("http://other.test/x", "x"), ("x", "http://other.test/x")] {
             for isFirst in [true, false] {
                 let seen = Shared<[String?]>([])
-                let watch = ClosureInterceptor.changing { request in
+                let watch = MadeInterceptor.changing { request in
                     seen.withLock { [request] in $0.append(request.headers["Authorization"]) }
                 }
-                let change = ClosureInterceptor.changing { $0.target = to }
+                let change = MadeInterceptor.changing { $0.target = to }
                 let bearer = try bearer()
                 var configuration = SessionConfiguration()
                 configuration.interceptors = isFirst ? [bearer, watch, change] : [change, bearer, watch]
@@ -108,7 +107,7 @@ import Testing
 
     @Test("a credential is taken off a request that is made anew, and the request's own field comes back")
     func takenOff() async throws {
-        let remake = ClosureInterceptor(adapt: { request in
+        let remake = MadeInterceptor(adapt: { request in
             var headers = request.headers
             headers.append("Bearer more", for: "authorization")
             return SessionRequest("http://other.test/x", headers: headers)
@@ -126,7 +125,7 @@ import Testing
     @Test("a credential to which a later interceptor adds something goes to no other host either")
     func altered() async throws {
         for alter in [{ $0 + " " }, { "x " + $0 }, { $0 }] as [@Sendable (String) -> String] {
-            let move = ClosureInterceptor.changing { request in
+            let move = MadeInterceptor.changing { request in
                 request.headers["authorization"] = request.headers["Authorization"].map(alter)
                 request.target = "http://other.test/x"
             }
@@ -142,7 +141,7 @@ import Testing
     struct KeyAuthenticator: AuthenticationScheme {
         var name: String?
         func apply(_ credential: String, to request: inout SessionRequest) {
-            if let name { request.headers[name] = credential } else { request.encodedQuery = "key=\(credential)" }
+            if let name { request.headers[name] = credential } else { request.escapedQuery = "key=\(credential)" }
         }
         func refresh(_ credential: String) async throws -> String {
             Issue.record("renewed")
@@ -248,7 +247,7 @@ import Testing
     func wrapped() async throws {
         let renewing = Bearer(
             BearerScheme { _ in Credential(token: "new") }, credential: Credential(token: "old"))
-        let remake = ClosureInterceptor(adapt: { SessionRequest($0.target) })
+        let remake = MadeInterceptor(adapt: { SessionRequest($0.target) })
         let (manager, stub) = try refusing([remake, Wrapper(inner: renewing)])
         for target in ["http://other.test/x", "x"] {
             _ = await #expect(throws: SessionError.self) { try await manager.send(target) }

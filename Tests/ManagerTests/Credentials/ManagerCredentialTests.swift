@@ -1,7 +1,7 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -67,7 +67,7 @@ import Testing
         for (from, to) in [("x", "http://other.test/x"), ("http://other.test/x", "x")] {
             var request = SessionRequest(from)
             if byModifier {
-                request.modifier = { $0.target = to }
+                request.addition = MadeAddition { $0.target = to }
             } else {
                 request.interceptors = [.changing { $0.target = to }]
             }
@@ -104,17 +104,17 @@ import Testing
         let stream = try await manager.stream(target, of: Data.self)
         for try await _ in stream {}
         _ = try await manager.send(SessionRequest(target, method: "POST", content: .value("x")))
-        let task = manager.task(SessionRequest(target))
-        _ = try await task.resume().reply
+        let task = manager.held(SessionRequest(target))
+        _ = try await task.begin().reply
         #expect(stub.requests.map { $0.head.fields["Authorization"] } == [nil, nil, nil, nil])
         #expect(!task.task.curlDescription().contains("Authorization"))
     }
 }
 
-extension RequestInterceptor where Self == ClosureInterceptor {
+extension RequestInterceptor where Self == MadeInterceptor {
     /// Changes each request.
     static func changing(_ change: @escaping @Sendable (inout SessionRequest) -> Void) -> Self {
-        ClosureInterceptor(adapt: { request in
+        MadeInterceptor(adapt: { request in
             var request = request
             change(&request)
             return request

@@ -1,7 +1,7 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -12,12 +12,12 @@ import Testing
         var configuration = SessionConfiguration()
         configuration.headers = ["User-Agent": "Patchbay"]
         let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
-        let call = manager.task(
+        let call = manager.held(
             SessionRequest(
                 "a?page=1&token=hidden", body: "it's", in: "text/plain",
                 headers: ["Authorization": "Bearer hidden", "Cookie": "hidden", "Accept": "a/b"]))
         #expect(call.task.description == "POST a?page=***&token=***")
-        _ = try await call.resume().reply
+        _ = try await call.begin().reply
         #expect(call.task.description == "POST http://origin.test/a?page=***&token=*** (200)")
         #expect(
             call.task.curlDescription(includingBody: true)

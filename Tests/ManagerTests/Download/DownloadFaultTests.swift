@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -169,7 +168,7 @@ import Testing
         }
         let (manager, _) = try stubManager(configuration: configuration) { _ in .json("[1]") }
         let error = await #expect(throws: SessionError.self) {
-            try await manager.download(request, to: .file(folder.url.appending(path: "x")), as: [Int].self)
+            try await manager.savedValue(of: request, to: .file(folder.url.appending(path: "x")), as: [Int].self)
         }
         #expect(error?.code == .file)
         #expect(error?.description == "GET origin.test/file: x cannot be read: \(reason)")
@@ -192,7 +191,7 @@ import Testing
         }
         let body = "[" + String(repeating: "1,", count: 100) + "1]"
         let (manager, _) = try stubManager(configuration: configuration) { _ in .json(body) }
-        let reply = try await manager.download(request, to: .file(base.appending(path: "x")), as: [Int].self)
+        let reply = try await manager.savedValue(of: request, to: .file(base.appending(path: "x")), as: [Int].self)
         #expect(reply.value.value.count == 101)
     }
 
@@ -200,7 +199,7 @@ import Testing
     private func retrying(_ act: @escaping @Sendable () -> Void = {}) -> SessionConfiguration {
         var configuration = SessionConfiguration()
         configuration.interceptors = [
-            ClosureInterceptor(retry: { _, error in
+            MadeInterceptor(retry: { _, error in
                 guard error.code == .serialization, error.retries == 0 else { return .doNotRetry }
                 act()
                 return .retry
@@ -221,7 +220,7 @@ import Testing
         }
         let url = folder.url.appending(path: "x")
         do {
-            let reply = try await manager.download(request, to: .file(url), as: [Int].self)
+            let reply = try await manager.savedValue(of: request, to: .file(url), as: [Int].self)
             #expect(reply.value.value == [2])
         } catch {
             #expect(error.code == .serialization)
@@ -238,7 +237,7 @@ import Testing
         let configuration = retrying { try? Data("another's".utf8).write(to: url, options: .atomic) }
         let (manager, _) = try stubManager(configuration: configuration) { _ in .json("{ not JSON") }
         let error = await #expect(throws: SessionError.self) {
-            try await manager.download(request, to: .file(url), as: [Int].self)
+            try await manager.savedValue(of: request, to: .file(url), as: [Int].self)
         }
         #expect(error?.description == "GET origin.test/file: x cannot be written: File exists")
         #expect(try Data(contentsOf: url) == Data("another's".utf8))

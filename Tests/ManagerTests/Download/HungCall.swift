@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PatchbayPlatform
+import TestSupport
 
 @testable import PatchbayManager
 

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -148,7 +147,7 @@ struct HungDiskTests {
         let call = Task { [request] in
             do throws(SessionError) {
                 if place.isTyped {
-                    _ = try await manager.download(request, to: destination, as: [Int].self)
+                    _ = try await manager.savedValue(of: request, to: destination, as: [Int].self)
                 } else {
                     _ = try await manager.download(request, to: destination)
                 }
@@ -291,7 +290,7 @@ struct HungDiskTests {
         var configuration = SessionConfiguration()
         Self.hangingWrite(&configuration.fileCalls, hung)
         configuration.interceptors = [
-            ClosureInterceptor(retry: { _, _ in
+            MadeInterceptor(retry: { _, _ in
                 asked.withLock { $0 += 1 }
                 return .retry
             })

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -75,7 +74,7 @@ import Testing
         let (failures, feed) = AsyncStream.makeStream(of: SessionError.self)
         var configuration = SessionConfiguration()
         configuration.observers = [
-            ClosureObserver { event in
+            MadeObserver { event in
                 if case .retrying(let failure) = event.stage { feed.yield(failure) }
                 if case .finished = event.stage { feed.finish() }
             }
@@ -115,7 +114,7 @@ import Testing
         let (_, resumption) = try await origin.begin()
         origin.change { if $0.fields["Content-Range"]?.hasPrefix("bytes 5000") == true { $0 = StubReply(status: 416) } }
         var configuration = SessionConfiguration()
-        configuration.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
+        configuration.interceptors = [MadeInterceptor(retry: { _, _ in .retry })]
         _ = try await origin.manager(configuration: configuration).download(request, to: .rest(of: resumption))
         #expect(origin.requests.map { $0.fields["Range"] } == [nil, "bytes=5000-", nil, "bytes=7000-"])
         #expect(try Data(contentsOf: origin.url) == origin.body)
@@ -374,8 +373,8 @@ import Testing
         let second = Guarded<FileFailure?>(nil)
         var slow = request
         // Runs while the first call has the part open.
-        slow.responseValidators = [
-            ResponseValidator { _, _ in
+        slow.validators = [
+            { _, _ in
                 guard
                     isFirst.withLock({ isFirst in
                         defer { isFirst = false }

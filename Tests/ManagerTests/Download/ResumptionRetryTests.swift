@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import TestSupport
@@ -13,7 +12,7 @@ import Testing
 
     private let request = SessionRequest("file")
 
-    private func configuration(_ interceptor: ClosureInterceptor) -> SessionConfiguration {
+    private func configuration(_ interceptor: MadeInterceptor) -> SessionConfiguration {
         var configuration = SessionConfiguration()
         configuration.interceptors = [interceptor]
         return configuration
@@ -23,7 +22,7 @@ import Testing
     func adaptation() async throws {
         let origin = ResumableOrigin(cuts: [3_000])
         let adapted = Guarded(0)
-        let once = ClosureInterceptor(
+        let once = MadeInterceptor(
             adapt: { request in
                 let count = adapted.withLock { count in
                     count += 1
@@ -48,7 +47,7 @@ import Testing
         let origin = ResumableOrigin(RangedFile("[1,2,3".utf8, version: Self.json), cuts: [3])
         let (_, resumption) = try await origin.begin()
         let error = await #expect(throws: SessionError.self) {
-            try await origin.manager().download(request, to: .rest(of: resumption), as: [Int].self)
+            try await origin.manager().savedValue(of: request, to: .rest(of: resumption), as: [Int].self)
         }
         #expect(error?.code == .serialization)
         #expect(error?.resumption == nil)
@@ -59,12 +58,12 @@ import Testing
     func finishedAndRetried() async throws {
         let origin = ResumableOrigin(RangedFile("[1,2,3".utf8, version: Self.json), cuts: [3])
         let (_, resumption) = try await origin.begin()
-        let retrying = ClosureInterceptor(retry: { _, error in
+        let retrying = MadeInterceptor(retry: { _, error in
             origin.replace(RangedFile("[1,2,4]".utf8, version: Self.json))
             return error.code == .serialization && error.retries == 0 ? .retry : .doNotRetry
         })
-        let reply = try await origin.manager(configuration: configuration(retrying)).download(
-            request, to: .rest(of: resumption), as: [Int].self)
+        let reply = try await origin.manager(configuration: configuration(retrying)).savedValue(
+            of: request, to: .rest(of: resumption), as: [Int].self)
         #expect(reply.value.value == [1, 2, 4])
         #expect(origin.requests.map { $0.fields["Range"] } == [nil, "bytes=3-", nil])
         #expect(origin.folder.names == ["x"])

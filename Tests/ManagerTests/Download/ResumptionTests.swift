@@ -1,6 +1,5 @@
 import Foundation
 import PatchbayJSON
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -46,7 +45,7 @@ import Testing
         let counts = Guarded<[TransferProgress]>([])
         var configuration = SessionConfiguration()
         configuration.observers = [
-            ClosureObserver { event in
+            MadeObserver { event in
                 guard case .received = event.stage, let task = event.task else { return }
                 counts.withLock { $0.append(task.downloadProgress) }
             }
@@ -66,13 +65,13 @@ import Testing
         if !isKnownBefore { origin.change { $0.fields["Content-Length"] = nil } }
         let (_, resumption) = try await origin.begin()
         origin.change { $0.fields["Content-Length"] = nil }
-        let call = try origin.manager().downloadTask(request, to: .rest(of: resumption))
+        let call = try origin.manager().heldDownload(request, to: .rest(of: resumption))
         let told = Guarded<[TransferProgress]>([])
         let teller = Task {
-            for await progress in call.task.downloadProgressUpdates { told.withLock { $0.append(progress) } }
+            for await progress in call.task.downloadUpdates { told.withLock { $0.append(progress) } }
         }
         while told.withLock({ $0.isEmpty }) { await Task.yield() }
-        _ = await #expect(throws: SessionError.self) { try await call.resume().reply }
+        _ = await #expect(throws: SessionError.self) { try await call.begin().reply }
         await teller.value
         let progress = told.withLock { $0 }
         // If the length is unknown, the last byte is fetched again.
@@ -91,15 +90,15 @@ import Testing
         let (_, resumption) = try await origin.begin()
         let manager = try origin.manager()
         if isTyped {
-            let call = manager.downloadTask(request, to: .rest(of: resumption), as: Data.self)
-            #expect(manager.downloadTasks.map(\.id) == [call.task.id])
+            let call = manager.heldDownload(request, to: .rest(of: resumption), as: Data.self)
+            #expect(manager.tasks.filter { $0.kind == .download }.map(\.id) == [call.task.id])
             #expect(origin.requests.count == 1)
-            #expect(try await call.resume().reply.value.value == origin.body)
+            #expect(try await call.begin().reply.value.value == origin.body)
         } else {
-            let call = manager.downloadTask(request, to: .rest(of: resumption))
-            #expect(manager.downloadTasks.map(\.id) == [call.task.id])
+            let call = manager.heldDownload(request, to: .rest(of: resumption))
+            #expect(manager.tasks.filter { $0.kind == .download }.map(\.id) == [call.task.id])
             #expect(origin.requests.count == 1)
-            #expect(try await call.resume().reply.value == origin.url)
+            #expect(try await call.begin().reply.value == origin.url)
         }
         #expect(try Data(contentsOf: origin.url) == origin.body)
     }
@@ -214,7 +213,7 @@ import Testing
         let version: HeaderFields = ["ETag": "\"v1\"", "Content-Type": "application/json"]
         let origin = ResumableOrigin(RangedFile("[1,2,3]".utf8, version: version), cuts: [3])
         let (_, resumption) = try await origin.begin()
-        let reply = try await origin.manager().download(request, to: .rest(of: resumption), as: [Int].self)
+        let reply = try await origin.manager().savedValue(of: request, to: .rest(of: resumption), as: [Int].self)
         #expect(reply.value.value == [1, 2, 3])
 
         let words: HeaderFields = ["ETag": "\"v1\"", "Content-Type": "text/words"]
@@ -224,12 +223,12 @@ import Testing
                     RangedFile(text.utf8, version: words), cuts: [5], saysLength: saysLength)
                 let (_, resumption) = try await origin.begin()
                 if fits {
-                    let reply = try await origin.manager().download(
-                        request, to: .rest(of: resumption), as: [String].self)
+                    let reply = try await origin.manager().savedValue(
+                        of: request, to: .rest(of: resumption), as: [String].self)
                     #expect(reply.value.value == [text])
                 } else {
                     let error = await #expect(throws: SessionError.self) {
-                        try await origin.manager().download(request, to: .rest(of: resumption), as: [String].self)
+                        try await origin.manager().savedValue(of: request, to: .rest(of: resumption), as: [String].self)
                     }
                     #expect(error?.code == .bodyTooLarge)
                     // One that says how long it is is not begun.

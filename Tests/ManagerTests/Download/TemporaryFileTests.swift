@@ -7,7 +7,6 @@
     import Testing
 
     @testable import PatchbayManager
-    import PatchbayMigration
 
     @Suite("What a failed download leaves in the folder for temporary files", .timeLimit(.minutes(5)))
     struct TemporaryFileTests {
@@ -45,20 +44,20 @@
         private static let request = SessionRequest("file")
 
         private static func typed<Value: Sendable>(_ type: Value.Type, _ request: SessionRequest = request) -> Attempt {
-            { _ = try await $0.download(request, as: type) }
+            { _ = try await $0.savedValue(of: request, to: .temporary, as: type) }
         }
 
-        private static func validated(_ validator: ResponseValidator) -> SessionRequest {
+        private static func validated(_ validator: @escaping ResponseCheck) -> SessionRequest {
             var request = request
-            request.responseValidators = [validator]
+            request.fileValidators = [validator]
             return request
         }
 
         private static func retrying(
             _ times: Int, then end: RetryDecision = .doNotRetry, adapting: Bool = true
-        ) -> ClosureInterceptor {
+        ) -> MadeInterceptor {
             let tries = Guarded(0)
-            return ClosureInterceptor(
+            return MadeInterceptor(
                 adapt: { request in
                     let count = tries.withLock { tries in
                         tries += 1
@@ -85,9 +84,9 @@
                 code: .transport, typed([Int].self)),
             Way(
                 "a validator", code: .validation,
-                typed([Int].self, validated(ResponseValidator { _, _ in throw Broken() }))),
+                typed([Int].self, validated { _, _, _ in throw Broken() })),
             Way("a validator of a raw file", code: .validation) {
-                _ = try await $0.download(validated(ResponseValidator { _, _ in throw Broken() }))
+                _ = try await $0.download(validated { _, _, _ in throw Broken() })
             },
             Way("a cancelled decoding", code: .cancelled) { manager in
                 Meddler.act.withLock { $0 = { manager.cancelAll() } }
@@ -95,7 +94,7 @@
                 try await typed(Meddler.self)(manager)
             },
             Way("a held task", .json("{ bad"), code: .serialization) {
-                _ = try await $0.downloadTask(request, as: [Int].self).resume().reply
+                _ = try await $0.heldDownload(request, as: [Int].self).begin().reply
             },
             Way(
                 "three tries", .json("{ bad"), code: .serialization, interceptors: [retrying(2)], typed([Int].self)),
@@ -108,7 +107,7 @@
             Way(
                 "time that runs out while an interceptor thinks", .json("{ bad"), code: .totalTimeout,
                 interceptors: [
-                    ClosureInterceptor(retry: { _, _ in
+                    MadeInterceptor(retry: { _, _ in
                         await OneShot().fired()
                         return .doNotRetry
                     })
@@ -119,10 +118,10 @@
                 try await typed([Int].self, request)(manager)
             },
             Way("a chosen temporary file", .json("{ bad"), code: .serialization) {
-                _ = try await $0.download(request, to: .chosen { _ in .temporary }, as: [Int].self)
+                _ = try await $0.savedValue(of: request, to: .chosen { _ in .temporary }, as: [Int].self)
             },
             Way("a temporary file that would be resumed", .json("{ bad"), code: .serialization) {
-                _ = try await $0.download(request, to: DownloadDestination.temporary.resumable(), as: [Int].self)
+                _ = try await $0.savedValue(of: request, to: DownloadDestination.temporary.resumable(), as: [Int].self)
             },
         ]
 
@@ -149,7 +148,8 @@
                 let (manager, _) = try stubManager { _ in .json("[1]") }
                 let file = try await manager.download(TemporaryFileTests.request).value
                 #expect(try names() == [file.lastPathComponent])
-                let typed = try await manager.download(TemporaryFileTests.request, as: [Int].self).value
+                let typed = try await manager.savedValue(of: TemporaryFileTests.request, to: .temporary, as: [Int].self)
+                    .value
                 #expect(typed.value == [1])
                 #expect(try Set(names()) == [file.lastPathComponent, typed.file.lastPathComponent])
             }
@@ -161,7 +161,7 @@
             let (manager, _) = try stubManager { _ in .json("{ bad") }
             let url = folder.url.appending(path: "x")
             await #expect(throws: SessionError.self) {
-                try await manager.download(Self.request, to: .file(url), as: [Int].self)
+                try await manager.savedValue(of: Self.request, to: .file(url), as: [Int].self)
             }
             #expect(folder.names == ["x"])
         }

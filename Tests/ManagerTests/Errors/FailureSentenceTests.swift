@@ -1,6 +1,5 @@
 import Foundation
 import PatchbayJSON
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -177,7 +176,7 @@ import Testing
             var configuration = SessionConfiguration()
             calls(&configuration.fileCalls)
             let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
-            _ = try await manager.download(SessionRequest("a"), to: destination(folder), as: Int.self)
+            _ = try await manager.savedValue(of: SessionRequest("a"), to: destination(folder), as: Int.self)
         }
     }
 
@@ -266,20 +265,6 @@ import Testing
             "AuthenticationFailure", "slowRefresh", AuthenticationFailure.slowRefresh(limit: .seconds(60)),
             "the renewal of the credential took longer than 60 s"
         ),
-        (
-            "ResponseValidator.Failure", "unacceptableStatus", ResponseValidator.Failure.unacceptableStatus(500),
-            "the status 500 is not acceptable"
-        ),
-        (
-            "ResponseValidator.Failure", "missingContentType",
-            ResponseValidator.Failure.missingContentType(acceptable: ["a/b", "c/d"]),
-            "there is no Content-Type, and acceptable are a/b, c/d"
-        ),
-        (
-            "ResponseValidator.Failure", "unacceptableContentType",
-            ResponseValidator.Failure.unacceptableContentType(acceptable: ["a/b"], received: "c/d"),
-            "the Content-Type is c/d, and acceptable are a/b"
-        ),
     ]
 
     @Test("the sentence of each case", arguments: values.indices)
@@ -287,7 +272,7 @@ import Testing
         #expect("\(Self.values[index].error)" == Self.values[index].sentence)
     }
 
-    @Test("no case is without a row", arguments: ["AuthenticationFailure", "ResponseValidator.Failure"])
+    @Test("no case is without a row", arguments: ["AuthenticationFailure"])
     func cases(_ type: String) throws {
         #expect(try DeclaredErrors.cases(of: type) == Set(Self.values.filter { $0.type == type }.map(\.name)))
     }
@@ -298,7 +283,7 @@ import Testing
         let reason = CocoaError(.fileNoSuchFile, userInfo: ["why": "s3cret"])
         var request = SessionRequest("a")
         request.interceptors = [
-            ClosureInterceptor(retry: { _, _ in .doNotRetryWithError(reason) })
+            MadeInterceptor(retry: { _, _ in .doNotRetryWithError(reason) })
         ]
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
         #expect(error.code == .retryRefused)

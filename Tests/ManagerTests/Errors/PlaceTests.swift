@@ -1,7 +1,7 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -43,8 +43,8 @@ import Testing
             request.head.url.path() == "/a"
                 ? StubReply(status: 302, fields: ["Location": "/acme/reset/abc"]) : StubReply(status: 500)
         }
-        let call = manager.task(SessionRequest("a"))
-        let error = await #expect(throws: SessionError.self) { try await call.resume().reply }
+        let call = manager.held(SessionRequest("a"))
+        let error = await #expect(throws: SessionError.self) { try await call.begin().reply }
         let shown = "http://origin.test/***/reset/***"
         #expect(call.task.description == "GET \(shown) (500)")
         #expect(error?.head?.description == "500 \(shown) []")
@@ -62,13 +62,13 @@ import Testing
         configuration.maskedPathSegments = ["acme", "reset/"]
         let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
         for (target, shown) in [("acme/reset/x", "***/reset/***"), ("ftp://h/acme", "ftp://h/***")] {
-            let call = manager.task(SessionRequest(target))
+            let call = manager.held(SessionRequest(target))
             #expect("\(call.task)" == "GET \(shown)")
             #expect(call.task.curlDescription().contains(shown))
             call.cancel()
         }
-        let refused = manager.task(SessionRequest("ftp://h/acme"))
-        _ = await #expect(throws: SessionError.self) { try await refused.resume().reply }
+        let refused = manager.held(SessionRequest("ftp://h/acme"))
+        _ = await #expect(throws: SessionError.self) { try await refused.begin().reply }
         #expect("\(refused.task)" == "GET ftp://h/***")
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -58,7 +57,7 @@ extension SessionErrorRow {
             let (manager, _) = try stubManager { _ in .json("1") }
             var form = MultipartFormData()
             form.append(length: 4, name: "s") { ScriptedSource([.text("abc")]) }
-            _ = try await manager.post("a", multipart: form)
+            _ = try await manager.upload(.multipart(form), to: "a")
         },
         SessionErrorRow(
             "a stream that throws", alamofire: "sessionTaskFailed", .unreadableContent,
@@ -94,7 +93,7 @@ extension SessionErrorRow {
             "GET origin.test/a: the call was cancelled"
         ) {
             let (manager, _) = try stubManager { _ in StubReply(delay: .seconds(3600)) }
-            let call = manager.task(SessionRequest("a"))
+            let call = manager.held(SessionRequest("a"))
             call.cancel()
             _ = try await call.reply
         },

@@ -1,8 +1,8 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 
 @testable import PatchbayManager
 
@@ -66,7 +66,7 @@ extension SessionErrorRow {
             try await send(.json("1"), nil, "GET", "http://a b:x/")
         },
         refusal("a raw query", "the query has a character that is not percent-encoded") {
-            try await send { $0.encodedQuery = "a b" }
+            try await send { $0.escapedQuery = "a b" }
         },
         SessionErrorRow(
             "a user name with a colon", .invalidRequest,
@@ -82,60 +82,6 @@ extension SessionErrorRow {
             try await send(.json("1"), nil, "POST") {
                 $0.content = RequestContent("a/b", making: { throw TestRegistry.Shout() })
             }
-        },
-        refusal(
-            "a modifier that throws", alamofire: "createURLRequestFailed", "its modifier failed", cause: "Shout"
-        ) { try await send { $0.modifier = { _ in throw TestRegistry.Shout() } } },
-        refusal(
-            "parameters that are no JSON", alamofire: "parameterEncodingFailed",
-            "its parameters could not be serialized", cause: "EncodingError"
-        ) {
-            try await send(.json("1"), nil, "POST") {
-                $0.parameters = ["a": .number(.infinity)]
-                $0.serializer = .json
-            }
-        },
-        refusal(
-            "a query that is not written", alamofire: "parameterEncoderFailed",
-            "its parameters could not be serialized", cause: "Shout"
-        ) {
-            try await send {
-                var form = FormParameterSerializer.form
-                form.makePairs = { _, _ in throw TestRegistry.Shout() }
-                $0.parameters = ["a": 1]
-                $0.serializer = form
-            }
-        },
-        refusal(
-            "parameters without names", alamofire: "parameterEncoderFailed",
-            "a query or a form needs an object with named members", cause: "ParametersFailure"
-        ) { try await send { $0.parameters = [1] } },
-        refusal(
-            "parameters too deep", "more than \(Parameters.maximumDepth) values lie inside each other",
-            cause: "ParametersFailure"
-        ) {
-            var parameters: Parameters = 1
-            for _ in 0...Parameters.maximumDepth { parameters = ["a": parameters] }
-            try await send { [parameters] in $0.parameters = parameters }
-        },
-        refusal("a property list of null", "a property list has no null", cause: "ParametersFailure") {
-            try await send(.json("1"), nil, "POST") {
-                $0.parameters = ["a": nil]
-                $0.serializer = .propertyList
-            }
-        },
-        refusal("parameters and content", "the request has content already", cause: "ParametersFailure") {
-            try await send(.json("1"), nil, "POST") {
-                $0.parameters = ["a": 1]
-                $0.content = .value("x")
-            }
-        },
-        refusal(
-            "a multipart form of parameters without names", alamofire: "multipartEncodingFailed",
-            "its parameters could not be made parts of a form", cause: "ParametersFailure"
-        ) {
-            let (manager, _) = try stubManager { _ in .json("1") }
-            _ = try await manager.post("a", multipart: MultipartFormData(), parameters: [1])
         },
         refusal(
             "a file to upload that is not there", alamofire: "createUploadableFailed", "there is no file patchbay.txt"
@@ -207,7 +153,7 @@ extension SessionErrorRow {
             "the request was not sent: an interceptor threw Shout", cause: "Shout"
         ) {
             try await send {
-                $0.interceptors = [ClosureInterceptor(adapt: { _ in throw TestRegistry.Shout() })]
+                $0.interceptors = [MadeInterceptor(adapt: { _ in throw TestRegistry.Shout() })]
             }
         },
         SessionErrorRow(
@@ -236,7 +182,7 @@ extension SessionErrorRow {
         ) {
             try await send(.json("1", status: 500)) {
                 $0.interceptors = [
-                    ClosureInterceptor(retry: { _, _ in .doNotRetryWithError(TestRegistry.Shout()) })
+                    MadeInterceptor(retry: { _, _ in .doNotRetryWithError(TestRegistry.Shout()) })
                 ]
             }
         },

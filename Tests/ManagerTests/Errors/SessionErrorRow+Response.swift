@@ -1,7 +1,7 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 
 @testable import PatchbayManager
 
@@ -10,19 +10,6 @@ extension SessionErrorRow {
     static let responses: [SessionErrorRow] = judged + limited + unmadeValues + files
 
     private struct Opaque: Sendable {}
-
-    private static func invalid(
-        _ name: String, alamofire: String, _ reason: String, cause: String, type: String? = "a/b",
-        _ validator: ResponseValidator
-    ) -> SessionErrorRow {
-        SessionErrorRow(
-            name, alamofire: alamofire, .validation,
-            "GET origin.test/a: the response is not valid: \(reason)", cause: cause
-        ) {
-            let fields = HeaderFields(type.map { [("Content-Type", $0)] } ?? [])
-            try await send(StubReply(fields: fields, body: "x")) { $0.responseValidators = [validator] }
-        }
-    }
 
     private static let judged = [
         SessionErrorRow(
@@ -33,19 +20,14 @@ extension SessionErrorRow {
             "a 304 that the request asked for", .notModified,
             "GET origin.test/a: the resource has not changed (status 304)"
         ) { try await send(.json("", status: 304)) { $0.headers["If-None-Match"] = "\"1\"" } },
-        invalid(
-            "a status, for a validator", alamofire: "responseValidationFailed unacceptableStatusCode",
-            "the status 200 is not acceptable", cause: "Failure", .status(.none)),
-        invalid(
-            "no type", alamofire: "responseValidationFailed missingContentType",
-            "there is no Content-Type, and acceptable are a/b, c/d", cause: "Failure", type: nil,
-            .contentType(["c/d", "a/b"])),
-        invalid(
-            "another type", alamofire: "responseValidationFailed unacceptableContentType",
-            "the Content-Type is a/b, and acceptable are c/d", cause: "Failure", .contentType(["c/d"])),
-        invalid(
-            "a validator of one's own", alamofire: "responseValidationFailed customValidationFailed",
-            "a validator threw Shout", cause: "Shout", ResponseValidator { _, _ in throw TestRegistry.Shout() }),
+        SessionErrorRow(
+            "a validator of one's own", alamofire: "responseValidationFailed customValidationFailed", .validation,
+            "GET origin.test/a: the response is not valid: a validator threw Shout", cause: "Shout"
+        ) {
+            try await send(StubReply(fields: ["Content-Type": "a/b"], body: "x")) {
+                $0.validators = [{ _, _ in throw TestRegistry.Shout() }]
+            }
+        },
     ]
 
     private static let limited = [
@@ -150,7 +132,7 @@ extension SessionErrorRow {
                 + "Shout; asked: (request) (failed)", cause: "Shout"
         ) {
             try await send {
-                $0.using = .serializer(ClosureResponseSerializer<Int> { _, _ in throw TestRegistry.Shout() })
+                $0.using = .serializer(MadeSerializer<Int> { _, _ in throw TestRegistry.Shout() })
             }
         },
         SessionErrorRow(
@@ -187,8 +169,8 @@ extension SessionErrorRow {
             var configuration = SessionConfiguration()
             configuration.fileCalls.read = { file, _, _ in ftruncate(file, 0) == 0 ? 0 : -1 }
             let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
-            _ = try await manager.download(
-                SessionRequest("a"), to: .file(folder.url.appending(path: "x")), as: Int.self)
+            _ = try await manager.savedValue(
+                of: SessionRequest("a"), to: .file(folder.url.appending(path: "x")), as: Int.self)
         },
         SessionErrorRow(
             "a response that is neither the rest of the file nor the file", .resumption,

@@ -1,7 +1,7 @@
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import Synchronization
+import TestSupport
 
 @testable import PatchbayManager
 
@@ -47,8 +47,8 @@ final class Parting: Error, Sendable {
             task.whenCancelled {}
             if cancels { task.cancel() }
         }
-        let task = manager.task(SessionRequest("parting"))
-        task.task.suspend()
+        let task = manager.held(SessionRequest("parting"))
+        task.task.hold()
         task.cancel()
         _ = manager.timer.count
     }

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayTesting
 import TestSupport
@@ -37,7 +36,7 @@ extension PartingPlace {
             try? await Self.drain(source)
             source.rewind()
         default:
-            let task = manager.task(SessionRequest("a")).task
+            let task = manager.held(SessionRequest("a")).task
             let source = ReadAhead(Failing(make), on: IOExecutor())
             let body = SentBody(.source(source), to: RequestHead(url: URL(filePath: "/")), of: task)
             for _ in 0..<3 {
@@ -169,11 +168,11 @@ extension PartingPlace {
                 }
             }
             var request = SessionRequest("a")
-            request.isPausable = true
+            request.holdsBodies = true
             let stream = try await manager.stream(request, of: StreamFixture.Sentence.self)
             for try await _ in stream {
-                stream.task.suspend()
-                stream.task.resume()
+                stream.task.hold()
+                stream.task.begin()
             }
             let folder = TemporaryFolder()
             _ = try await manager.download(SessionRequest("a"), to: .folder(folder.url))

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayTesting
 import TestSupport
@@ -85,7 +84,7 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
             return
         }
         var configuration = SessionConfiguration()
-        if self == .observer { configuration.observers = [ClosureObserver { _ in parting.isCalled() }] }
+        if self == .observer { configuration.observers = [MadeObserver { _ in parting.isCalled() }] }
         if self == .configuredInterceptor { configuration.interceptors = [Intercepting(parting: parting)] }
         let stub = self == .stub ? parting : nil
         let (manager, _) = try stubManager(configuration: configuration) { _ in
@@ -154,7 +153,7 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
     ) throws -> SessionManager {
         var configuration = SessionConfiguration()
         configuration.interceptors = [
-            ClosureInterceptor(retry: { _, error in error.code == .transport ? .retry : .doNotRetry })
+            MadeInterceptor(retry: { _, error in error.code == .transport ? .retry : .doNotRetry })
         ]
         let holder = Shared<SessionManager?>(nil)
         let manager = try StreamFixture.manager(configuration) { number, request, receiver throws(TransportFailure) in
@@ -167,9 +166,9 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
 
     private func playProgress(_ cancels: Bool) async throws {
         let (manager, _) = try stubManager { _ in .json("1") }
-        let task = manager.task(SessionRequest("a")).task
+        let task = manager.held(SessionRequest("a")).task
         let reader = Task { [parting = Parting(manager, cancels: cancels)] in
-            for await _ in task.downloadProgressUpdates { parting.isCalled() }
+            for await _ in task.downloadUpdates { parting.isCalled() }
         }
         await settle()
         reader.cancel()

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
@@ -10,7 +9,7 @@ import Testing
 
 /// A place of a request, or of what comes of it, where an object of the caller's may be.
 enum RequestPlace: String, CaseIterable, Codable, Sendable {
-    case validator, modifier, requestSerializer, responseSerializer, interceptor, redirects
+    case validator, fileValidator, addition, responseSerializer, interceptor, redirects
     case uploadProgress, downloadProgress, trailers
     case madeContent, contentSource, contentSequence, contentBytes, formSource
     case bodyValue, bodyElements, bodyPart, signer
@@ -20,13 +19,13 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
     func send(_ parting: Parting, by manager: SessionManager) async {
         var request = SessionRequest("moved", body: "abc")
         switch self {
-        case .validator: request.responseValidators = [ResponseValidator { _, _ in parting.isCalled() }]
-        case .modifier: request.modifier = { _ in parting.isCalled() }
-        case .requestSerializer: request.serializer = Writing(parting: parting)
+        case .validator: request.validators = [{ _, _ in parting.isCalled() }]
+        case .fileValidator: request.fileValidators = [{ _, _, _ in parting.isCalled() }]
+        case .addition: request.addition = MadeAddition { _ in parting.isCalled() }
         case .responseSerializer: request.using = .serializer(Reading(parting: parting))
         case .interceptor:
             request.interceptors = [
-                ClosureInterceptor {
+                MadeInterceptor {
                     parting.isCalled()
                     return $0
                 }
@@ -76,21 +75,16 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
         case .value: request.using = .serializer(Reading(parting: parting, gives: true))
         case .valueOfATask:
             request.using = .serializer(Reading(parting: parting, gives: true))
-            _ = try? await manager.task(request).resume().reply
+            _ = try? await manager.held(request).begin().reply
             return
-        case .validatorError: request.responseValidators = [ResponseValidator { _, _ in throw parting }]
+        case .validatorError: request.validators = [{ _, _ in throw parting }]
         case .serializerError: request.using = .serializer(Reading(parting: parting, fails: true))
         case .contentError:
             request.content = .stream(
                 Anew { Chunks(chunks: [], parting: parting, fails: true) }, type: "text/plain", isRepeatable: true)
-        case .interceptorError: request.interceptors = [ClosureInterceptor { _ in throw parting }]
+        case .interceptorError: request.interceptors = [MadeInterceptor { _ in throw parting }]
         }
         _ = try? await manager.send(request)
-    }
-
-    struct Writing: ParameterSerializer {
-        let parting: Parting
-        func serialize(_ parameters: Parameters?, into request: inout SessionRequest) { parting.isCalled() }
     }
 
     struct Written: Encodable, Sendable {
@@ -171,11 +165,11 @@ enum EventCause: CaseIterable {
 
     func happens(_ manager: SessionManager, _ bystander: SessionTask) async {
         switch self {
-        case .made: _ = manager.task(SessionRequest("a"))
-        case .resumed: bystander.resume()
+        case .made: _ = manager.held(SessionRequest("a"))
+        case .resumed: bystander.begin()
         case .suspended:
-            bystander.resume()
-            bystander.suspend()
+            bystander.begin()
+            bystander.hold()
         case .cancelled: bystander.cancel()
         case .sent: _ = try? await manager.send(SessionRequest("a"))
         }
@@ -203,7 +197,7 @@ struct PartingRequestTests {
         let (manager, _) = try stubManager(registry, configuration: configuration) { request in
             request.head.url.path() == "/moved" ? .redirect(307, to: "/a") : .json("1")
         }
-        let bystander = manager.task(SessionRequest("a")).task
+        let bystander = manager.held(SessionRequest("a")).task
         // The observer has the first event. Of the others one waits, the last.
         await observer.isReached.fired()
         let before = Parting.gone
@@ -221,7 +215,7 @@ struct PartingRequestTests {
         // All events of all calls, because a dropped one has no place in the order.
         configuration.maximumWaitingEvents = 100_000
         configuration.observers = [
-            ClosureObserver { event in
+            MadeObserver { event in
                 let line = (event.task?.id ?? 0, EventLog.line(event))
                 log.withLock { $0.append(line) }
             }

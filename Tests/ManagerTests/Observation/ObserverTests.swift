@@ -1,8 +1,8 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -19,7 +19,7 @@ import Testing
     @Test("1.11.4, 1.5.19: an observer hears of every stage of a call, in order, and so does the next one")
     func everyStage() async throws {
         let logs = [EventLog(), EventLog()]
-        let manager = try observed(by: logs[0], ClosureObserver { await logs[1].observe($0) }) { request in
+        let manager = try observed(by: logs[0], MadeObserver { await logs[1].observe($0) }) { request in
             guard request.head.url.path() == "/b" else { return .redirect(307, to: "/b") }
             return StubReply(
                 fields: ["Content-Type": "application/json"], chunks: [Data("[1".utf8), Data(",2]".utf8)])
@@ -39,7 +39,7 @@ import Testing
     func printedLate() async throws {
         let events = Guarded<[SessionEvent]>([])
         let log = EventLog()
-        let note = ClosureObserver { event in events.withLock { $0.append(event) } }
+        let note = MadeObserver { event in events.withLock { $0.append(event) } }
         let manager = try observed(by: note, log) { request in
             request.head.url.path() == "/b" ? .json("1") : .redirect(302, to: "/b")
         }
@@ -111,17 +111,17 @@ import Testing
             await gate.fired()
             return .json("1")
         }
-        let held = manager.task(SessionRequest("a"))
+        let held = manager.held(SessionRequest("a"))
         // A task is suspended when it is made.
-        for _ in 0..<2 { held.task.suspend() }
-        for _ in 0..<2 { held.task.resume() }
-        for _ in 0..<2 { held.task.suspend() }
-        for _ in 0..<2 { held.task.resume() }
+        for _ in 0..<2 { held.task.hold() }
+        for _ in 0..<2 { held.task.begin() }
+        for _ in 0..<2 { held.task.hold() }
+        for _ in 0..<2 { held.task.begin() }
         gate.fire()
         _ = try await held.reply
         held.cancel()
-        held.resume()
-        let cancelled = manager.task(SessionRequest("b"))
+        held.begin()
+        let cancelled = manager.held(SessionRequest("b"))
         for _ in 0..<2 { cancelled.cancel() }
         _ = await #expect(throws: SessionError.self) { try await cancelled.reply }
         await log.hears(ends: 2)
@@ -170,7 +170,7 @@ import Testing
         let relay = try #require(
             EventRelay(
                 [
-                    ClosureObserver { event in
+                    MadeObserver { event in
                         await gate.fired()
                         switch event.stage {
                         case .received(let bytes): counts.withLock { $0.append((event.task?.id ?? 0, bytes)) }

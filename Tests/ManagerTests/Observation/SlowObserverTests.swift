@@ -1,8 +1,8 @@
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -87,7 +87,7 @@ import Testing
         let observer = Sleeper()
         let manager = try manager(observer) { _ in .json("1") }
         var request = SessionRequest("a")
-        request.using = .serializer(ClosureResponseSerializer { _, _ in Counted() })
+        request.using = .serializer(MadeSerializer { _, _ in Counted() })
         await send(10_000, manager, request)
         #expect(Counted.alive.withLock { $0 } == 0)
         let heard = await observer.wakes(manager)
@@ -111,7 +111,7 @@ import Testing
     @Test("errors that wait have no bytes and no value, nor have those underneath; requests that wait have no content")
     func errors() async throws {
         let observer = Sleeper()
-        let reason = ClosureInterceptor(retry: { _, error in
+        let reason = MadeInterceptor(retry: { _, error in
             error.retries == 0 ? .retry : .doNotRetryWithError(error)
         })
         let manager = try manager(observer, interceptors: [reason]) { request in

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
-import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -54,9 +54,9 @@ import Testing
                 await steps.1.fired()
                 receiver.receive(count: 6)
             })
-        let call = manager.task(SessionRequest("a", body: "abc def"))
+        let call = manager.held(SessionRequest("a", body: "abc def"))
         #expect(call.task.uploadProgress == progress(0, nil))
-        call.resume()
+        call.begin()
         await sent.fired()
         #expect(call.task.uploadProgress == progress(3, 7))
         #expect(call.task.downloadProgress == progress(0, nil))
@@ -91,9 +91,9 @@ import Testing
             })
         var request = SessionRequest("a", method: method)
         request.acceptableStatus = .any
-        let call = manager.task(request)
-        async let updates: Void = { for await update in call.task.downloadProgressUpdates { told.note(update) } }()
-        _ = try await call.resume().reply
+        let call = manager.held(request)
+        async let updates: Void = { for await update in call.task.downloadUpdates { told.note(update) } }()
+        _ = try await call.begin().reply
         await updates
         #expect(told.all.last?.fractionCompleted == 1)
         let hasBody = method != "HEAD" && status != 304
@@ -129,11 +129,11 @@ import Testing
                 for _ in 0..<1000 { receiver.receive(count: 1) }
                 await gate.fired()
             })
-        let call = manager.task(SessionRequest("a"))
-        var slow = call.task.downloadProgressUpdates.makeAsyncIterator()
+        let call = manager.held(SessionRequest("a"))
+        var slow = call.task.downloadUpdates.makeAsyncIterator()
         #expect(await slow.next() == progress(0, nil))
-        async let quick = call.task.downloadProgressUpdates.reduce(into: []) { $0.append($1) }
-        call.resume()
+        async let quick = call.task.downloadUpdates.reduce(into: []) { $0.append($1) }
+        call.begin()
         while call.task.downloadProgress.completedBytes < 1000 { await Task.yield() }
         #expect(await slow.next() == progress(1000, 1000))
         gate.fire()
@@ -141,7 +141,7 @@ import Testing
         #expect(await slow.next() == progress(1000, 1000, done: true))
         #expect(await slow.next() == nil)
         #expect(await quick.last == progress(1000, 1000, done: true))
-        #expect(await call.task.downloadProgressUpdates.reduce(into: []) { $0.append($1) }.count == 1)
+        #expect(await call.task.downloadUpdates.reduce(into: []) { $0.append($1) }.count == 1)
     }
 
     @Test("1.5.14: a reader whose own task is cancelled ends; the call goes on")
@@ -151,10 +151,10 @@ import Testing
             await gate.fired()
             return .json("1")
         }
-        let call = manager.task(SessionRequest("a")).resume()
+        let call = manager.held(SessionRequest("a")).begin()
         let began = OneShot()
         let reader = Task {
-            for await _ in call.task.downloadProgressUpdates { began.fire() }
+            for await _ in call.task.downloadUpdates { began.fire() }
         }
         await began.fired()
         reader.cancel()
@@ -176,7 +176,7 @@ import Testing
             })
         var request = SessionRequest("a")
         request.onDownloadProgress = told.note
-        let call = manager.task(request).resume()
+        let call = manager.held(request).begin()
         if isCancelled {
             while call.task.downloadProgress.completedBytes < 4 { await Task.yield() }
             call.cancel()
@@ -191,7 +191,7 @@ import Testing
         let began = OneShot()
         let gate = OneShot()
         var configuration = SessionConfiguration()
-        configuration.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
+        configuration.interceptors = [MadeInterceptor(retry: { _, _ in .retry })]
         let manager = try manager(
             PlayedTransport { number, _, receiver throws(TransportFailure) in
                 if number == 2 {
@@ -204,7 +204,7 @@ import Testing
                 if number == 1 { throw TransportFailure(.lostConnection, "lost") }
                 receiver.receive(count: 6)
             }, configuration: configuration)
-        let call = manager.task(SessionRequest("a", body: "abc")).resume()
+        let call = manager.held(SessionRequest("a", body: "abc")).begin()
         await began.fired()
         #expect(call.task.uploadProgress == progress(0, 3))
         #expect(call.task.downloadProgress == progress(0, nil))
@@ -227,7 +227,7 @@ import Testing
             if isError { reply = .json("[\"not now\"]", status: 503) }
         }
         var configuration = SessionConfiguration()
-        configuration.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
+        configuration.interceptors = [MadeInterceptor(retry: { _, _ in .retry })]
         let told = Told()
         var request = SessionRequest("file")
         request.onDownloadProgress = { told.note($0) }
@@ -257,7 +257,7 @@ import Testing
                 _ = receiver.receive(status: status, fields: ["Location": "/b", "Content-Length": "9"])
                 receiver.receive(count: 9)
             })
-        let call = manager.task(SessionRequest("a", body: "abc")).resume()
+        let call = manager.held(SessionRequest("a", body: "abc")).begin()
         await began.fired()
         #expect(call.task.uploadProgress == progress(Int64(sent), 3))
         #expect(call.task.downloadProgress == progress(0, nil))

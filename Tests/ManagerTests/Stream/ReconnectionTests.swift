@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import TestSupport
 import Testing
@@ -222,7 +221,7 @@ struct ReconnectionTests {
         var configuration = SessionConfiguration()
         configuration.sleep = { _ in }
         configuration.interceptors = [
-            ClosureInterceptor(adapt: { request in
+            MadeInterceptor(adapt: { request in
                 adapted.withLock { $0.append(request.headers["Last-Event-ID"]) }
                 var request = request
                 request.headers["X-Try"] = "\(adapted.withLock(\.count))"
@@ -267,7 +266,7 @@ struct ReconnectionTests {
             var configuration = SessionConfiguration()
             configuration.sleep = { _ in }
             configuration.interceptors = [
-                ClosureInterceptor(adapt: { request in
+                MadeInterceptor(adapt: { request in
                     #expect(request.headers["Cache-Control"] == row.own, "\(row.name)")
                     var request = request
                     if let adapted = row.adapted { request.headers["cache-control"] = adapted }
@@ -490,8 +489,8 @@ struct ReconnectionTests {
         struct Refused: Error {}
         let heads = Shared(0)
         var request = SessionRequest("a")
-        request.responseValidators = [
-            ResponseValidator { _, _ in
+        request.validators = [
+            { _, _ in
                 let count = heads.withLock { count in
                     count += 1
                     return count
@@ -519,7 +518,7 @@ struct ReconnectionTests {
         ]
         let manager = try Self.manager(answers, log) { configuration in
             configuration.interceptors = [
-                ClosureInterceptor(retry: { _, error in
+                MadeInterceptor(retry: { _, error in
                     asked.withLock { $0.append(error.retries) }
                     return error.retries < 2 ? .retry : .doNotRetry
                 })
@@ -568,7 +567,7 @@ struct ReconnectionTests {
         let isOver = OneShot()
         let manager = try Self.manager([.notes("1=One.", Self.lost), .notes(""), .noMore]) { configuration in
             configuration.observers = [
-                ClosureObserver { event in
+                MadeObserver { event in
                     switch event.stage {
                     case .sending: stages.withLock { $0.append("sending") }
                     case .retrying(let error): stages.withLock { $0.append("retrying: \(error.code)") }

@@ -1,6 +1,5 @@
 import Foundation
 import PatchbayJSON
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -209,7 +208,7 @@ struct StreamTests {
             throw TransportFailure(.stopped, "the exchange was stopped")
         }
         var request = SessionRequest("a")
-        request.responseValidators = [ResponseValidator { head, body in if body.isEmpty { throw Refused() } }]
+        request.validators = [{ head, body in if body.isEmpty { throw Refused() } }]
         let error = await #expect(throws: SessionError.self) {
             _ = try await manager.stream(request, of: Sentence.self)
         }
@@ -319,7 +318,7 @@ struct StreamTests {
     func retry() async throws {
         let exchanges = Shared(0)
         var configuration = SessionConfiguration()
-        configuration.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
+        configuration.interceptors = [MadeInterceptor(retry: { _, _ in .retry })]
         let manager = try StreamFixture.manager(configuration) { number, _, receiver throws(TransportFailure) in
             exchanges.withLock { $0 = number }
             guard number == 2 else { throw TransportFailure(.other, "no head") }

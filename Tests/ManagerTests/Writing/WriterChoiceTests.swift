@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -175,7 +174,7 @@ import Testing
         let count = Shared(0)
         request.validators = []
         request.interceptors = [
-            ClosureInterceptor(
+            MadeInterceptor(
                 adapt: { request in
                     let isFirst = count.withLock { count in
                         count += 1
@@ -197,7 +196,7 @@ import Testing
             waiting.fire()
             await OneShot().fired()
         }
-        configuration.interceptors = [ClosureInterceptor(retry: { _, _ in .retryAfter(.seconds(1)) })]
+        configuration.interceptors = [MadeInterceptor(retry: { _, _ in .retryAfter(.seconds(1)) })]
         let (slow, _) = try stubManager(configuration: configuration) { _ in .json("1", status: 503) }
         let call = Task { try await slow.send(SessionRequest("x", body: [1])) }
         await waiting.fired()

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -143,8 +142,8 @@ import Testing
         #expect(RequestContent.value([1]).type == nil)
         #expect(SessionRequest("a", body: "text").curlDescription(includingBody: true).contains("--data-raw text"))
         let (manager, _) = try stubManager { _ in .json("1") }
-        let call = manager.task(request)
-        _ = try await call.resume().reply
+        let call = manager.held(request)
+        _ = try await call.begin().reply
         #expect(call.task.curlDescription(includingBody: true).contains("--data-raw '[1]'"))
         #expect(call.task.curlDescription().contains("--data-raw '<3 bytes>'"))
     }

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -127,7 +126,7 @@ import Testing
     @Test("elements that can be sent once are not tried again once some were read")
     func unrepeatable() async throws {
         var configuration = SessionConfiguration()
-        configuration.interceptors = [ClosureInterceptor(retry: { _, _ in .retry })]
+        configuration.interceptors = [MadeInterceptor(retry: { _, _ in .retry })]
         let (manager, stub) = try stubManager(Self.registry(), configuration: configuration) { _ in
             .json("1", status: 503)
         }

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayMigration
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -29,10 +28,10 @@ import Testing
 
     /// An interceptor that changes the request of each try, whose numbers count from 1, and retries what has a bad status.
     private static func changing(_ change: @escaping @Sendable (Int, inout SessionRequest) -> Void)
-        -> ClosureInterceptor
+        -> MadeInterceptor
     {
         let tries = Shared(0)
-        return ClosureInterceptor(
+        return MadeInterceptor(
             adapt: { request in
                 let number = tries.withLock { tries in
                     tries += 1
@@ -161,7 +160,7 @@ import Testing
         var configuration = SessionConfiguration()
         // The second try writes again, after the swap.
         configuration.interceptors = [
-            ClosureInterceptor(
+            MadeInterceptor(
                 adapt: { request in
                     var request = request
                     request.content = .value([1])

@@ -1,12 +1,12 @@
-import Foundation
+package import Foundation
 
 /// A folder of a test's own, removed with everything in it when the test lets go of it.
-final class TemporaryFolder: Sendable {
-    enum Kind: Sendable { case file, folder, link, pipe }
+package final class TemporaryFolder: Sendable {
+    package enum Kind: Sendable { case file, folder, link, pipe }
 
-    let url: URL
+    package let url: URL
 
-    init() {
+    package init() {
         url = FileManager.default.temporaryDirectory.appending(path: "patchbay-test-\(UUID().uuidString)")
         do {
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -18,17 +18,17 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(at: url) }
 
     /// What is in the folder, hidden names too.
-    var names: [String] {
+    package var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? ["(unreadable)"]).sorted()
     }
 
     /// The permissions of what has the name; nil where nothing has.
-    func mode(of name: String) -> Int? {
+    package func mode(of name: String) -> Int? {
         let path = url.appending(path: name).path
         return (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int
     }
 
-    func make(_ kind: Kind, _ name: String) throws {
+    package func make(_ kind: Kind, _ name: String) throws {
         let item = url.appending(path: name)
         switch kind {
         case .file: try Data("old".utf8).write(to: item)
