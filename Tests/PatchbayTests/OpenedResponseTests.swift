@@ -16,6 +16,7 @@ struct OpenedResponseTests {
         let type: String?
         let body: String
         let elements: Int?
+        var request = SessionRequest("http://h/")
         var testDescription: String { name }
     }
 
@@ -33,26 +34,44 @@ struct OpenedResponseTests {
         Row(
             name: "events with another status", status: 201, type: "text/event-stream", body: "data: 1\n\n",
             elements: nil),
+        Row(
+            name: "the head of events", type: "text/event-stream", body: "", elements: nil,
+            request: SessionRequest("http://h/", method: "HEAD")),
+        Row(
+            name: "events, by an entry that the request names", type: "text/event-stream", body: "data: 1\n\n",
+            elements: nil, request: naming("text")),
+        Row(
+            name: "events, by their own entry that the request names", type: "text/event-stream", body: "data: 1\n\n",
+            elements: nil, request: naming("server-sent-events")),
     ]
+
+    private static func naming(_ entry: String) -> SessionRequest {
+        var request = SessionRequest("http://h/")
+        request.using = .entry(entry)
+        return request
+    }
 
     @Test(arguments: rows)
     func `the standard table`(_ row: Row) async throws {
         let manager = Self.manager(row)
-        switch try await manager.open(SessionRequest("http://h/")) {
-        case .value(let reply):
-            #expect(row.elements == nil)
+        let (elements, reply) = try await manager.elementsOrReply(to: row.request)
+        #expect((elements != nil) == (row.elements != nil))
+        #expect((reply != nil) == (row.elements == nil))
+        if let reply {
             #expect(reply.head.status == row.status)
             #expect(reply.body.data == Data(row.body.utf8))
             // The same as in `send`.
-            let sent = try await manager.send("http://h/")
+            let sent = try await manager.send(row.request)
             #expect(sent.entry == reply.entry)
             #expect(sent.outcome == reply.outcome)
             #expect("\(sent.value)" == "\(reply.value)")
-        case .elements(let stream):
+            #expect(sent.head.request.fields["Accept"] == reply.head.request.fields["Accept"])
+        }
+        if let elements {
             var count = 0
-            for try await _ in stream { count += 1 }
+            for try await _ in elements { count += 1 }
             #expect(count == row.elements)
-            #expect(stream.decision.outcome == .entry)
+            #expect(elements.decision.outcome == .entry)
         }
         while !manager.tasks.isEmpty { await Task.yield() }
     }
@@ -65,22 +84,17 @@ struct OpenedResponseTests {
                     #"{"manifestVersion": 1, "plugins": [{"id": "server-sent-events", "enabled": false}]}"#, name: "own"
                 )
             ]))
-        guard case .value(let reply) = try await manager.open(SessionRequest("http://h/")) else {
-            Issue.record("elements without an entry")
-            return
-        }
+        let reply = try #require(await manager.elementsOrReply(to: SessionRequest("http://h/")).reply)
         #expect(reply.value as? String == "data: 1\n\ndata: 2\n\n")
     }
 
     @Test func `an error status is an error with its body`() async throws {
         let row = Row(name: "", status: 503, type: "text/event-stream", body: "data: 1\n\n", elements: nil)
-        await #expect(throws: SessionError.self) { _ = try await Self.manager(row).open(SessionRequest("http://h/")) }
-        do {
-            _ = try await Self.manager(row).open(SessionRequest("http://h/"))
-        } catch {
-            #expect(error.code == .status)
-            #expect(error.value as? String == "data: 1\n\n")
+        let error = await #expect(throws: SessionError.self) {
+            _ = try await Self.manager(row).elementsOrReply(to: SessionRequest("http://h/"))
         }
+        #expect(error?.code == .status)
+        #expect(error?.value as? String == "data: 1\n\n")
     }
 
     @Test func `elements have no total timeout by default, and the one of the request`() async throws {
@@ -90,19 +104,13 @@ struct OpenedResponseTests {
         for number in 0..<6 { steps += [.send(Array("data: \(number)\n\n".utf8)), .pause(.milliseconds(100))] }
         let server = try RawServer(always: RawReply(steps + [.close]))
         let manager = SessionManager(baseURL: server.url(), configuration: configuration)
-        guard case .elements(let stream) = try await manager.open(SessionRequest("a")) else {
-            Issue.record("no elements")
-            return
-        }
+        let stream = try #require(await manager.elementsOrReply(to: SessionRequest("a")).elements)
         var count = 0
         for try await _ in stream { count += 1 }
         #expect(count == 6)
         var request = SessionRequest("a")
         request.totalTimeout = .milliseconds(250)
-        guard case .elements(let ended) = try await manager.open(request) else {
-            Issue.record("no elements")
-            return
-        }
+        let ended = try #require(await manager.elementsOrReply(to: request).elements)
         do throws(SessionError) {
             for try await _ in ended {}
             Issue.record("the stream ended in time")
@@ -118,7 +126,7 @@ struct OpenedResponseTests {
                     try await Task.sleep(for: .seconds(60))
                     return StubReply(fields: ["Content-Type": type], body: "1")
                 })
-            let call = Task { try await manager.open(SessionRequest("http://h/")) }
+            let call = Task { _ = try await manager.elementsOrReply(to: SessionRequest("http://h/")) }
             while manager.tasks.isEmpty { await Task.yield() }
             call.cancel()
             guard case .failure(let error as SessionError) = await call.result else {

@@ -87,26 +87,21 @@ struct GetCommand: Sendable {
 
     /// Prints the value, or the elements where the response has only those.
     private func print(_ request: SessionRequest, _ progress: ProgressLine) async throws(CommandFailure) -> ExitCode {
-        let opened: SessionManager.Opened
+        let (elements, reply): (ResponseStream<any Sendable>?, Reply<any Sendable>?)
         do throws(SessionError) {
-            // An entry that the user chooses makes one value.
-            opened =
-                request.using == nil && request.method != "HEAD"
-                ? try await manager.open(request) : .value(try await manager.send(request))
+            (elements, reply) = try await manager.elementsOrReply(to: request)
         } catch {
             return try await report(error, progress)
         }
-        switch opened {
-        case .elements(let stream): return try await print(stream, progress)
-        case .value(let reply):
-            await transcript?.finished()
-            progress.end()
-            printer.explain(reply.decision)
-            tellDeclared(reply.head)
-            try show(reply.head, reply.timeline.exchange.httpVersion)
-            try printer.print(Report(reply, showsSecrets: arguments.showsSecrets), reply.value)
-            return .done
-        }
+        if let elements { return try await print(elements, progress) }
+        guard let reply else { return .done }
+        await transcript?.finished()
+        progress.end()
+        printer.explain(reply.decision)
+        tellDeclared(reply.head)
+        try show(reply.head, reply.timeline.exchange.httpVersion)
+        try printer.print(Report(reply, showsSecrets: arguments.showsSecrets), reply.value)
+        return .done
     }
 
     private func printElements(

@@ -167,18 +167,12 @@ final class StreamSink: BodySink {
 
     /// Waits for a response whose elements can be read.
     /// - Returns: nil if the call ends without such a response.
-    /// - Throws: the error of the call.
-    func opened() async throws(SessionError) -> Opening? {
+    func opened() async -> Opening? {
         while true {
-            let (opening, end, news) = state.withLock {
-                state -> (Opening?, Result<HeaderFields, SessionError>?, OneShot) in
-                (state.takeOpening(), state.end, state.mailbox.awaitNews())
+            let (opening, isOver, news) = state.withLock { state -> (Opening?, Bool, OneShot) in
+                (state.takeOpening(), state.end != nil, state.mailbox.awaitNews())
             }
-            if let opening { return opening }
-            if let end {
-                _ = try end.get()
-                return nil
-            }
+            if opening != nil || isOver { return opening }
             await news.fired()
         }
     }

@@ -19,9 +19,8 @@ final class Call: Sendable {
     let task: SessionTask
     let registry: SerializerRegistry
     let wanted: WantedValue
-    /// The destination of the body of an acceptable response: a file, or the reader of a stream. If both are nil, the
-    /// body goes into memory. A call with a stream that wants one value is that of `SessionManager.open`: the head
-    /// decides which of the two it gets.
+    /// The destination of the body of an acceptable response: a file, or the reader of its elements. Otherwise the body
+    /// goes into memory.
     let file: FileSink?
     let stream: StreamSink?
     let timeouts: Timeouts
@@ -101,7 +100,7 @@ final class Call: Sendable {
                     }
                     received = response
                     try judge(response)
-                    if let stream, wanted.isElements || stream.isOpen {
+                    if let stream, response.decision.wanted.isElements {
                         guard try await goesOn(stream, tries) else { return try end(stream, response, since: start) }
                         break
                     }

@@ -114,7 +114,7 @@ final class ResponseReceiver: TimedReceiver {
         if head.isNotModified, call.file == nil, call.stream == nil, call.wanted.optionalType != nil {
             override.acceptableStatus = [304]
         }
-        let (decision, stream) = decide(head, override)
+        let decision = call.registry.decision(for: head, producing: call.wanted, override: override)
         if decision.isAcceptable, isUnaskedPart(head) { return refuse(decision, elapsed) }
         // Nil without a body. With a content coding, the announced length is that of the coded bytes.
         let length = head.canHaveBody && !head.fields.hasContentCoding ? head.fields.announcedLength : nil
@@ -123,7 +123,7 @@ final class ResponseReceiver: TimedReceiver {
         if let file = call.file, decision.isAcceptable, decision.outcome != .error {
             sink = file
             if !file.isSerialized { limit = BodyLimit(ofRequest: override.maximumBodyBytes) }
-        } else if let stream, decision.isAcceptable {
+        } else if let stream = call.stream, decision.wanted.isElements {
             // If no entry can make the elements, the body is not read, because it can be endless.
             guard decision.outcome != .error else { return refuse(decision, elapsed) }
             stream.accept(decision, exchange.outgoing.terms)
@@ -151,25 +151,6 @@ final class ResponseReceiver: TimedReceiver {
             state.isTooLarge = isTooLarge && !isExcessDropped
             return state.isTooLarge ? .stop : .proceed
         }
-    }
-
-    /// The decision of the registry, and the sink of the elements if the call gets elements.
-    ///
-    /// A call that takes both gets one value, unless only an entry for elements reads the response. Events are always
-    /// elements: their text, which an entry for any text could make, never ends (WHATWG HTML, section 9.2).
-    private func decide(_ head: ResponseHead, _ override: LookupOverride) -> (Decision, StreamSink?) {
-        let decision = call.registry.decision(for: head, producing: call.wanted, override: override)
-        guard let stream = call.stream, !call.wanted.isElements else { return (decision, call.stream) }
-        guard decision.isAcceptable, decision.outcome != .empty,
-            decision.outcome != .entry || head.mediaType?.essence == "text/event-stream"
-        else { return (decision, nil) }
-        let elements = call.registry.decision(for: head, producing: .anyElements, override: override)
-        guard elements.outcome == .entry, elements.yieldsElements else { return (decision, nil) }
-        // Elements can come for as long as the server likes.
-        let request = call.task.request
-        call.timeouts.set(
-            idle: request.idleTimeout ?? call.manager.configuration.idleTimeout, total: request.totalTimeout)
-        return (elements, stream)
     }
 
     /// Whether the server sent a part of the resource, although the request asked for all of it.

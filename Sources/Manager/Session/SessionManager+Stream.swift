@@ -1,4 +1,3 @@
-import PatchbayPlatform
 public import PatchbayRegistry
 
 /// Responses that are read element by element. When the head has arrived, the registry decides which entry finds the
@@ -46,63 +45,57 @@ extension SessionManager {
     ) async throws(SessionError) -> ResponseStream<Element> {
         let sink = StreamSink(limit: max(1, configuration.maximumWaitingStreamBytes), reconnection)
         let call = makeCall(.stream, request, producing: .elements(of: type), read: sink)
-        call.task.begin()
-        guard let stream = try await call.stream(sink) as ResponseStream<Element>? else { throw SessionError(.noHead) }
+        guard let stream: ResponseStream<Element> = try await call.elementsOrReply(sink).elements else {
+            throw SessionError(.noHead)
+        }
         return stream
     }
 
-    /// The response of a call that takes elements or one value.
-    package enum Opened: Sendable {
-        case elements(ResponseStream<any Sendable>)
-        case value(Reply<any Sendable>)
-    }
-
     /// Sends the request. If only an entry for elements reads the response, or if it is `text/event-stream`, gives its
-    /// elements while they arrive, as `stream` does, without a total timeout unless the request sets one. Otherwise
-    /// gives its value, as `send` does.
-    package nonisolated(nonsending) func open(_ request: SessionRequest) async throws(SessionError) -> Opened {
+    /// elements while they arrive, without a total timeout unless the request sets one. Otherwise gives its reply, as
+    /// `send` does.
+    /// - Returns: either the elements or the reply.
+    package nonisolated(nonsending) func elementsOrReply(
+        to request: SessionRequest
+    ) async throws(SessionError) -> (elements: ResponseStream<any Sendable>?, reply: Reply<any Sendable>?) {
         let sink = StreamSink(limit: max(1, configuration.maximumWaitingStreamBytes))
-        let call = makeCall(.data, request, producing: .anything, read: sink)
-        call.task.begin()
-        let reply = Guarded<Reply<any Sendable>?>(nil)
-        let stream: ResponseStream<any Sendable>? = try await call.stream(sink) { made in reply.withLock { $0 = made } }
-        if let stream { return .elements(stream) }
-        guard let made = reply.withLock({ $0 }) else { throw SessionError(.noHead) }
-        return .value(made)
+        return try await makeCall(.data, request, producing: .valueOrElements, read: sink).elementsOrReply(sink)
     }
 }
 
 extension Call {
     /// Runs the call in a task of its own. The reader gets the elements when the head has arrived.
-    /// - Parameter take: gets the reply before a result of nil is returned.
-    /// - Returns: nil if the call has a reply without elements.
-    nonisolated(nonsending) func stream<Element: Sendable>(
-        _ sink: StreamSink, or take: @escaping @Sendable (Reply<any Sendable>) -> Void = { _ in }
-    ) async throws(SessionError) -> ResponseStream<Element>? {
-        try await concurrently { () async throws(SessionError) in try await opened(sink, or: take) }
+    /// - Returns: either the elements or, if the response has none, the reply.
+    nonisolated(nonsending) func elementsOrReply<Element: Sendable>(
+        _ sink: StreamSink
+    ) async throws(SessionError) -> (elements: ResponseStream<Element>?, reply: Reply<any Sendable>?) {
+        try await concurrently { () async throws(SessionError) in try await opened(sink) }
     }
 
     private func opened<Element: Sendable>(
-        _ sink: StreamSink, or take: @escaping @Sendable (Reply<any Sendable>) -> Void
-    ) async throws(SessionError) -> ResponseStream<Element>? {
-        Task {
-            do throws(SessionError) {
-                let reply = try await reply()
-                take(reply)
-                sink.end(.success(reply.trailers))
-            } catch {
-                sink.end(.failure(error))
-            }
+        _ sink: StreamSink
+    ) async throws(SessionError) -> (elements: ResponseStream<Element>?, reply: Reply<any Sendable>?) {
+        task.begin()
+        let running = Task { () async -> Result<Reply<any Sendable>, SessionError> in
+            let result: Result<Reply<any Sendable>, SessionError>
+            do throws(SessionError) { result = .success(try await reply()) } catch { result = .failure(error) }
+            sink.end(result.map(\.trailers))
+            return result
         }
         let task = task
-        let result = await withTaskCancellationHandler { () async -> Result<StreamSink.Opening?, SessionError> in
-            do throws(SessionError) { return .success(try await sink.opened()) } catch { return .failure(error) }
+        let opening = await withTaskCancellationHandler {
+            await sink.opened()
         } onCancel: {
             task.cancel()
         }
-        guard let opening = try result.get() else { return nil }
+        guard let opening else { return (nil, try await running.value.get()) }
+        // Elements come for as long as the server likes, unless the request sets a limit.
+        if !wanted.isElements {
+            timeouts.set(
+                idle: task.request.idleTimeout ?? manager.configuration.idleTimeout, total: task.request.totalTimeout)
+        }
         do throws(SessionError) {
-            return ResponseStream(try ElementSource(self, opening, sink))
+            return (ResponseStream(try ElementSource(self, opening, sink)), nil)
         } catch {
             sink.close(error)
             throw error

@@ -78,6 +78,8 @@ struct AcceptHeader: ~Copyable, Sendable {
     }
 
     private func derived(_ wanted: WantedValue, _ acceptable: StatusSet) -> String? {
+        // The server is asked for a value.
+        let wanted = wanted.kind == .valueOrElements ? .anything : wanted
         var members = Members()
         if !wanted.isElements, wanted.decodable != nil, Self.isShort(policy) {
             nameDecoders(of: wanted, active(wanted, acceptable), &members)

@@ -22,6 +22,9 @@ package struct WantedValue: Sendable {
         /// The elements of the first entry that yields elements, else the value of the first entry that covers the
         /// response, else the pieces of the body.
         case anyElements
+        /// The value of the first entry that covers the response. If only an entry for elements covers it, or if it is
+        /// `text/event-stream`, its elements. The head decides: a decision wants either `anything` or `anyElements`.
+        case valueOrElements
     }
 
     package let kind: Kind
@@ -41,6 +44,9 @@ package struct WantedValue: Sendable {
     /// yields elements, the value of the chosen entry is the only element. Without an entry, the elements are the
     /// pieces of the body, as `Data`.
     package static let anyElements = WantedValue(kind: .anyElements, type: nil, decodable: nil)
+
+    /// Any value, or elements where only an entry for elements reads the response.
+    package static let valueOrElements = WantedValue(kind: .valueOrElements, type: nil, decodable: nil)
 
     /// A value of this type.
     ///
@@ -100,7 +106,7 @@ package struct WantedValue: Sendable {
     /// Whether a serializer can make the value or its elements, or can unwrap a body that possibly contains the value.
     func canCome(from serializer: BoundSerializer) -> Bool {
         switch kind {
-        case .anything, .anyElements: true
+        case .anything, .anyElements, .valueOrElements: true
         case .bytes, .pieces: false
         case .text: isAsked(serializer.output) || serializer.unwrapping != nil
         case .value: isMade(by: serializer) || serializer.unwrapping != nil || isListed(by: serializer)
@@ -123,7 +129,7 @@ package struct WantedValue: Sendable {
     package var isElements: Bool {
         switch kind {
         case .pieces, .lines, .elements, .anyElements: true
-        case .anything, .bytes, .text, .value: false
+        case .anything, .bytes, .text, .value, .valueOrElements: false
         }
     }
 
@@ -137,7 +143,7 @@ package struct WantedValue: Sendable {
         // `serializer.lines` does not make a serializer qualify: every text has lines, so a text entry would take
         // precedence over a later entry that knows the format of the text.
         case .anyElements: serializer.element != nil || serializer.elementDecoding != nil
-        case .anything, .bytes, .text, .value, .pieces: false
+        case .anything, .bytes, .text, .value, .pieces, .valueOrElements: false
         }
     }
 

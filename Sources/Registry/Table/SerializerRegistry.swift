@@ -31,12 +31,25 @@ public struct SerializerRegistry: Sendable {
     package func decision(
         for head: ResponseHead, producing wanted: WantedValue = .anything, override: LookupOverride = .none
     ) -> Decision {
+        if wanted.kind == .valueOrElements { return valueOrElements(of: head, override) }
         let section = compiled.sections.section(for: head.host)
         let isAcceptable = override.accepts(head.status) ?? section.policy.acceptableStatus.contains(head.status)
         return Decision(
             LookupPlanner(
                 registry: self, section: section, head: head, isAcceptable: isAcceptable,
                 wanted: isAcceptable ? wanted : .anything, override: override, unwrapping: nil))
+    }
+
+    /// The decision of a call that takes a value or elements: a value, unless only an entry for elements reads the
+    /// response. A serializer that the request names makes one value. Events are always elements: their text, which an
+    /// entry for any text could make, never ends (WHATWG HTML, section 9.2).
+    private func valueOrElements(of head: ResponseHead, _ override: LookupOverride) -> Decision {
+        let value = decision(for: head, producing: .anything, override: override)
+        guard override.using == nil, value.isAcceptable, value.outcome != .empty,
+            value.outcome != .entry || head.mediaType?.essence == "text/event-stream"
+        else { return value }
+        let elements = decision(for: head, producing: .anyElements, override: override)
+        return elements.outcome == .entry && elements.yieldsElements ? elements : value
     }
 
     /// The policy for a host. Pass nil for a URL without a host.
