@@ -17,6 +17,9 @@ package enum SystemCall {
     /// `open(2)` of an existing file, with O_CLOEXEC: programs that this process starts do not inherit it.
     package static func open(_ path: String, _ flags: Int32) -> Int32 { openFile(path, flags | O_CLOEXEC) }
 
+    /// `open(2)` of a new file for writing, which only this user can read. Fails if a file with this name exists.
+    package static func create(_ path: String) -> Int32 { createFile(path) }
+
     /// `read(2)`, repeated after EINTR.
     package static func read(_ file: Int32, _ target: UnsafeMutableRawBufferPointer) -> Int {
         while true {
@@ -31,6 +34,17 @@ package enum SystemCall {
             let count = writeOnce(file, bytes)
             guard count < 0, errno == EINTR else { return count }
         }
+    }
+
+    /// Writes all bytes. Returns 0, or the code of the system's error.
+    package static func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = write(file, UnsafeRawBufferPointer(rebasing: rest))
+            guard count > 0 else { return count < 0 ? errno : EIO }
+            rest = rest.dropFirst(count)
+        }
+        return 0
     }
 
     /// `write(2)`, not repeated.
@@ -119,6 +133,9 @@ package enum SystemCall {
 // At file scope, because a member of the same name would shadow the C function.
 
 private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+private func createFile(_ path: String) -> Int32 {
+    open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+}
 private func readBytes(_ file: Int32, _ target: UnsafeMutableRawBufferPointer) -> Int {
     read(file, target.baseAddress, target.count)
 }

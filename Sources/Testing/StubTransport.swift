@@ -75,11 +75,11 @@ public struct StubTransport: Transport {
         timings.firstByte = start.duration(to: .now)
         // Most receivers take each piece at once, so that nothing of this waits.
         while let full = try refusal(of: receiver, receiver.receive(status: reply.status, fields: reply.fields)) {
-            await wait(for: receiver) { stopped in await full.fired(unless: stopped) }
+            await receiver.stop.orCancelled { stopped in await full.fired(unless: stopped) }
         }
         for chunk in reply.chunks {
             while let full = try refusal(of: receiver, chunk.withUnsafeBytes { receiver.receive($0) }) {
-                await wait(for: receiver) { stopped in await full.fired(unless: stopped) }
+                await receiver.stop.orCancelled { stopped in await full.fired(unless: stopped) }
             }
         }
         if let failure = reply.failure { throw failure }
@@ -92,7 +92,7 @@ public struct StubTransport: Transport {
         _ request: TransportRequest, _ source: any RequestBodySource, _ receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> TransportRequest {
         typealias Collected = (bytes: Data, trailers: HeaderFields)
-        let read = await wait(for: receiver) { stopped async -> Result<Collected, TransportFailure> in
+        let read = await receiver.stop.orCancelled { stopped async -> Result<Collected, TransportFailure> in
             do throws(TransportFailure) {
                 return .success(try await RequestBody.source(source).collected(unless: stopped))
             } catch {
@@ -132,7 +132,7 @@ public struct StubTransport: Transport {
     }
 
     private func end(of job: Task<Void, Never>, _ receiver: some ExchangeReceiver) async {
-        await wait(for: receiver) { stopped in
+        await receiver.stop.orCancelled { stopped in
             _ = await stopped.outlasts {
                 await withTaskCancellationHandler {
                     await job.value
@@ -156,20 +156,6 @@ public struct StubTransport: Transport {
     }
 
     private func isStopped(_ receiver: some ExchangeReceiver) -> Bool { receiver.stop.hasFired || Task.isCancelled }
-
-    /// Gives the work a signal that fires when the receiver stops the exchange, or when the task is cancelled.
-    private func wait<Value: Sendable>(
-        for receiver: some ExchangeReceiver, _ work: (OneShot) async -> Value
-    ) async -> Value {
-        let stopped = OneShot()
-        let listener = receiver.stop.listen { stopped.fire() }
-        defer { listener.remove() }
-        return await withTaskCancellationHandler {
-            await work(stopped)
-        } onCancel: {
-            stopped.fire()
-        }
-    }
 }
 
 extension TransportFailure {

@@ -66,7 +66,9 @@ import Testing
     @Test("a transport that sends none learns of them before it sends, and its failure is that of the call")
     func unable() async throws {
         let transport = PlayedTransport { _, request, receiver throws(TransportFailure) in
-            guard !request.announcesTrailers else { throw .sendsNoTrailers }
+            guard !request.announcesTrailers else {
+                throw TransportFailure(.unsupportedRequest, "no fields behind the content")
+            }
             Issue.record("it was sent")
             _ = receiver.receive(status: 200, fields: [:])
         }
@@ -75,7 +77,7 @@ import Testing
         let request = SessionRequest("a", method: "POST", content: .value("abc").trailers("X-Sum") { ["X-Sum": "6"] })
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(error?.code == .transport)
-        #expect(error?.reason == "the transport cannot send fields behind the content")
+        #expect(error?.reason == "no fields behind the content")
     }
 
     /// Has no bytes, and a field behind them.

@@ -30,6 +30,26 @@
             self.sockets = sockets
         }
 
-        public func close() { for socket in sockets { Glibc.close(socket) } }
+        /// Takes the connections from now on, and answers the first request of each with status 204.
+        public func takeConnections() throws {
+            let listener = dup(sockets[0])
+            try TestThread.start("full-listener") {
+                defer { LoopbackSocket.close(listener) }
+                // Only Linux has this type, and there `shutdown` wakes the wait.
+                while let socket = LoopbackSocket.accept(listener, until: -1) {
+                    _ = try? TestThread.start("full-listener-connection") {
+                        defer { LoopbackSocket.close(socket) }
+                        guard LoopbackSocket.read(socket) != nil else { return }
+                        _ = LoopbackSocket.write(socket, Array("HTTP/1.1 204 Late\r\n\r\n".utf8))
+                        while LoopbackSocket.read(socket) != nil {}
+                    }
+                }
+            }
+        }
+
+        public func close() {
+            LoopbackSocket.shutDown(sockets[0])
+            for socket in sockets { Glibc.close(socket) }
+        }
     }
 #endif

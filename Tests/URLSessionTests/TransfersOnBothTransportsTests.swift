@@ -74,7 +74,7 @@ import PatchbayPlatform
             }
             #expect(server.requests.map(\.target) == Array(repeating: ["/start", "/end"], count: 3).flatMap(\.self))
             #expect(server.requests.allSatisfy { $0.body == Array(bytes) })
-            // URLSession reads a stream into memory first, and so always knows its length.
+            // URLSession is given a stream that was read to its end, and so always knows its length.
             let chunked = server.requests.map { $0.fields["Content-Length"] == nil }
             let isStreamed = carrier == .libcurl
             #expect(chunked == [false, false, false, false, isStreamed, isStreamed])

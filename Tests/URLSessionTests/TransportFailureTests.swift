@@ -51,9 +51,9 @@
 
         /// A row for a connection that does not come about in time, with `PORT` for the port in its sentence.
         private static func late(
-            _ code: TransportFailure.Code, _ scheme: String, _ sentence: String
+            _ code: TransportFailure.Code, _ scheme: String, _ sentence: String, urlSession: String? = nil
         ) -> Row {
-            Row(code: code, name: "after 0.3 seconds", libcurl: sentence, urlSession: nil) { transport in
+            Row(code: code, name: "after 0.3 seconds", libcurl: sentence, urlSession: urlSession) { transport in
                 let (full, gate) = (try FullListener(), Gate())
                 defer {
                     full.close()
@@ -93,7 +93,10 @@
                 server.stop()
                 try await get(server.url(), by: transport)
             },
-            late(.connectTimeout, "http", "no connection to 127.0.0.1:PORT within 0.3 s (1 address tried)"),
+            late(
+                .connectTimeout, "http", "no connection to 127.0.0.1:PORT within 0.3 s (1 address tried)",
+                urlSession: "no answer from 127.0.0.1:PORT within 0.3 s, and URLSession does not tell whether it was "
+                    + "connected"),
             late(.tlsTimeout, "https", "the TLS handshake with 127.0.0.1:PORT did not end within 0.3 s"),
             reply(
                 .lostConnection, "nothing at all", .raw(""),
@@ -134,7 +137,7 @@
             Row(
                 code: .unsupportedRequest, name: "a HEAD with a body",
                 libcurl: "a HEAD request cannot have a body",
-                urlSession: "URLSession sends no body with a HEAD request"
+                urlSession: "a HEAD request cannot have a body"
             ) { transport in
                 let server = try RawServer(always: .response())
                 try await get(server.url(), "HEAD", .data(Data("a".utf8)), by: transport)

@@ -57,13 +57,16 @@ struct URLSessionRequestTests {
         #expect(fields.sorted() == item.expected)
     }
 
+    /// The end of the sentences about what libcurl can do.
+    private static let other = "; CurlTransport of PatchbayCurl can, on Linux and macOS"
+
     @Test func refusesAValueThatIsNotUTF8() async throws {
         let server = try RawServer(always: .response())
         var head = RequestHead(url: server.url(), fields: ["X-A": "é"])
         head.fields.set(FieldText(octets: [0x61, 0x3D, 0xE9]), for: "Cookie")
         let refused = TransportFailure(
             .unsupportedRequest,
-            "URLSession cannot send the value of header field Cookie, which is not UTF-8; CurlTransport can")
+            "URLSession cannot send the value of header field Cookie, which is not UTF-8" + Self.other)
         await #expect(throws: refused) {
             try await URLSessionTransport().perform(TransportRequest(head: head), for: Recorder())
         }
@@ -135,9 +138,9 @@ struct URLSessionRequestTests {
     }
 
     static let refusals = [
-        Refusal(name: "GET with a body", body: "a", reason: "URLSession sends no body with a GET request"),
         Refusal(
-            name: "HEAD with a body", method: "HEAD", body: "a", reason: "URLSession sends no body with a HEAD request"),
+            name: "GET with a body", body: "a", reason: "URLSession cannot send a body with a GET request" + other),
+        Refusal(name: "HEAD with a body", method: "HEAD", body: "a", reason: "a HEAD request cannot have a body"),
         Refusal(
             name: "a file", url: "file:///etc/hostname",
             reason: "URLSession carries only http and https URLs with a host"),
@@ -163,50 +166,88 @@ struct URLSessionRequestTests {
         }
     }
 
-    static let settings: [(String, @Sendable (inout ConnectionSettings) throws -> Void)] = [
-        ("tls = nil", { $0.tls = nil }), ("tls.certificateAuthorities", { $0.tls?.certificateAuthorities = "ca.pem" }),
-        (
-            "tls.clientCertificate",
-            { $0.tls?.clientCertificate = ClientCertificate(certificate: "a.pem", key: "a.key") }
-        ),
-        (
-            "tls.pinnedKeys",
-            { $0.tls?.pinnedKeys = [try PublicKeyPin(Data(repeating: 1, count: 32).base64EncodedString())] }
-        ),
-        ("proxy", { $0.proxy = .none }), ("unixSocket", { $0.unixSocket = "/tmp/s" }),
-        ("address", { $0.address = "127.0.0.1" }), ("ipVersion", { $0.ipVersion = .v4 }),
-        ("http", { $0.http = .http1 }),
-        ("connectTimeout", { $0.connectTimeout = .seconds(1) }),
-        ("maximumConnectionAge", { $0.maximumConnectionAge = .seconds(1) }),
-        ("idleConnectionAge", { $0.idleConnectionAge = .seconds(1) }),
-        ("tls.certificateAuthorityData", { $0.tls?.certificateAuthorityData = Data() }),
-        ("tls.keepsSystemAuthorities", { $0.tls?.keepsSystemAuthorities = true }),
-        ("tls.maximumVersion", { $0.tls?.maximumVersion = .tls12 }),
-        ("tls.minimumVersion", { $0.tls?.minimumVersion = .tls13 }),
-        ("tls.unsafelyAcceptsAnyCertificate", { $0.tls?.unsafelyAcceptsAnyCertificate = true }),
-        ("tls.acceptsMissingCloseNotify", { $0.tls?.acceptsMissingCloseNotify = true }),
+    /// A setting that is refused, and the reason.
+    struct Setting: Sendable, CustomTestStringConvertible {
+        let name: String
+        let reason: String
+        let change: @Sendable (inout ConnectionSettings) throws -> Void
+        var testDescription: String { name }
+
+        init(
+            _ name: String, _ reason: String, _ change: @escaping @Sendable (inout ConnectionSettings) throws -> Void
+        ) {
+            (self.name, self.reason, self.change) = (name, reason, change)
+        }
+    }
+
+    private static let authorities = "it trusts the authorities of the system, and no others"
+    private static let ages = "it decides how long it keeps connections"
+    private static let versions = "it has the versions of the system"
+
+    static let settings = [
+        Setting("tls = nil", "it refuses no scheme") { $0.tls = nil },
+        Setting("tls.certificateAuthorities", authorities) { $0.tls?.certificateAuthorities = "ca.pem" },
+        Setting("tls.certificateAuthorityData", authorities) { $0.tls?.certificateAuthorityData = Data() },
+        Setting("tls.keepsSystemAuthorities", authorities) { $0.tls?.keepsSystemAuthorities = true },
+        Setting("tls.clientCertificate", "it sends no certificate of a file") {
+            $0.tls?.clientCertificate = ClientCertificate(certificate: "a.pem", key: "a.key")
+        },
+        Setting("tls.pinnedKeys", "it compares no keys") {
+            $0.tls?.pinnedKeys = [try PublicKeyPin(Data(repeating: 1, count: 32).base64EncodedString())]
+        },
+        Setting("tls.maximumVersion", versions) { $0.tls?.maximumVersion = .tls12 },
+        Setting("tls.minimumVersion", versions) { $0.tls?.minimumVersion = .tls13 },
+        Setting("tls.unsafelyAcceptsAnyCertificate", "it checks every certificate") {
+            $0.tls?.unsafelyAcceptsAnyCertificate = true
+        },
+        Setting("tls.acceptsMissingCloseNotify", "it decides when a body is complete") {
+            $0.tls?.acceptsMissingCloseNotify = true
+        },
+        Setting("proxy", "it takes the proxy that the system names") { $0.proxy = .none },
+        Setting("proxy", "it takes the proxy that the system names") {
+            $0.proxy = try ProxySettings("http://127.0.0.1:1")
+        },
+        Setting("unixSocket", "it connects to no Unix socket") { $0.unixSocket = "/tmp/s" },
+        Setting("address", "it connects to the host of the URL") { $0.address = "127.0.0.1" },
+        Setting("ipVersion", "it chooses the version") { $0.ipVersion = .v4 },
+        Setting("http", "it chooses the version") { $0.http = .http1 },
+        Setting("maximumConnectionAge", ages) { $0.maximumConnectionAge = .seconds(1) },
+        Setting("idleConnectionAge", ages) { $0.idleConnectionAge = .seconds(1) },
+        Setting(
+            "connectionsPerHost",
+            "it has one limit for all hosts, which URLSessionTransport(maximumConnectionsPerHost:) sets"
+        ) { $0.connectionsPerHost = 1 },
     ]
 
-    @Test("1.12.9: a connection setting that URLSession cannot apply fails the call before it is sent")
-    func refusesSettings() async throws {
+    @Test(
+        "1.12.9: a connection setting that URLSession cannot apply fails the call before it is sent, and is named",
+        arguments: settings, [true, false])
+    func refusesSettings(_ setting: Setting, forOneHost: Bool) async throws {
         let server = try RawServer(always: .response(status: 204))
-        let limit = (
-            "connectionsPerHost",
-            { @Sendable (settings: inout ConnectionSettings) throws in settings.connectionsPerHost = 1 },
-            "URLSessionTransport(maximumConnectionsPerHost:) and CurlTransport can"
-        )
-        for (name, change, other) in Self.settings.map({ ($0, $1, "CurlTransport can") }) + [limit] {
-            var configuration = SessionConfiguration()
-            try change(&configuration.connection)
-            let manager = SessionManager(
-                registry: .standard, transport: URLSessionTransport(), configuration: configuration)
-            let error = await #expect(throws: SessionError.self) { try await manager.send(server.url().absoluteString) }
-            #expect(
-                error?.cause as? TransportFailure
-                    == TransportFailure(
-                        .unsupportedRequest, "URLSession cannot apply ConnectionSettings.\(name) to a host; \(other)"))
+        var configuration = SessionConfiguration()
+        var connection = ConnectionSettings()
+        try setting.change(&connection)
+        if forOneHost {
+            configuration.connectionByHost["127.0.0.1"] = connection
+        } else {
+            configuration.connection = connection
         }
+        let manager = SessionManager(
+            registry: .standard, transport: URLSessionTransport(), configuration: configuration)
+        let error = await #expect(throws: SessionError.self) { try await manager.send(server.url().absoluteString) }
+        let reason = "URLSession cannot apply ConnectionSettings.\(setting.name) to a host, because \(setting.reason)"
+        #expect(error?.cause as? TransportFailure == TransportFailure(.unsupportedRequest, reason + Self.other))
         #expect(server.requests.isEmpty)
+    }
+
+    @Test("CurlTransport takes what URLSession refuses of a request")
+    func libcurlCan() async throws {
+        let server = try RawServer(always: .response(status: 204))
+        var head = RequestHead(method: "GET", url: server.url())
+        head.fields.set(FieldText(octets: [0x61, 0x3D, 0xE9]), for: "Cookie")
+        let request = TransportRequest(head: head, body: .data(Data("a".utf8)))
+        _ = try await CurlTransport().perform(request, for: Recorder())
+        #expect(server.requests.map(\.text) == ["a"])
     }
 
     @Test("fields behind a body fail the call before it is sent")
@@ -218,7 +259,7 @@ struct URLSessionRequestTests {
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(
             error?.cause as? TransportFailure
-                == TransportFailure(.unsupportedRequest, "the transport cannot send fields behind the content"))
+                == TransportFailure(.unsupportedRequest, "URLSession cannot send trailer fields" + Self.other))
         #expect(server.requests.isEmpty)
     }
 }

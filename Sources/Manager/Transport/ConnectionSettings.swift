@@ -22,7 +22,8 @@ public struct ConnectionSettings: Sendable, Hashable {
     public var connectionsPerHost: Int?
     /// The time for the name look-up, the connection and the TLS handshake together. If nil, there is no limit. When
     /// this time has passed, the exchange fails with `TransportFailure.Code.connectTimeout` or `.tlsTimeout`. The time
-    /// does not include the wait for a free connection.
+    /// does not include the wait for a free connection. `URLSessionTransport` counts it in another way, which is
+    /// described there.
     public var connectTimeout: Duration?
     /// The proxy; by default the proxy that the environment names for the host.
     public var proxy: ProxySettings

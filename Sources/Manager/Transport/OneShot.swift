@@ -118,6 +118,18 @@ public final class OneShot: Sendable {
         return isOver
     }
 
+    /// Gives the work a signal that fires with this signal, or when the task is cancelled.
+    package func orCancelled<Value: Sendable>(_ work: (OneShot) async -> Value) async -> Value {
+        let either = OneShot()
+        let listener = listen { either.fire() }
+        defer { listener.remove() }
+        return await withTaskCancellationHandler {
+            await work(either)
+        } onCancel: {
+            either.fire()
+        }
+    }
+
     private final class Held<Value: Sendable>: Sendable {
         let held = Guarded<Value?>(nil)
     }

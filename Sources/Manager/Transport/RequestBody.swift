@@ -81,42 +81,52 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
 }
 
 extension RequestBody {
-    /// The bytes of the whole body and the trailer fields, for a transport that can't read a source while it sends.
+    /// The bytes of the whole body and the trailer fields, for a transport that sends no body.
     ///
     /// - Throws: `TransportFailure` with code `unreadableBody` if the source fails, `unsupportedRequest` if it has more
-    ///   bytes than `limit`, `stopped` if `stop` fires first.
-    package func collected(limit: Int = 64 << 20, unless stop: OneShot) async throws(TransportFailure) -> (
-        bytes: Data, trailers: HeaderFields
-    ) {
+    ///   than 64 MiB, `stopped` if `stop` fires first.
+    package func collected(unless stop: OneShot) async throws(TransportFailure) -> (bytes: Data, trailers: HeaderFields)
+    {
+        let limit = 64 << 20
         switch self {
         case .data(let data): return (data, [:])
-        case .source(let source): return try await Self.collect(source, limit, unless: stop)
-        }
-    }
-
-    private static func collect(
-        _ source: any RequestBodySource, _ limit: Int, unless stop: OneShot
-    ) async throws(TransportFailure) -> (bytes: Data, trailers: HeaderFields) {
-        var body = Data()
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while !stop.hasFired {
-            let read: RequestBodyPiece
-            do {
-                read = try piece.withUnsafeMutableBytes { try source.read(into: $0) }
-            } catch {
-                throw .unreadableBody
-            }
-            switch read {
-            case .end(let trailers): return (body, trailers)
-            case .wait(let signal): await signal.fired(unless: stop)
-            case .bytes(let count):
-                body.append(contentsOf: piece.prefix(count))
-                guard body.count <= limit else {
+        case .source(let source):
+            var bytes = Data()
+            let trailers = try await source.drain(unless: stop) { piece throws(TransportFailure) in
+                bytes.append(contentsOf: piece)
+                guard bytes.count <= limit else {
                     throw TransportFailure(
                         .unsupportedRequest, "the transport cannot send a streamed body of more than \(limit) bytes")
                 }
             }
+            return (bytes, trailers)
         }
-        throw TransportFailure(.stopped, "the exchange was stopped before the body was read")
+    }
+}
+
+extension RequestBodySource {
+    /// Reads the source to its end, for a transport that can't read it while it sends, and returns the trailer fields.
+    ///
+    /// - Parameter take: gets the bytes piece by piece.
+    /// - Throws: `TransportFailure` with code `unreadableBody` if the source fails, `stopped` if `stop` fires first, and
+    ///   the failures of `take`.
+    package func drain(
+        unless stop: OneShot, _ take: (ArraySlice<UInt8>) async throws(TransportFailure) -> Void
+    ) async throws(TransportFailure) -> HeaderFields {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while !stop.hasFired {
+            let piece: RequestBodyPiece
+            do {
+                piece = try buffer.withUnsafeMutableBytes { try checkedRead(into: $0) }
+            } catch {
+                throw .unreadableBody
+            }
+            switch piece {
+            case .end(let trailers): return trailers
+            case .wait(let signal): await signal.fired(unless: stop)
+            case .bytes(let count): try await take(buffer.prefix(count))
+            }
+        }
+        throw .stoppedBeforeBody
     }
 }

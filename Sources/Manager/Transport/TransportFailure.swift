@@ -107,9 +107,9 @@ extension TransportFailure {
 extension TransportFailure {
     /// For a call that ended before its request was sent.
     static let notSent = TransportFailure(.stopped, "the call was over before its request was sent")
-    /// For a transport that sends no trailer fields.
-    package static let sendsNoTrailers = TransportFailure(
-        .unsupportedRequest, "the transport cannot send fields behind the content")
+    /// For an exchange that was stopped while its body was read before sending.
+    package static let stoppedBeforeBody = TransportFailure(
+        .stopped, "the exchange was stopped before the body was read")
     /// For a source that gives trailer fields that the request does not announce.
     package static let unannouncedTrailers = TransportFailure(
         .unsupportedRequest, "the fields behind the content are not announced by a Trailer field")

@@ -51,16 +51,11 @@ final class TLSFiles: Sendable {
     /// - Throws: if a file cannot be read; `stopped` if the exchange ends first.
     func content(of settings: TLSSettings, unless stop: OneShot) async throws(TransportFailure) -> Content {
         guard settings.namesFiles else { return try read(settings) }
-        let left = OneShot()
-        let listener = stop.listen { left.fire() }
-        defer { listener.remove() }
         let queue = IOExecutor.SerialQueue(io)
-        let ending = await withTaskCancellationHandler {
+        let ending = await stop.orCancelled { left in
             await queue.run(until: left) {
                 Result { () throws(TransportFailure) in try self.read(settings) }
             }
-        } onCancel: {
-            left.fire()
         }
         switch ending {
         case .done(let content): return try content.get()

@@ -40,29 +40,42 @@ final class Exchange: Sendable {
     let over = OneShot()
     private let task: URLSessionTask
     private let method: String
+    /// Keeps the file of the body until the task has ended.
+    private let body: WholeBody?
     private let receiver: any ExchangeReceiver
     private let queue: OperationQueue
     /// Resumes and cancels the task. Cancelling waits for Foundation's own queue, so it must not run on a thread that
     /// Foundation or the caller needs.
     private let starter: DispatchQueue
     private let beginning = Moment.now
+    /// Nil without a connect timeout.
+    private let connecting: Connecting?
     private let state = Guarded(State())
 
     init(
-        _ task: URLSessionTask, method: String, _ receiver: any ExchangeReceiver, queue: OperationQueue,
-        starter: DispatchQueue
+        _ task: URLSessionTask, _ request: TransportRequest, _ body: WholeBody?, _ receiver: any ExchangeReceiver,
+        queue: OperationQueue, starter: DispatchQueue
     ) {
         self.task = task
-        self.method = method
+        method = request.head.method
+        self.body = body
+        connecting = Connecting(request, body)
         self.receiver = receiver
         self.queue = queue
         self.starter = starter
     }
 
-    func start() { starter.async { self.task.resume() } }
+    func start() {
+        starter.async { self.task.resume() }
+        connecting?.limit { [weak self, queue] in queue.addOperation { [weak self] in self?.giveUpConnecting() } }
+    }
 
     /// Ends the exchange, from any thread, as soon as the receiver is not being called.
     func stop() { queue.addOperation { self.end(TransportFailure(.stopped, "the exchange was stopped")) } }
+
+    private func giveUpConnecting() {
+        if let connecting, !connecting.isOver.hasFired { end(connecting.failure) }
+    }
 
     func outcome() throws(TransportFailure) -> ExchangeTimings {
         guard let outcome = state.withLock({ $0.outcome }) else {
@@ -74,6 +87,7 @@ final class Exchange: Sendable {
     // MARK: Callbacks of the delegate
 
     func received(_ response: URLResponse) {
+        connecting?.isOver.fire()
         // Interim responses use the same callback as the final response.
         guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else { return }
         let fields = HeaderFields(response)
@@ -102,12 +116,15 @@ final class Exchange: Sendable {
     }
 
     func sent(_ bytes: Int) {
+        connecting?.isOver.fire()
         guard state.withLock({ $0.outcome == nil }) else { return }
         receiver.sent(bytes)
     }
 
-    /// Called when the connection closed during the request. Foundation would send the request again without its body.
-    func lostBody() {
+    /// Called when the connection closed during the request, and at the start of a request without a body. Foundation
+    /// would send the request again without its body.
+    func needsBodyAgain() {
+        guard body != nil else { return }
         queue.addOperation {
             self.end(TransportFailure(.lostConnection, "the connection was lost while the request was being sent"))
         }
@@ -187,7 +204,41 @@ final class Exchange: Sendable {
         }
         guard isFirst else { return }
         listener?.remove()
+        connecting?.isOver.fire()
         over.fire()
         if failure != nil { starter.async { self.task.cancel() } }
+    }
+}
+
+/// The connect timeout of an exchange, by a clock of this transport: URLSession does not tell when it is connected. The
+/// first byte of the body that is sent, or of the response, shows that it is.
+private struct Connecting: Sendable {
+    let isOver = OneShot()
+    let failure: TransportFailure
+    private let limit: Duration
+
+    /// Returns nil if the limit is the default, which the system's replaces, or if there is none.
+    init?(_ request: TransportRequest, _ body: WholeBody?) {
+        let standard = SharedConnection.standard.settings.connectTimeout
+        guard let limit = request.connection.connectTimeout, limit != standard else { return nil }
+        self.limit = limit
+        let host = CanonicalHost(url: request.head.url)
+        let place = "\(host?.name ?? ""):\(host?.effectivePort ?? 0)"
+        guard body?.isEmpty ?? true else {
+            failure = TransportFailure(.connectTimeout, "no connection to \(place) within \(limit.text)")
+            return
+        }
+        // The host can have the request, and RetryPolicy sends any request again after a connect timeout.
+        let canRepeat = RetryPolicy.isIdempotent(request.head.method, request.head.fields)
+        failure = TransportFailure(
+            canRepeat ? .connectTimeout : .lostConnection,
+            "no answer from \(place) within \(limit.text), and URLSession does not tell whether it was connected")
+    }
+
+    /// Calls `giveUp` when the limit has passed, unless `isOver` fires first.
+    func limit(_ giveUp: @escaping @Sendable () -> Void) {
+        Task.detached { [self] in
+            if await isOver.outlasts({ try? await Task.sleep(forGiven: limit) }) { giveUp() }
+        }
     }
 }

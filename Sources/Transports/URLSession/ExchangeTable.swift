@@ -45,7 +45,7 @@ extension ExchangeTable: URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        if task is URLSessionUploadTask { exchange(of: task)?.lostBody() }
+        exchange(of: task)?.needsBodyAgain()
         completionHandler(nil)
     }
 

@@ -9,39 +9,60 @@ import PatchbayRegistry
     import FoundationNetworking
 #endif
 
+extension TransportFailure {
+    /// A refusal of what libcurl can do.
+    static func unsupported(_ reason: String) -> Self {
+        Self(.unsupportedRequest, "\(reason); CurlTransport of PatchbayCurl can, on Linux and macOS")
+    }
+
+    static let trailers = unsupported("URLSession cannot send trailer fields")
+}
+
 extension ConnectionSettings {
     /// - Throws: if a setting is not the default, because URLSession can't apply it to one host.
     func checkForURLSession() throws(TransportFailure) {
-        let standard = TLSSettings()
-        let setting: String? =
-            switch self {
-            case _ where connectionsPerHost != nil: "connectionsPerHost"
-            case _ where proxy != .environment: "proxy"
-            case _ where unixSocket != nil: "unixSocket"
-            case _ where address != nil: "address"
-            case _ where ipVersion != nil: "ipVersion"
-            case _ where http != .automatic: "http"
-            case _ where maximumConnectionAge != nil: "maximumConnectionAge"
-            case _ where idleConnectionAge != nil: "idleConnectionAge"
-            case _ where connectTimeout != ConnectionSettings().connectTimeout: "connectTimeout"
-            case _ where tls == standard: nil
-            case _ where tls == nil: "tls = nil"
-            case _ where tls?.certificateAuthorities != nil: "tls.certificateAuthorities"
-            case _ where tls?.certificateAuthorityData != nil: "tls.certificateAuthorityData"
-            case _ where tls?.keepsSystemAuthorities == true: "tls.keepsSystemAuthorities"
-            case _ where tls?.maximumVersion != nil: "tls.maximumVersion"
-            case _ where tls?.clientCertificate != nil: "tls.clientCertificate"
-            case _ where tls?.pinnedKeys.isEmpty == false: "tls.pinnedKeys"
-            case _ where tls?.acceptsMissingCloseNotify == true: "tls.acceptsMissingCloseNotify"
-            case _ where tls?.unsafelyAcceptsAnyCertificate == true: "tls.unsafelyAcceptsAnyCertificate"
-            default: "tls.minimumVersion"
-            }
-        guard let setting else { return }
-        let other =
-            connectionsPerHost == nil
-            ? "CurlTransport can" : "URLSessionTransport(maximumConnectionsPerHost:) and CurlTransport can"
-        throw TransportFailure(
-            .unsupportedRequest, "URLSession cannot apply ConnectionSettings.\(setting) to a host; \(other)")
+        guard let (setting, reason) = unsupported ?? tls?.unsupported else { return }
+        throw .unsupported("URLSession cannot apply ConnectionSettings.\(setting) to a host, because \(reason)")
+    }
+
+    /// The first setting that is not the default, except those of TLS, and the reason that URLSession can't apply it.
+    private var unsupported: (setting: String, reason: String)? {
+        switch self {
+        case _ where connectionsPerHost != nil:
+            (
+                "connectionsPerHost",
+                "it has one limit for all hosts, which URLSessionTransport(maximumConnectionsPerHost:) sets"
+            )
+        case _ where proxy != .environment: ("proxy", "it takes the proxy that the system names")
+        case _ where unixSocket != nil: ("unixSocket", "it connects to no Unix socket")
+        case _ where address != nil: ("address", "it connects to the host of the URL")
+        case _ where ipVersion != nil: ("ipVersion", "it chooses the version")
+        case _ where http != .automatic: ("http", "it chooses the version")
+        case _ where maximumConnectionAge != nil: ("maximumConnectionAge", "it decides how long it keeps connections")
+        case _ where idleConnectionAge != nil: ("idleConnectionAge", "it decides how long it keeps connections")
+        case _ where tls == nil: ("tls = nil", "it refuses no scheme")
+        default: nil
+        }
+    }
+}
+
+extension TLSSettings {
+    /// The first setting that is not the default, and the reason that URLSession can't apply it.
+    fileprivate var unsupported: (setting: String, reason: String)? {
+        let authorities = "it trusts the authorities of the system, and no others"
+        return switch self {
+        case TLSSettings(): nil
+        case _ where certificateAuthorities != nil: ("tls.certificateAuthorities", authorities)
+        case _ where certificateAuthorityData != nil: ("tls.certificateAuthorityData", authorities)
+        case _ where keepsSystemAuthorities: ("tls.keepsSystemAuthorities", authorities)
+        case _ where clientCertificate != nil: ("tls.clientCertificate", "it sends no certificate of a file")
+        case _ where !pinnedKeys.isEmpty: ("tls.pinnedKeys", "it compares no keys")
+        case _ where maximumVersion != nil: ("tls.maximumVersion", "it has the versions of the system")
+        case _ where acceptsMissingCloseNotify: ("tls.acceptsMissingCloseNotify", "it decides when a body is complete")
+        case _ where unsafelyAcceptsAnyCertificate:
+            ("tls.unsafelyAcceptsAnyCertificate", "it checks every certificate")
+        default: ("tls.minimumVersion", "it has the versions of the system")
+        }
     }
 }
 
@@ -54,15 +75,16 @@ extension URLRequest {
         guard let scheme = head.url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = head.url.host(), !host.isEmpty
         else { throw TransportFailure(.unsupportedRequest, "URLSession carries only http and https URLs with a host") }
-        if request.body != nil, head.method == "GET" || head.method == "HEAD" {
-            throw TransportFailure(.unsupportedRequest, "URLSession sends no body with a \(head.method) request")
+        if request.body != nil {
+            if head.method == "GET" { throw .unsupported("URLSession cannot send a body with a GET request") }
+            if head.method == "HEAD" {
+                throw TransportFailure(.unsupportedRequest, "a HEAD request cannot have a body")
+            }
         }
         try request.checkHead()
         if let place = head.fields.indices.first(where: head.fields.isLatin1) {
-            throw TransportFailure(
-                .unsupportedRequest,
-                "URLSession cannot send the value of header field \(head.fields[place].name), which is not UTF-8; "
-                    + "CurlTransport can")
+            throw .unsupported(
+                "URLSession cannot send the value of header field \(head.fields[place].name), which is not UTF-8")
         }
         self.init(url: try head.url.withoutUserInfo())
         httpMethod = head.method
@@ -77,6 +99,18 @@ extension URLRequest {
         for field in head.fields where seen.insert(field.name.lowercased()).inserted {
             setValue(head.fields.values(for: field.name).joined(separator: ", "), forHTTPHeaderField: field.name)
         }
+    }
+
+    /// Sends the bytes of the file, with their number.
+    mutating func setBody(_ file: BodyFile) {
+        httpBodyStream = InputStream(url: file.url)
+        setValue("\(file.count)", forHTTPHeaderField: "Content-Length")
+        #if canImport(FoundationNetworking)
+            // Without the blank values, libcurl would send chunks in spite of the length, and Foundation would add the
+            // Content-Type of a form.
+            setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
+            if value(forHTTPHeaderField: "Content-Type") == nil { setValue(" ", forHTTPHeaderField: "Content-Type") }
+        #endif
     }
 }
 

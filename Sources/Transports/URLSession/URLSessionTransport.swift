@@ -21,13 +21,20 @@ import PatchbayRegistry
 /// (they are sorted by name), and repeated fields are joined by commas. This transport separates joined `Set-Cookie`
 /// fields again: a cookie whose value has a comma, a space and a text like `b=` is read as two. URLSession decodes every
 /// coding that it knows, even if the request did not accept that coding. GET and HEAD cannot have a body. URLSession
-/// cannot be paused, so an exchange fails with `undeliveredBytes` when more than 16 MiB wait for its reader. A streamed
-/// request body of at most 64 MiB is first read into memory, so no response can arrive early and no trailer fields are
-/// sent. On Apple platforms URLSession adds `User-Agent`, `Accept` and `Accept-Language` if the request has none.
+/// cannot be paused, so an exchange fails with `undeliveredBytes` when more than 16 MiB wait for its reader. A body that
+/// is read while it is sent over `CurlTransport` is read to its end first, so no response can arrive early: into memory,
+/// or beyond 16 MiB into a temporary file. No trailer fields are sent. On Apple platforms URLSession adds `User-Agent`,
+/// `Accept` and `Accept-Language` if the request has none.
 ///
-/// This transport applies no `ConnectionSettings`: a call whose settings are not the default fails with
-/// `unsupportedRequest`. URLSession trusts only the system's certificate authorities, shows no client certificate and
-/// pins no key. On Linux every failed trust check is one failure, `insecureConnection`.
+/// Of `ConnectionSettings`, this transport applies `connectTimeout`. A call with another setting that is not the default
+/// fails with `unsupportedRequest`, and the sentence names the setting and the transport that applies it. URLSession
+/// trusts only the system's certificate authorities, shows no client certificate and pins no key. On Linux every failed
+/// trust check is one failure, `insecureConnection`.
+///
+/// URLSession does not tell when it is connected. So the connect timeout counts until a byte of the body is sent or the
+/// first head arrives, and includes the wait for a free connection: for a request without a body, the time that the
+/// server needs to answer counts. The failure of such a request is `connectTimeout` only if the host may get the request
+/// twice, and otherwise `lostConnection`. With the default or nil, the limit is the system's.
 ///
 /// On Linux (measured with Swift 6.3.1) some responses **end the process** inside Foundation, where no caller can catch
 /// it. Use `CurlTransport`, the default on Linux, for servers that you do not trust:
@@ -46,6 +53,8 @@ public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges: ExchangeTable
     private let starter = DispatchQueue(label: "patchbay.urlsession.starter")
+    /// Writes the files of large bodies.
+    private let io = IOExecutor()
 
     /// - Parameter maximumConnectionsPerHost: the limit of connections to one host, at least 1; further exchanges wait.
     ///   URLSession does not report waiting exchanges, so an exchange that waits too long ends like an idle exchange.
@@ -66,20 +75,21 @@ public final class URLSessionTransport: Transport {
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
-        guard !request.announcesTrailers else { throw .sendsNoTrailers }
-        let urlRequest = try URLRequest(request)
+        guard !request.announcesTrailers else { throw .trailers }
+        var urlRequest = try URLRequest(request)
+        let body = try await whole(request.body, unless: receiver.stop)
         let task: URLSessionTask
-        if let body = request.body {
-            // An upload task, because Foundation adds the Content-Type of a form to a POST whose body is in the request
-            // itself.
-            let body = try await body.collected(unless: receiver.stop)
-            guard body.trailers.isEmpty else { throw .sendsNoTrailers }
-            task = session.uploadTask(with: urlRequest, from: body.bytes)
-        } else {
+        switch body {
+        // An upload task, because Foundation adds the Content-Type of a form to a POST whose body is in the request
+        // itself.
+        case .data(let data): task = session.uploadTask(with: urlRequest, from: data)
+        // Not an upload task from a file: cancelling it can end the process on Linux (Swift 6.3.1).
+        case .file(let file):
+            urlRequest.setBody(file)
             task = session.dataTask(with: urlRequest)
+        case nil: task = session.dataTask(with: urlRequest)
         }
-        let exchange = Exchange(
-            task, method: request.head.method, receiver, queue: session.delegateQueue, starter: starter)
+        let exchange = Exchange(task, request, body, receiver, queue: session.delegateQueue, starter: starter)
         exchanges.add(exchange, for: task)
         // Weak, because the exchange holds the receiver, and the receiver holds the signal.
         let listener = receiver.stop.listen { [weak exchange] in exchange?.stop() }
@@ -91,6 +101,17 @@ public final class URLSessionTransport: Transport {
             exchange.stop()
         }
         return try exchange.outcome()
+    }
+
+    private func whole(_ body: RequestBody?, unless stop: OneShot) async throws(TransportFailure) -> WholeBody? {
+        guard let body else { return nil }
+        return try await stop.orCancelled { [io] stop async -> Result<WholeBody, TransportFailure> in
+            do throws(TransportFailure) {
+                return .success(try await WholeBody(body, on: io, unless: stop))
+            } catch {
+                return .failure(error)
+            }
+        }.get()
     }
 }
 

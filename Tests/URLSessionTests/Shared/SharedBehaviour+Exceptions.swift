@@ -101,39 +101,6 @@ import PatchbayPlatform
                 try await call.value
                 #expect(recorder.record.body.count == 17 << 20)
             },
-            SharedBehaviour(
-                "1.5.16: a body that is read while it is sent may have any size",
-                exception: "URLSession is given such a body whole, and takes no more than 64 MiB of it"
-            ) { carrier in
-                let server = try RawServer { request in json("\(request.body.count)") }
-                let content = RequestContent(
-                    "a/b", making: { .source(PlainSource(count: (64 << 20) + 1)) })
-                let count = try await manager(carrier, server).send(
-                    SessionRequest("a", method: "PUT", content: content), as: Int.self
-                ).value
-                #expect(count == (64 << 20) + 1)
-            },
         ]
-    }
-
-    /// So many bytes of no interest.
-    private final class PlainSource: RequestBodySource {
-        let length: Int64?
-        private let rest: Guarded<Int>
-
-        init(count: Int) {
-            length = Int64(count)
-            rest = Guarded(count)
-        }
-
-        func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece {
-            rest.withLock { rest in
-                let count = min(rest, buffer.count)
-                rest -= count
-                return count == 0 ? .end() : .bytes(count)
-            }
-        }
-
-        func rewind() {}
     }
 #endif

@@ -215,7 +215,7 @@ extension MultipartFormData {
 
     private static func write(_ source: MultipartSource, to file: URL) async throws(SessionError) {
         let path = file.path(percentEncoded: false)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = SystemCall.create(path)
         guard descriptor >= 0 else { throw failure(file, errno) }
         do throws(SessionError) {
             defer { close(descriptor) }
@@ -233,12 +233,8 @@ extension MultipartFormData {
             case .end: return
             case .wait(let signal): await signal.fired()
             case .bytes(let count):
-                var rest = space[..<count]
-                while !rest.isEmpty {
-                    let written = rest.withUnsafeBytes { SystemCall.write(descriptor, $0) }
-                    guard written >= 0 else { throw failure(file, errno) }
-                    rest = rest.dropFirst(written)
-                }
+                let code = space[..<count].withUnsafeBytes { SystemCall.writeAll(descriptor, $0) }
+                guard code == 0 else { throw failure(file, code) }
             }
         }
         throw SessionError(Timeouts.End.cancelled)
