@@ -221,6 +221,8 @@ struct ConnectionLimitTests {
 
         func endWaitForConnection() { noted.withLock { $0.append("goes on") } }
 
+        func moved() {}
+
         func receive(status: Int, fields: HeaderFields) -> TransportFlow {
             noted.withLock { $0.append("\(status)") }
             return .proceed

@@ -90,6 +90,44 @@
             #expect(server.requests.map { $0.fields.values(for: "Cookie") } == [[], item.sent.map { [$0] } ?? []])
         }
 
+        /// The fields of one response, which Foundation joins, and the cookies that a jar keeps of them.
+        static let joined: [([String], Set<String>)] = [
+            (["sid=1; Path=/; HttpOnly; Secure", "junk"], ["sid=1 / Secure HttpOnly"]),
+            (["sid=1; HttpOnly; Secure", "=v"], ["sid=1 / Secure HttpOnly"]),
+            (["sid=1; Secure; HttpOnly", "my cookie=2"], ["sid=1 / Secure HttpOnly", "my cookie=2 /"]),
+            (["sid=1; Max-Age=10000", ""], ["sid=1 / expires"]),
+            (["sid=1; Path=/x", "junk; Secure"], ["sid=1 /x"]),
+            (["sid=1", "theme =dark"], ["sid=1 /", "theme=dark /"]),
+            (["sid=1", "theme=dark"], ["sid=1 /", "theme=dark /"]),
+            (
+                ["sid=1; Expires=Wed, 09 Jun 2100 10:18:14 GMT; Secure", "b=2"],
+                ["sid=1 / Secure expires", "b=2 /"]
+            ),
+            (["sid=1; Secure; Expires=Wed, 09-Jun-2100 10:18:14 GMT", "b=2"], ["sid=1 / Secure expires", "b=2 /"]),
+            (["list=1, 2, 3"], ["list=1, 2, 3 /"]),
+            (["list=1,b=2"], ["list=1,b=2 /"]),
+        ]
+
+        @Test(
+            "fields that Foundation has joined give the cookies that they gave apart", arguments: joined,
+            Carrier.allCases)
+        func joinedFields(_ item: ([String], Set<String>), _ carrier: Carrier) async throws {
+            let server = try RawServer { _ in
+                .response(status: 204, HeaderFields(item.0.map { ("Set-Cookie", $0) }))
+            }
+            let jar = CookieJar()
+            _ = try await Self.manager(jar, carrier).send(Self.url(server, "127.0.0.1"))
+            let kept = jar.cookies.map { cookie in
+                ["\(cookie.name)=\(cookie.value) \(cookie.path)"]
+                    + [
+                        (cookie.isSecure, "Secure"), (cookie.isHTTPOnly, "HttpOnly"),
+                        (cookie.expires != nil, "expires"),
+                    ]
+                    .filter(\.0).map(\.1)
+            }
+            #expect(Set(kept.map { $0.joined(separator: " ") }) == item.1)
+        }
+
         @Test(
             "1.8.9, 1.12.1: each hop of a redirect has the cookies of its own URL, and a field by hand is dropped for good",
             .enabled(if: hasNames, noNames), arguments: Carrier.allCases)

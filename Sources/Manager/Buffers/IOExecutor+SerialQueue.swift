@@ -53,7 +53,7 @@ extension IOExecutor {
         ///   - refuse: called instead of the work, later and on another thread, if all threads are lost. If `refuse` is
         ///     nil, the work waits until a lost thread returns.
         ///   - isKept: whether refused work is still done when a lost thread returns.
-        func enqueue(_ work: @escaping Work, orRefuse refuse: Work? = nil, isKept: Bool = false) {
+        package func enqueue(_ work: @escaping Work, orRefuse refuse: Work? = nil, isKept: Bool = false) {
             let starts = state.withLock { state in
                 state.waiting.append(Item(work: work, refuse: refuse, isKept: isKept))
                 defer { state.isBusy = true }

@@ -202,6 +202,8 @@ final class ResponseReceiver: TimedReceiver {
 
     func endWaitForConnection() { call.timeouts.endWait() }
 
+    func moved() { call.timeouts.check(hasMoved: true) }
+
     func sent(_ bytes: Int) {
         call.timeouts.check(hasMoved: true)
         call.task.sent(bytes)

@@ -310,6 +310,8 @@ package protocol TimedReceiver: ExchangeReceiver {
     func waitForConnection(because reason: String)
     /// Called when there is a connection, or room to make a connection.
     func endWaitForConnection()
+    /// Called when the transport has read bytes of a body that it sends later. Any thread can call it.
+    func moved()
 }
 
 /// The answer of a receiver to the head, and to each chunk of the body.

@@ -59,7 +59,7 @@ final class Exchange: Sendable {
         self.task = task
         method = request.head.method
         self.body = body
-        connecting = Connecting(request, body)
+        connecting = Connecting(request)
         self.receiver = receiver
         self.queue = queue
         self.starter = starter
@@ -218,17 +218,14 @@ private struct Connecting: Sendable {
     private let limit: Duration
 
     /// Returns nil if the limit is the default, which the system's replaces, or if there is none.
-    init?(_ request: TransportRequest, _ body: WholeBody?) {
+    init?(_ request: TransportRequest) {
         let standard = SharedConnection.standard.settings.connectTimeout
         guard let limit = request.connection.connectTimeout, limit != standard else { return nil }
         self.limit = limit
         let host = CanonicalHost(url: request.head.url)
         let place = "\(host?.name ?? ""):\(host?.effectivePort ?? 0)"
-        guard body?.isEmpty ?? true else {
-            failure = TransportFailure(.connectTimeout, "no connection to \(place) within \(limit.text)")
-            return
-        }
-        // The host can have the request, and RetryPolicy sends any request again after a connect timeout.
+        // The host can have the request: its bytes can leave while the exchange ends. RetryPolicy sends any request again
+        // after a connect timeout.
         let canRepeat = RetryPolicy.isIdempotent(request.head.method, request.head.fields)
         failure = TransportFailure(
             canRepeat ? .connectTimeout : .lostConnection,

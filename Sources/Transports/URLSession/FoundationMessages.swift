@@ -141,8 +141,9 @@ extension HeaderFields {
 
     /// The values of `Set-Cookie` fields that Foundation has joined by `, `.
     ///
-    /// A comma and a space begin another field if a name and `=` follow them. The comma of a date has a day and a space
-    /// behind it. A cookie with such a text in its value is read as two.
+    /// A comma and a space begin another field if a name and `=` follow them. In the attributes of a cookie they always
+    /// do, except in the date of `Expires`: an attribute that took up the field behind it would be another attribute, and
+    /// a cookie without `Secure` goes over http. A cookie with such a text in its value is read as two.
     static func separatedCookies(_ joined: String) -> [String] {
         let bytes = joined.utf8
         var values: [String] = []
@@ -152,12 +153,19 @@ extension HeaderFields {
             rest = rest[comma...].dropFirst()
             guard rest.first == UInt8(ascii: " ") else { continue }
             let next = rest.dropFirst()
-            let name = next.prefix { !";,= \t".utf8.contains($0) }
-            guard !name.isEmpty, next[name.endIndex...].first == UInt8(ascii: "=") else { continue }
+            guard beginsCookie(next, after: bytes[start..<comma]) else { continue }
             values.append(String(joined[start..<comma]))
             (start, rest) = (next.startIndex, next)
         }
         return values + [String(joined[start...])]
+    }
+
+    private static func beginsCookie(_ rest: Substring.UTF8View, after cookie: Substring.UTF8View) -> Bool {
+        let name = rest.prefix { !";,=".utf8.contains($0) }
+        let isNamed = name.contains { !" \t".utf8.contains($0) } && rest[name.endIndex...].first == UInt8(ascii: "=")
+        guard !isNamed, let attribute = cookie.lastIndex(of: UInt8(ascii: ";")) else { return isNamed }
+        let words = Substring(cookie[attribute...].dropFirst()).split(separator: "=", maxSplits: 1)
+        return words.first?.trimmingCharacters(in: .whitespaces).lowercased() != "expires"
     }
 }
 

@@ -77,7 +77,7 @@ public final class URLSessionTransport: Transport {
     ) async throws(TransportFailure) -> ExchangeTimings {
         guard !request.announcesTrailers else { throw .trailers }
         var urlRequest = try URLRequest(request)
-        let body = try await whole(request.body, unless: receiver.stop)
+        let body = try await whole(request.body, for: receiver)
         let task: URLSessionTask
         switch body {
         // An upload task, because Foundation adds the Content-Type of a form to a POST whose body is in the request
@@ -103,11 +103,13 @@ public final class URLSessionTransport: Transport {
         return try exchange.outcome()
     }
 
-    private func whole(_ body: RequestBody?, unless stop: OneShot) async throws(TransportFailure) -> WholeBody? {
+    private func whole(
+        _ body: RequestBody?, for receiver: some ExchangeReceiver
+    ) async throws(TransportFailure) -> WholeBody? {
         guard let body else { return nil }
-        return try await stop.orCancelled { [io] stop async -> Result<WholeBody, TransportFailure> in
+        return try await receiver.stop.orCancelled { [io] stop async -> Result<WholeBody, TransportFailure> in
             do throws(TransportFailure) {
-                return .success(try await WholeBody(body, on: io, unless: stop))
+                return .success(try await WholeBody(body, on: io, for: receiver, unless: stop))
             } catch {
                 return .failure(error)
             }

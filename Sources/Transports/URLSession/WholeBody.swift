@@ -14,24 +14,26 @@ enum WholeBody: Sendable {
     /// The size of the largest body in memory.
     static let memoryLimit = 16 << 20
 
-    var isEmpty: Bool { if case .data(let data) = self { data.isEmpty } else { false } }
-
     /// - Parameters:
     ///   - io: writes the file.
+    ///   - receiver: is told that bytes move.
     ///   - stop: ends the wait for the source, or for the disk.
-    init(_ body: RequestBody, on io: IOExecutor, unless stop: OneShot) async throws(TransportFailure) {
+    init(
+        _ body: RequestBody, on io: IOExecutor, for receiver: some ExchangeReceiver, unless stop: OneShot
+    ) async throws(TransportFailure) {
         switch body {
         case .data(let data): self = .data(data)
-        case .source(let source): self = try await Self.read(source, io, stop)
+        case .source(let source): self = try await Self.read(source, io, receiver as? any TimedReceiver, stop)
         }
     }
 
     private static func read(
-        _ source: any RequestBodySource, _ io: IOExecutor, _ stop: OneShot
+        _ source: any RequestBodySource, _ io: IOExecutor, _ receiver: (any TimedReceiver)?, _ stop: OneShot
     ) async throws(TransportFailure) -> WholeBody {
         var bytes = Data()
         var file: BodyFile?
         let trailers = try await source.drain(unless: stop) { piece throws(TransportFailure) in
+            receiver?.moved()
             bytes.append(contentsOf: piece)
             guard bytes.count > (file == nil ? memoryLimit : BodyFile.pieceSize) else { return }
             let growing = file ?? BodyFile(io)
@@ -46,17 +48,25 @@ enum WholeBody: Sendable {
     }
 }
 
-/// The temporary file of one body, which only this user can read. The file is removed with this object.
+/// The temporary file of one body, which only this user can read. Where the system has /proc, the file has no name once it
+/// is there: nobody can replace it, and a process that is killed leaves nothing. Elsewhere it is removed with this object.
 final class BodyFile: Sendable {
     /// The number of bytes that are worth a step of their own.
     static let pieceSize = 1 << 18
 
-    let url = URL.temporaryDirectory.appending(
-        path: "patchbay-body-" + String(UInt64.random(in: .min ... .max), radix: 36))
+    private struct State: Sendable {
+        /// Negative before the first bytes.
+        var descriptor: Int32 = -1
+        var count = 0
+        var hasName = false
+    }
+
+    private let path = URL.temporaryDirectory.appending(
+        path: "patchbay-body-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    ).path(percentEncoded: false)
     private let io: IOExecutor
     private let queue: IOExecutor.SerialQueue
-    /// The descriptor, which is negative before the first bytes, and the number of bytes.
-    private let state = Guarded((descriptor: Int32(-1), count: 0))
+    private let state = Guarded(State())
 
     init(_ io: IOExecutor) {
         self.io = io
@@ -64,11 +74,22 @@ final class BodyFile: Sendable {
     }
 
     deinit {
-        let file = state.withLock(\.descriptor)
-        guard file >= 0 else { return }
-        SystemCall.close(file)
-        unlink(url.path(percentEncoded: false))
+        let file = state.withLock { $0 }
+        guard file.descriptor >= 0 else { return }
+        // A disk that hangs must not hold the thread of the caller.
+        queue.enqueue { [path] in
+            SystemCall.close(file.descriptor)
+            if file.hasName { unlink(path) }
+        }
     }
+
+    /// The URL under which the file can be read.
+    var url: URL {
+        let file = state.withLock { $0 }
+        return URL(filePath: file.hasName ? path : Self.link(file.descriptor))
+    }
+
+    private static func link(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
     var count: Int { state.withLock(\.count) }
 
@@ -86,8 +107,11 @@ final class BodyFile: Sendable {
 
     private func write(_ bytes: Data) -> Int32 {
         state.withLock { state in
-            if state.descriptor < 0 { state.descriptor = SystemCall.create(url.path(percentEncoded: false)) }
-            guard state.descriptor >= 0 else { return errno }
+            if state.descriptor < 0 {
+                state.descriptor = SystemCall.create(path)
+                guard state.descriptor >= 0 else { return errno }
+                state.hasName = access(Self.link(state.descriptor), R_OK) != 0 || unlink(path) != 0
+            }
             // Beyond this size, the system would end the process.
             guard bytes.count <= SystemCall.largestFile - state.count else { return EFBIG }
             state.count += bytes.count
