@@ -185,7 +185,7 @@ struct URLSessionRequestTests {
     private static let versions = "it has the versions of the system"
 
     static let settings = [
-        Setting("tls = nil", "it refuses no scheme") { $0.tls = nil },
+        Setting("tls = nil", "it has no setting that refuses https") { $0.tls = nil },
         Setting("tls.certificateAuthorities", authorities) { $0.tls?.certificateAuthorities = "ca.pem" },
         Setting("tls.certificateAuthorityData", authorities) { $0.tls?.certificateAuthorityData = Data() },
         Setting("tls.keepsSystemAuthorities", authorities) { $0.tls?.keepsSystemAuthorities = true },
@@ -209,8 +209,8 @@ struct URLSessionRequestTests {
         },
         Setting("unixSocket", "it connects to no Unix socket") { $0.unixSocket = "/tmp/s" },
         Setting("address", "it connects to the host of the URL") { $0.address = "127.0.0.1" },
-        Setting("ipVersion", "it chooses the version") { $0.ipVersion = .v4 },
-        Setting("http", "it chooses the version") { $0.http = .http1 },
+        Setting("ipVersion", "it chooses between IPv4 and IPv6") { $0.ipVersion = .v4 },
+        Setting("http", "it chooses the version of HTTP") { $0.http = .http1 },
         Setting("maximumConnectionAge", ages) { $0.maximumConnectionAge = .seconds(1) },
         Setting("idleConnectionAge", ages) { $0.idleConnectionAge = .seconds(1) },
         Setting(

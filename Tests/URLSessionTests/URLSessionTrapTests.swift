@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    /// Responses that end the process inside Foundation on Linux, as the documentation of the transport declares.
+    /// Responses that end the process inside Foundation on Linux, as `Documentation/Apple.md` lists them.
     /// Each runs in a child process and is expected to answer there; a case that does so after all fails here, so
     /// that the list can be shortened.
     @Suite(.timeLimit(.minutes(5)))

@@ -36,11 +36,11 @@ extension ConnectionSettings {
         case _ where proxy != .environment: ("proxy", "it takes the proxy that the system names")
         case _ where unixSocket != nil: ("unixSocket", "it connects to no Unix socket")
         case _ where address != nil: ("address", "it connects to the host of the URL")
-        case _ where ipVersion != nil: ("ipVersion", "it chooses the version")
-        case _ where http != .automatic: ("http", "it chooses the version")
+        case _ where ipVersion != nil: ("ipVersion", "it chooses between IPv4 and IPv6")
+        case _ where http != .automatic: ("http", "it chooses the version of HTTP")
         case _ where maximumConnectionAge != nil: ("maximumConnectionAge", "it decides how long it keeps connections")
         case _ where idleConnectionAge != nil: ("idleConnectionAge", "it decides how long it keeps connections")
-        case _ where tls == nil: ("tls = nil", "it refuses no scheme")
+        case _ where tls == nil: ("tls = nil", "it has no setting that refuses https")
         default: nil
         }
     }

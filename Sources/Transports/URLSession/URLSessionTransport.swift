@@ -19,12 +19,13 @@ import PatchbayRegistry
 ///
 /// URLSession hides parts of a message, on all platforms. Header fields arrive as a dictionary: their order is lost
 /// (they are sorted by name), and repeated fields are joined by commas. This transport separates joined `Set-Cookie`
-/// fields again: a cookie whose value has a comma, a space and a text like `b=` is read as two. URLSession decodes every
-/// coding that it knows, even if the request did not accept that coding. GET and HEAD cannot have a body. URLSession
-/// cannot be paused, so an exchange fails with `undeliveredBytes` when more than 16 MiB wait for its reader. A body that
-/// is read while it is sent over `CurlTransport` is read to its end first, so no response can arrive early: into memory,
-/// or beyond 16 MiB into a temporary file. No trailer fields are sent. On Apple platforms URLSession adds `User-Agent`,
-/// `Accept` and `Accept-Language` if the request has none.
+/// fields again: a cookie whose value has a comma, a space and a text like `b=` is read as two, and so is an attribute
+/// other than `Expires` that has a comma and a space. URLSession decodes every coding that it knows, even if the request
+/// did not accept that coding. GET and HEAD cannot have a body. URLSession cannot be paused, so an exchange fails with
+/// `undeliveredBytes` when more than 16 MiB wait for its reader. A body that is read while it is sent over
+/// `CurlTransport` is read to its end first, so no response can arrive early: into memory, or beyond 16 MiB into a
+/// temporary file, which a killed process leaves behind except on Linux. No trailer fields are sent. On Apple platforms
+/// URLSession adds `User-Agent`, `Accept` and `Accept-Language` if the request has none.
 ///
 /// Of `ConnectionSettings`, this transport applies `connectTimeout`. A call with another setting that is not the default
 /// fails with `unsupportedRequest`, and the sentence names the setting and the transport that applies it. URLSession
@@ -33,16 +34,11 @@ import PatchbayRegistry
 ///
 /// URLSession does not tell when it is connected. So the connect timeout counts until a byte of the body is sent or the
 /// first head arrives, and includes the wait for a free connection: for a request without a body, the time that the
-/// server needs to answer counts. The failure of such a request is `connectTimeout` only if the host may get the request
-/// twice, and otherwise `lostConnection`. With the default or nil, the limit is the system's.
+/// server needs to answer counts. The failure is `connectTimeout` only if the host may get the request twice, and
+/// otherwise `lostConnection`. The default counts as nil: the timeouts of the call apply.
 ///
-/// On Linux (measured with Swift 6.3.1) some responses **end the process** inside Foundation, where no caller can catch
-/// it. Use `CurlTransport`, the default on Linux, for servers that you do not trust:
-///
-/// - a `Content-Length` of 2^63 - 1 or more, followed by another header field;
-/// - a chunked body with a trailer field;
-/// - a header block cut off by the end of the connection;
-/// - a redirect whose `Location` cannot be put together again, such as `//[::1]:1/x`.
+/// On Linux some responses **end the process** inside Foundation, where no caller can catch it; `Documentation/Apple.md`
+/// lists them. Use `CurlTransport`, the default on Linux, for servers that you do not trust.
 ///
 /// On Linux, URLSession refuses some responses that lenient readers accept: lines that end in LF alone, bytes in a
 /// header field that are not UTF-8, no space after the colon, a status line without its second space, a value of

@@ -86,7 +86,7 @@ final class BodyFile: Sendable {
     /// The URL under which the file can be read.
     var url: URL {
         let file = state.withLock { $0 }
-        return URL(filePath: file.hasName ? path : Self.link(file.descriptor))
+        return URL.file(at: file.hasName ? path : Self.link(file.descriptor))
     }
 
     private static func link(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
