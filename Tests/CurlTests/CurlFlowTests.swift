@@ -17,7 +17,7 @@ struct CurlFlowTests {
         let receiver = RecordingReceiver(
             answerHead: { $0 == 1 ? .wait(head) : .proceed },
             answerChunk: { $0.offers == 1 ? .wait(chunk) : .proceed })
-        async let exchange = CurlTransport().exchange(server.url(), mayPause: true, receiver: receiver)
+        async let exchange = CurlTransport().exchange(server.url(), isSuspendable: true, receiver: receiver)
         await until { receiver.counts.heads == 1 }
         head.fire()
         await until { receiver.counts.offers == 1 }
@@ -34,7 +34,7 @@ struct CurlFlowTests {
         let server = try RawServer(always: .response(status: 204))
         let signal = OneShot()
         let receiver = RecordingReceiver(answerHead: { $0 == 1 ? .wait(signal) : .proceed })
-        async let exchange = CurlTransport().exchange(server.url(), mayPause: true, receiver: receiver)
+        async let exchange = CurlTransport().exchange(server.url(), isSuspendable: true, receiver: receiver)
         await until { receiver.counts.heads == 1 }
         signal.fire()
         let end = await exchange
@@ -48,7 +48,7 @@ struct CurlFlowTests {
         let fired = OneShot()
         fired.fire()
         let receiver = RecordingReceiver(answerChunk: { $0.offers % 2 == 1 ? .wait(fired) : .proceed })
-        let exchange = await CurlTransport().exchange(server.url(), mayPause: true, receiver: receiver)
+        let exchange = await CurlTransport().exchange(server.url(), isSuspendable: true, receiver: receiver)
         #expect(exchange.code == nil)
         #expect(exchange.record.body == Self.body)
         #expect(exchange.record.counts.offers == 2 * exchange.record.counts.chunks)
@@ -68,7 +68,7 @@ struct CurlFlowTests {
         let transport = CurlTransport()
         let signal = OneShot()
         let receiver = RecordingReceiver(answerChunk: { $0.offers == 1 ? .wait(signal) : .proceed })
-        async let exchange = transport.exchange(server.url("/large"), mayPause: true, receiver: receiver)
+        async let exchange = transport.exchange(server.url("/large"), isSuspendable: true, receiver: receiver)
         await until { receiver.counts.offers == 1 }
         for _ in 0..<100 { #expect(await transport.exchange(server.url("/small")).record.text == "small") }
         #expect(!isAllSent.withLock { $0 })
@@ -82,7 +82,7 @@ struct CurlFlowTests {
     @Test("A pausable exchange goes over HTTP/1.1, with the codings of any other")
     func pausable() async throws {
         let server = try RawServer(always: .response(body: ""))
-        let exchange = await CurlTransport().exchange(server.url(), mayPause: true)
+        let exchange = await CurlTransport().exchange(server.url(), isSuspendable: true)
         #expect(exchange.timings?.httpVersion == "1.1")
         #expect(server.requests.first?.fields.values(for: "Accept-Encoding").first?.contains("gzip") == true)
     }
@@ -116,7 +116,7 @@ struct CurlFlowTests {
             let server = try RawServer(always: .raw(Array(head.utf8) + framed))
             let receiver = RecordingReceiver.hesitant(UInt64(index))
             let exchange = await CurlTransport().exchange(
-                server.url(), mayPause: index % 2 == 0, receiver: receiver)
+                server.url(), isSuspendable: index % 2 == 0, receiver: receiver)
             #expect(exchange.result.failure == nil, "\(coding)")
             #expect(exchange.record.body == expected, "\(coding)")
         }
@@ -159,7 +159,7 @@ struct CurlFlowTests {
         let body = "Transfer-Encoding: chunked\r\n\r\n\(String(coded.count, radix: 16))\r\n"
         let end = "\r\n0\r\nX-Sum: 6\r\nX-More: a\r\nX-None:\r\n\r\n"
         let server = try RawServer(always: .raw(Array((head + body).utf8) + coded + Array(end.utf8)))
-        let exchange = await CurlTransport().exchange(server.url(), mayPause: true, receiver: wait.receiver)
+        let exchange = await CurlTransport().exchange(server.url(), isSuspendable: true, receiver: wait.receiver)
         #expect(exchange.result.failure == nil)
         #expect(members > 1 ? exchange.record.body.count >= members << 20 : exchange.record.body == text)
         #expect(exchange.record.trailers == ["X-Sum": "6", "X-More": "a", "X-None": ""])

@@ -64,7 +64,7 @@ struct CurlReuseTests {
                 request.head.fields = ["Host": "other.example", "User-Agent": "own/1", "X-Empty": "", "Accept": "a/b"]
             case .ownCodings: request.head.fields = ["Accept-Encoding": "gzip"]
             case .ownCookie: request.head.fields = ["Cookie": "own=1"]
-            case .paused: request.mayPause = true
+            case .paused: request.isSuspendable = true
             case .named:
                 if let url = URL(string: "http://me:s3cret@127.0.0.1:\(server.port)/named?a=b#c") {
                     request.head.url = url

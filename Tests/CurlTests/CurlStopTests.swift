@@ -92,7 +92,7 @@ struct CurlStopTests {
         let start = OneShot()
         let task = Task {
             await withCheckedContinuation { continuation in start.whenFired { continuation.resume() } }
-            return await transport.exchange(server.url(), mayPause: true, receiver: receiver)
+            return await transport.exchange(server.url(), isSuspendable: true, receiver: receiver)
         }
         if moment != .beforeStart { start.fire() }
         await until { moment.isReached(receiver.record, server) }

@@ -22,12 +22,13 @@ struct Exchange: Sendable {
 extension Transport {
     /// Performs one exchange and gives what came of it.
     func exchange(
-        _ url: URL, method: String = "GET", fields: HeaderFields = [:], body: [UInt8]? = nil, mayPause: Bool = false,
+        _ url: URL, method: String = "GET", fields: HeaderFields = [:], body: [UInt8]? = nil,
+        isSuspendable: Bool = false,
         receiver: RecordingReceiver = RecordingReceiver()
     ) async -> Exchange {
         var request = TransportRequest(
             head: RequestHead(method: method, url: url, fields: fields), body: body.map { .data(Data($0)) })
-        request.mayPause = mayPause
+        request.isSuspendable = isSuspendable
         return await exchange(request, receiver)
     }
 

@@ -23,12 +23,12 @@ import Testing
         if case .wait(let signal) = flow { signal } else { nil }
     }
 
-    @Test("a request that allows a large body, or writes it to a file, is told to its transport")
-    func largeBodies() async throws {
-        let told = Guarded<[Bool]>([])
+    @Test("the transport is told where the body goes, and how large the request allows it to be")
+    func sinks() async throws {
+        let told = Guarded<[TransportRequest.Sink]>([])
         let manager = try manager(
             PlayedTransport { _, request, receiver throws(TransportFailure) in
-                told.withLock { $0.append(request.mayBeLarge) }
+                told.withLock { $0.append(request.sink) }
                 _ = receiver.receive(status: 200, fields: ["Content-Type": "text/plain"])
             })
         var request = SessionRequest("a")
@@ -37,7 +37,12 @@ import Testing
             _ = try await manager.send(request, as: Data.self)
         }
         _ = try await manager.download(SessionRequest("a"), to: .temporary)
-        #expect(told.withLock { $0 } == [false, false, false, true, true])
+        _ = try? await manager.stream("a", of: Data.self)
+        #expect(
+            told.withLock { $0 } == [
+                .memory(limit: nil), .memory(limit: 1 << 20), .memory(limit: 16 << 20), .memory(limit: 17 << 20), .file,
+                .stream,
+            ])
     }
 
     @Test("1.7.2: a call that can be paused takes neither head nor body while it is suspended, and counts nothing")
@@ -46,7 +51,7 @@ import Testing
         let goOn = OneShot()
         let manager = try manager(
             PlayedTransport { _, request, receiver throws(TransportFailure) in
-                #expect(request.mayPause)
+                #expect(request.isSuspendable)
                 began.fire()
                 await goOn.fired()
                 let head = { receiver.receive(status: 200, fields: ["Content-Type": "application/json"]) }
@@ -125,7 +130,7 @@ import Testing
         let (began, goOn, over) = (OneShot(), OneShot(), OneShot())
         let manager = try manager(
             PlayedTransport { _, request, receiver in
-                #expect(!request.mayPause)
+                #expect(!request.isSuspendable)
                 if case .source = request.body { Issue.record("bytes at hand are wrapped for nothing") }
                 began.fire()
                 await goOn.fired()

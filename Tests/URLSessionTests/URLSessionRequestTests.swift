@@ -14,7 +14,8 @@ struct URLSessionRequestTests {
         var method = "GET"
         var fields: HeaderFields = [:]
         var body: String?
-        var mayPause = false
+        var sink = TransportRequest.Sink.memory(limit: nil)
+        var isSuspendable = false
         /// The fields beside those that frame the message, as `name: value`, sorted.
         let expected: [String]
         var testDescription: String { name }
@@ -35,7 +36,12 @@ struct URLSessionRequestTests {
         Case(name: "a DELETE", method: "DELETE", expected: ["Content-Length: 0"]),
         Case(name: "a HEAD", method: "HEAD", expected: []),
         Case(name: "a method nobody knows", method: "BREW", expected: ["Content-Length: 0"]),
-        Case(name: "one that may pause", mayPause: true, expected: ["Accept-Encoding: identity"]),
+        Case(name: "one of a task that can be suspended", isSuspendable: true, expected: ["Accept-Encoding: identity"]),
+        Case(name: "a stream", sink: .stream, expected: ["Accept-Encoding: identity"]),
+        Case(name: "a file", sink: .file, expected: []),
+        Case(
+            name: "a file of a task that can be suspended", sink: .file, isSuspendable: true,
+            expected: ["Accept-Encoding: identity"]),
     ]
 
     @Test(arguments: cases) func sends(_ item: Case) async throws {
@@ -43,7 +49,7 @@ struct URLSessionRequestTests {
         var request = TransportRequest(
             head: RequestHead(method: item.method, url: server.url("/a?b=c"), fields: item.fields),
             body: item.body.map { .data(Data($0.utf8)) })
-        request.mayPause = item.mayPause
+        (request.sink, request.isSuspendable) = (item.sink, item.isSuspendable)
         let recorder = Recorder()
         _ = try await URLSessionTransport().perform(request, for: recorder)
 
@@ -52,7 +58,8 @@ struct URLSessionRequestTests {
         #expect(sent.target == "/a?b=c")
         #expect(sent.text == item.body ?? "")
         #expect(recorder.record.sent == item.body?.utf8.count ?? 0)
-        let framing = ["host", "connection"] + (item.mayPause ? [] : ["accept-encoding"])
+        let framing =
+            ["host", "connection"] + (item.expected == ["Accept-Encoding: identity"] ? [] : ["accept-encoding"])
         let fields = sent.fields.filter { !framing.contains($0.name.lowercased()) }.map { "\($0.name): \($0.value)" }
         #expect(fields.sorted() == item.expected)
     }

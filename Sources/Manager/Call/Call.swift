@@ -267,9 +267,6 @@ final class Call: Sendable {
         receiver.exchange.outgoing.body.flatMap { SentBody($0, to: receiver.exchange.head, of: task) }
     }
 
-    /// A request that allows more bytes than this is one for a large body.
-    private static let largeBody = 16 << 20
-
     /// The request in the form of the transport.
     @inline(never)
     private func sent(_ receiver: ResponseReceiver, _ body: SentBody?) -> TransportRequest {
@@ -277,12 +274,17 @@ final class Call: Sendable {
         let (head, notices) = receiver.exchange.headWithCookies()
         task.sending(receiver.exchange.head, as: head, outgoing.body, resuming: file?.resumed)
         if !notices.isEmpty { task.post(.cookies(notices)) }
-        let isStream = stream != nil && wanted.isElements
+        let sink: TransportRequest.Sink =
+            if file != nil {
+                .file
+            } else if stream != nil, wanted.isElements {
+                .stream
+            } else {
+                .memory(limit: outgoing.terms.override.maximumBodyBytes)
+            }
         return TransportRequest(
             head: head, host: outgoing.host, body: body.map { .source($0) } ?? outgoing.body,
-            manager.connections.connection(to: outgoing.host), isStream: isStream,
-            mayPause: task.request.holdsBodies || isStream, mayWaitForDisk: file != nil,
-            mayBeLarge: file != nil || outgoing.terms.override.maximumBodyBytes ?? 0 > Self.largeBody)
+            manager.connections.connection(to: outgoing.host), into: sink, isSuspendable: task.request.holdsBodies)
     }
 
     /// Makes the receiver of the request that follows a redirect.

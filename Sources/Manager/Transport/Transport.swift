@@ -56,18 +56,21 @@ public struct TransportRequest: Sendable {
     package private(set) var host: CanonicalHost?
     /// The body; nil for a request without a body.
     public var body: RequestBody?
-    /// Whether the receiver can answer `.wait` for a long time. Such an exchange goes over HTTP/1.1, because libcurl
-    /// 7.88 holds 32 MiB of a paused HTTP/2 transfer. URLSession can't be paused, and such an exchange requests the
-    /// `identity` coding.
-    package var mayPause: Bool
-    /// Whether the receiver answers `.wait` because of a slow disk. Such an exchange goes over HTTP/1.1 with a libcurl
-    /// before 8.23: libcurl 7.88.1 takes 57 MiB and more for a paused HTTP/2 transfer that shares its connection, or
-    /// fails that transfer.
-    package var mayWaitForDisk: Bool
-    /// Whether the elements of the response are read while they arrive.
-    package var isStream: Bool
-    /// Whether the body of the response can be so large that a larger buffer for each read is worth its memory.
-    package var mayBeLarge: Bool
+    /// The destination of the body of an acceptable response.
+    package enum Sink: Sendable, Hashable {
+        /// Memory, which takes every byte at once.
+        /// - Parameter limit: the limit of bytes that the request sets; nil if the response decides about it.
+        case memory(limit: Int?)
+        /// A file. The receiver answers `.wait` while its disk is slow.
+        case file
+        /// A reader, who takes the elements while they arrive. The receiver answers `.wait` for as long as the reader
+        /// likes.
+        case stream
+    }
+
+    package var sink: Sink
+    /// Whether the receiver answers `.wait` while its task is suspended, whatever the sink.
+    package var isSuspendable: Bool
     /// The connection settings of the manager's configuration for the host of the URL.
     public var connection: ConnectionSettings {
         get { sharedConnection.settings }
@@ -103,23 +106,20 @@ public struct TransportRequest: Sendable {
     /// A request with a body, or without one.
     public init(head: RequestHead, body: RequestBody? = nil) {
         self.init(
-            head: head, host: nil, body: body, .standard, isStream: false, mayPause: false, mayWaitForDisk: false,
-            mayBeLarge: false)
+            head: head, host: nil, body: body, .standard, into: .memory(limit: nil), isSuspendable: false)
     }
 
     /// A request whose URL a call has made, if it has a host.
     init(
-        head: RequestHead, host: CanonicalHost?, body: RequestBody?, _ connection: SharedConnection, isStream: Bool,
-        mayPause: Bool, mayWaitForDisk: Bool, mayBeLarge: Bool
+        head: RequestHead, host: CanonicalHost?, body: RequestBody?, _ connection: SharedConnection, into sink: Sink,
+        isSuspendable: Bool
     ) {
         givenHead = head
         self.host = host
         self.body = body
         sharedConnection = connection
-        self.isStream = isStream
-        self.mayPause = mayPause
-        self.mayWaitForDisk = mayWaitForDisk
-        self.mayBeLarge = mayBeLarge
+        self.sink = sink
+        self.isSuspendable = isSuspendable
         trailers = HeaderFields()
     }
 }

@@ -57,18 +57,19 @@ struct WireRequest: Sendable {
         }
         // Copied, because Foundation is resilient on Apple platforms: `borrowing` does not allow a request in the closure
         // that `&&` and `||` make of their right side.
-        let (isStream, mayPause, mayWaitForDisk) = (request.isStream, request.mayPause, request.mayWaitForDisk)
+        let (sink, isHeld) = (request.sink, request.sink == .stream || request.isSuspendable)
         let hasTrailers = request.announcesTrailers
         let bodyLength = hasTrailers ? nil : body?.length
         let wantsHTTP2: Bool
         let hasEnd = body == nil || bodyLength != nil
-        // Over HTTP/2, libcurl 7.88.1 sends no trailers, without an error.
+        // Over HTTP/2, libcurl 7.88.1 sends no trailers, without an error, and holds 32 MiB of an exchange that a
+        // reader or a suspended task holds up.
         switch request.connection.http {
         case .http1: wantsHTTP2 = false
         case .automatic:
             wantsHTTP2 =
-                url.isSecure && !mayPause && !hasTrailers
-                && (!mayWaitForDisk || Self.boundsPausedStreams)
+                url.isSecure && !isHeld && !hasTrailers
+                && (sink != .file || Self.boundsPausedStreams)
                 && (hasEnd || Self.keepsEarlyAnswers)
         case .http2:
             guard !hasTrailers else {
@@ -80,7 +81,7 @@ struct WireRequest: Sendable {
         }
         var known: KnownFields = []
         var lines = try Self.lines(head.fields, body, length: bodyLength, &known)
-        if wantsHTTP2 || isStream, head.fields["TE"] == nil, head.fields["Connection"] == nil {
+        if wantsHTTP2 || sink == .stream, head.fields["TE"] == nil, head.fields["Connection"] == nil {
             // RFC 9110, section 10.1.4: TE is only for the next hop, so Connection must name it. libcurl leaves
             // Connection out over HTTP/2.
             lines.append("TE", "trailers")
@@ -98,10 +99,10 @@ struct WireRequest: Sendable {
         self.body = body
         self.bodyLength = bodyLength
         self.hasTrailers = hasTrailers
-        bufferBytes = request.mayBeLarge ? 512 << 10 : 64 << 10
+        bufferBytes = Self.bufferBytes(for: sink)
         // A request that asks for no coding, because bytes are counted, gets the content in any case.
         asksForPart = known.contains(.range)
-        let isCounted = mayWaitForDisk || asksForPart
+        let isCounted = sink == .file || asksForPart
         decodesContent =
             !known.contains(.acceptEncoding) || isCounted && head.fields["Accept-Encoding"] == "identity"
         asksBeforeBody = body != nil && known.contains(.expect)
@@ -109,12 +110,23 @@ struct WireRequest: Sendable {
         self.wantsHTTP2 = wantsHTTP2
     }
 
+    /// A larger buffer for each read is worth its memory where the body can be large.
+    private static func bufferBytes(for sink: TransportRequest.Sink) -> Int {
+        let isLarge =
+            switch sink {
+            case .memory(let limit): limit ?? 0 > 16 << 20
+            case .file: true
+            case .stream: false
+            }
+        return isLarge ? 512 << 10 : 64 << 10
+    }
+
     /// The limit of libcurl for a request head (DYN_HTTP_REQUEST), minus 4 KiB for libcurl's own fields. If a head
     /// exceeds its limit, libcurl reports a lack of memory.
     private static let mostHeadBytes = (1 << 20) - (4 << 10)
 
     /// The following two constants are read only after libcurl was loaded.
-    private static let boundsPausedStreams = patchbay_curl_bounds_paused_streams() != 0
+    static let boundsPausedStreams = patchbay_curl_bounds_paused_streams() != 0
     private static let sharesPriorKnowledge = patchbay_curl_shares_prior_knowledge() != 0
     private static let reportsConnections = patchbay_curl_reports_connections() != 0
     private static let keepsEarlyAnswers = patchbay_curl_keeps_early_answers() != 0

@@ -94,7 +94,10 @@ extension URLRequest {
             // of their own.
             for name in ["Accept", "Accept-Language", "User-Agent"] { setValue(" ", forHTTPHeaderField: name) }
         #endif
-        if request.mayPause { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
+        // URLSession can't be paused, so the bytes that wait must not be more than those that the host sends.
+        if request.sink == .stream || request.isSuspendable {
+            setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
         var seen: Set<String> = []
         for field in head.fields where seen.insert(field.name.lowercased()).inserted {
             setValue(head.fields.values(for: field.name).joined(separator: ", "), forHTTPHeaderField: field.name)

@@ -86,7 +86,7 @@ import PatchbayPlatform
             ) { carrier in
                 let server = try RawServer(always: .response(body: [UInt8](repeating: 0x61, count: 17 << 20)))
                 var request = TransportRequest(head: RequestHead(url: server.url()))
-                request.mayPause = true
+                request.sink = .stream
                 let (first, goOn) = (OneShot(), OneShot())
                 let recorder = Recorder { piece in
                     guard piece == 2 else { return .proceed }
