@@ -72,12 +72,28 @@ const char *patchbay_curl_system_authorities(void *easy) {
     return curl_easy_getinfo(easy, (CURLINFO)PATCHBAY_LIBCURL_CAINFO, &path) == 0 ? path : NULL;
 }
 
-int patchbay_curl_set_fields(void *easy, void *list) {
-    return (int)curl_easy_setopt(easy, CURLOPT_HTTPHEADER, (struct curl_slist *)list);
+/// A list of lines, each with a NUL after it; NULL if there is no memory. libcurl only reads it, and `free` frees it.
+static struct curl_slist *list_of(const void *lines, size_t bytes, size_t count) {
+    // One block: first the entries, because they need its alignment, then the text.
+    struct curl_slist *list = malloc(count * sizeof(struct curl_slist) + bytes);
+    if (!list) return NULL;
+    char *line = memcpy(list + count, lines, bytes);
+    for (size_t i = 0; i < count; i++) {
+        list[i] = (struct curl_slist){line, i + 1 < count ? &list[i + 1] : NULL};
+        line += strlen(line) + 1;
+    }
+    return list;
 }
 
-int patchbay_curl_set_connect_to(void *easy, void *list) {
-    return (int)curl_easy_setopt(easy, CURLOPT_CONNECT_TO, (struct curl_slist *)list);
+int patchbay_curl_set_fields(void *easy, struct patchbay_curl_facts *facts, const void *lines, size_t bytes,
+                             size_t count) {
+    facts->fields = list_of(lines, bytes, count);
+    return facts->fields ? (int)curl_easy_setopt(easy, CURLOPT_HTTPHEADER, (struct curl_slist *)facts->fields) : -1;
+}
+
+int patchbay_curl_set_connect_to(void *easy, struct patchbay_curl_facts *facts, const char *line) {
+    facts->address = list_of(line, strlen(line) + 1, 1);
+    return facts->address ? (int)curl_easy_setopt(easy, CURLOPT_CONNECT_TO, (struct curl_slist *)facts->address) : -1;
 }
 
 int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handlers, void *context, int sends) {
@@ -101,9 +117,15 @@ int patchbay_curl_set_on_progress(void *easy, int (*on_progress)(void *, int64_t
     return failed | (int)curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
 }
 
-int patchbay_curl_set_on_connection(void *easy, int (*on_connection)(void *, char *, char *, int, int), void *context) {
-    int failed = (int)curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PREREQFUNCTION, on_connection);
-    return failed | (int)curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PREREQDATA, context);
+void patchbay_curl_judge_connections(void *easy, struct patchbay_curl_facts *facts, patchbay_curl_judge judge,
+                                     void *context) {
+    int failed = (int)curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PREREQFUNCTION, judge);
+    failed |= (int)curl_easy_setopt(easy, (CURLoption)PATCHBAY_LIBCURL_PREREQDATA, context);
+    // libcurl sends any request again after a kept connection was lost, over up to five more connections, even if the
+    // host has processed the request. With this option, which is for RTSP, it leaves that to the caller. The option has
+    // no other effect on HTTP (7.88.1: Curl_retry_request).
+    if (!failed) failed = (int)curl_easy_setopt(easy, CURLOPT_RTSP_REQUEST, (long)CURL_RTSPREQ_RECEIVE);
+    facts->repeats_only_refusals = !failed;
 }
 
 int patchbay_curl_set_raw_handler(
@@ -203,8 +225,9 @@ int patchbay_curl_wants_http1(const struct patchbay_curl_facts *facts) {
 }
 
 void patchbay_curl_forget_facts(struct patchbay_curl_facts *facts) {
-    memset(facts->text, 0, sizeof(facts->text));
-    facts->sockets = 0;
+    free(facts->fields);
+    free(facts->address);
+    *facts = (struct patchbay_curl_facts){.watch = facts->watch};
 }
 
 int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info) {
@@ -276,21 +299,6 @@ int patchbay_curl_is_reset(int socket) {
 }
 
 int patchbay_curl_resume(void *easy) { return (int)curl_easy_pause(easy, CURLPAUSE_CONT); }
-
-void *patchbay_curl_list_open(const void *lines, size_t bytes, size_t count) {
-    // One block: first the entries, because they need its alignment, then the text. libcurl only reads the list, and
-    // the caller frees it. curl_slist_free_all would be wrong here, because it frees each entry.
-    struct curl_slist *list = malloc(count * sizeof(struct curl_slist) + bytes);
-    if (!list) return NULL;
-    char *line = memcpy(list + count, lines, bytes);
-    for (size_t i = 0; i < count; i++) {
-        list[i] = (struct curl_slist){line, i + 1 < count ? &list[i + 1] : NULL};
-        line += strlen(line) + 1;
-    }
-    return list;
-}
-
-void patchbay_curl_list_close(void *list) { free(list); }
 
 void *patchbay_curl_multi_open(void) { return curl_multi_init(); }
 void patchbay_curl_multi_close(void *multi) { curl_multi_cleanup(multi); }

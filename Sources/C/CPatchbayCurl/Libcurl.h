@@ -17,6 +17,8 @@
     X(CURLOPT_READFUNCTION, 20012)                                                                                     \
     X(CURLOPT_HTTPHEADER, 10023)                                                                                       \
     X(CURLOPT_CONNECT_TO, 10243)                                                                                       \
+    X(CURLOPT_RTSP_REQUEST, 189)                                                                                       \
+    X(CURL_RTSPREQ_RECEIVE, 11)                                                                                        \
     X(CURLOPT_HEADERDATA, 10029)                                                                                       \
     X(CURLOPT_NOPROGRESS, 43)                                                                                          \
     X(CURLOPT_XFERINFODATA, 10057)                                                                                     \

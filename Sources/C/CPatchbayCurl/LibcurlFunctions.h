@@ -13,7 +13,6 @@
     X(CURLcode, curl_easy_getinfo, (CURL *easy, CURLINFO info, ...))                                                    \
     X(CURLcode, curl_easy_pause, (CURL *easy, int bitmask))                                                             \
     X(struct curl_slist *, curl_slist_append, (struct curl_slist *list, const char *line))                              \
-    X(void, curl_slist_free_all, (struct curl_slist *list))                                                             \
     X(CURLM *, curl_multi_init, (void))                                                                                 \
     X(CURLMcode, curl_multi_cleanup, (CURLM *multi))                                                                    \
     X(CURLMcode, curl_multi_setopt, (CURLM *multi, CURLMoption option, ...))                                            \

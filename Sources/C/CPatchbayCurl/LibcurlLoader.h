@@ -35,7 +35,6 @@ extern struct patchbay_libcurl { LIBCURL_FUNCTIONS(LIBCURL_POINTER) } patchbay_l
 #define curl_easy_getinfo patchbay_libcurl.curl_easy_getinfo
 #define curl_easy_pause patchbay_libcurl.curl_easy_pause
 #define curl_slist_append patchbay_libcurl.curl_slist_append
-#define curl_slist_free_all patchbay_libcurl.curl_slist_free_all
 #define curl_multi_init patchbay_libcurl.curl_multi_init
 #define curl_multi_cleanup patchbay_libcurl.curl_multi_cleanup
 #define curl_multi_setopt patchbay_libcurl.curl_multi_setopt

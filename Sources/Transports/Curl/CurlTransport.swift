@@ -55,10 +55,9 @@ public final class CurlTransport: Transport {
     ) async throws(TransportFailure) -> ExchangeTimings {
         // The loop is made first, because the content codings depend on libcurl.
         let loop = try runningLoop()
-        let wire = try WireRequest(request)
-        let files = try await files(of: wire, unless: receiver.stop)
+        var wire = try WireRequest(request)
+        wire.files = try await files(of: wire, unless: receiver.stop)
         let transfer = Transfer(wire, for: receiver, number: loop.nextNumber(), on: loop)
-        transfer.files = files
         guard !Task.isCancelled else { throw .stopped }
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

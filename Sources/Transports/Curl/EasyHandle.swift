@@ -31,7 +31,10 @@ struct EasyHandle {
     /// The number of sockets that libcurl opened for the transfer, one for each address that it tried; 255 at most.
     var openedSockets: Int { Int(facts.pointee.sockets) }
 
-    /// Resets all options, the error text and the count of sockets.
+    /// Whether libcurl sends the request again only after the host has refused it, or wants it over HTTP/1.1.
+    var repeatsOnlyRefusals: Bool { facts.pointee.repeats_only_refusals != 0 }
+
+    /// Resets all options and facts.
     func reset() {
         patchbay_curl_easy_reset(pointer)
         patchbay_curl_forget_facts(facts)
@@ -39,6 +42,7 @@ struct EasyHandle {
 
     func close() {
         patchbay_curl_easy_close(pointer)
+        patchbay_curl_forget_facts(facts)
         facts.deallocate()
     }
 
@@ -58,6 +62,28 @@ struct EasyHandle {
 
     func set(_ option: patchbay_curl_option, _ value: UnsafePointer<CChar>) -> Bool {
         patchbay_curl_set_string(pointer, option, value) == 0
+    }
+
+    /// Sets the header fields. Returns false if there is no memory.
+    func set(fields: FieldLines) -> Bool {
+        fields.bytes.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { patchbay_curl_set_fields(pointer, facts, $0, bytes.count, fields.count) == 0 }
+                ?? false
+        }
+    }
+
+    /// Makes libcurl connect to an address, `host`, `host:port` or `[IPv6]:port`. Returns false if there is no memory.
+    func connect(to address: String) -> Bool {
+        let hasPort = address.utf8.last != UInt8(ascii: "]") && address.utf8.contains(UInt8(ascii: ":"))
+        // The line maps every host and port to this address. If the address has no port, the port of the URL stays.
+        let line = "::\(address)\(hasPort ? "" : ":")"
+        return patchbay_curl_set_connect_to(pointer, facts, line) == 0
+    }
+
+    /// Makes libcurl ask about each connection that it has for the transfer, before it sends the request there. Before
+    /// 7.80, libcurl lacks this option: with such a libcurl, an exchange counts as one connection until its end.
+    func judgeConnections(_ judge: @escaping patchbay_curl_judge, _ context: UnsafeMutableRawPointer) {
+        patchbay_curl_judge_connections(pointer, facts, judge, context)
     }
 
     /// Sets a client certificate and its key, in PEM. Returns false if libcurl or its TLS library takes only paths.

@@ -20,13 +20,19 @@ extension EventLoop {
             case PATCHBAY_CURLE_ABORTED_BY_CALLBACK: failure = .cannotGoOn
             case let code: finish(transfer, transfer.result(code))
             }
+        case .leave(let number):
+            // libcurl closes the connection of the exchange or resets its stream, because the exchange is removed while
+            // it runs. libcurl must not be told that the request body has ended: a server would read the body as
+            // complete, and the next request would begin inside the body.
+            guard let transfer = transfers[number] else { return }
+            finish(transfer, transfer.result(PATCHBAY_CURLE_OK))
         case .end: isEnding = true
         }
     }
 
     private func begin(_ transfer: Transfer) {
         let stop = transfer.receiver.stop
-        guard !stop.hasFired else { return end(transfer, .failure(.stopped)) }
+        guard !stop.hasFired else { return ends.append((transfer, .failure(.stopped))) }
         let number = transfer.number
         transfers[number] = transfer
         limitConnectionsPerHost(to: connections.limit(for: transfer))
@@ -63,7 +69,7 @@ extension EventLoop {
             guard let multi = transfer.connections?.multi,
                 let handle = spareHandles.popLast() ?? EasyHandle(watch: watch)
             else { throw .noHandle }
-            try transfer.prepare(handle, on: multi)
+            try transfer.prepare(handle)
             guard multi.add(handle) else { throw .noHandle }
             return true
         } catch {
@@ -85,43 +91,29 @@ extension EventLoop {
     /// Takes an exchange back from libcurl, without an end of the exchange.
     private func takeBack(_ transfer: Transfer) {
         if let handle = transfer.handle {
-            transfer.multi?.remove(handle)
+            transfer.connections?.multi.remove(handle)
             handle.close()
         }
-        transfer.refusal = nil
+        transfer.verdict = nil
         transfer.letGo()
     }
 
     /// Called when libcurl has a connection for the exchange.
     func noteConnection(of transfer: Transfer, _ id: ConnectionID) {
-        transfer.isConnected = true
-        transfer.written = turns
+        transfer.times.turnSent = turns
         connections.connect(transfer, id)
         transfer.endWait()
     }
 
-    /// Lets libcurl check, in the next turn, whether the exchanges in `released` have ended.
-    ///
-    /// libcurl 7.88.1 does not check this while a request body is paused: neither when the whole response has arrived
-    /// and the server no longer reads the request body, nor when the connection is lost.
-    func askReleased() {
-        let numbers = released
-        released.removeAll(keepingCapacity: true)
-        for number in numbers { execute(.resume(number)) }
-    }
-
-    /// Notes that libcurl waits for nothing on the connection of the exchange. Called while libcurl acts.
-    func noteRelease(of number: Int) { released.append(number) }
-
-    /// Ends the exchanges that libcurl reports as ended, and the exchanges whose request bodies are left unfinished.
+    /// Ends the exchanges that libcurl reports as ended.
     func finishEnded() {
         while let (context, code) = nextEnd() {
             let transfer = Transfer.at(context)
             // libcurl has closed a connection that was refused.
-            switch transfer.refusal.take() {
+            switch transfer.verdict {
             case .unaskedBytes: runAgain(transfer)
             case .repetition(let fate): sendAgain(transfer, after: fate)
-            case nil:
+            case .failed, nil:
                 if let fate = transfer.fate(after: code) {
                     sendAgain(transfer, after: fate, code)
                 } else {
@@ -129,12 +121,6 @@ extension EventLoop {
                 }
             }
         }
-        guard !left.isEmpty else { return }
-        for number in left {
-            guard let transfer = transfers[number] else { continue }
-            finish(transfer, transfer.result(PATCHBAY_CURLE_OK))
-        }
-        left.removeAll(keepingCapacity: true)
     }
 
     private func nextEnd() -> (context: UnsafeMutableRawPointer, code: patchbay_curl_code)? {
@@ -155,52 +141,41 @@ extension EventLoop {
     }
 
     /// Gives libcurl the exchange once more, for another connection, or lets the exchange wait for a connection.
-    private func runAgain(_ transfer: Transfer, _ sending: Transfer.Sending? = nil) {
-        connections.leave(transfer)
+    private func runAgain(_ transfer: Transfer, _ repetition: Transfer.Repetition? = nil) {
         takeBack(transfer)
-        transfer.sending = sending ?? transfer.sending
+        connections.leave(transfer)
+        transfer.repetition = repetition ?? transfer.repetition
         // Interim responses are forgotten.
         transfer.reader = ResponseHeadReader(method: transfer.request.method)
         enter(transfer)
     }
 
-    /// Notes that the response of the exchange is complete and that the remaining bytes of its request body are not
-    /// sent. Called while libcurl acts.
-    ///
-    /// libcurl then closes the connection of the exchange or resets its stream, because the exchange is removed while
-    /// it runs. libcurl must not be told that the request body has ended: a server would read the body as complete, and
-    /// the next request would begin inside the body.
-    func noteLeave(of number: Int) { left.append(number) }
-
     /// Removes an exchange from the loop; its caller is resumed after the turn.
-    private func finish(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
-        var result = result
-        var isRefused = false
-        if case .failure(let failure) = result {
-            isRefused = failure.code != .stopped
-            result = .failure(transfer.failure(failure))
+    private func finish(_ transfer: Transfer, _ outcome: Transfer.Outcome) {
+        var outcome = outcome
+        var (isRefused, isReusable) = (false, spareHandles.count < mostSpareHandles)
+        switch outcome {
+        // A handle is kept for a later exchange only after a success: a reset does not clear the state of a failure or
+        // of an unfinished body.
+        case .success(let timings): isReusable = isReusable && !timings.leftBody
+        case .failure(let failure):
+            (isRefused, isReusable) = (failure.code != .stopped, false)
+            outcome = .failure(transfer.failure(failure))
         }
         transfers[transfer.number] = nil
-        connections.leave(transfer, isRefused: isRefused)
         if let handle = transfer.handle {
-            transfer.multi?.remove(handle)
-            // The handle is kept for a later exchange only after a success: a reset does not clear the state of a failure
-            // or of an unfinished body.
-            if case .success = result, !transfer.leavesBody, spareHandles.count < mostSpareHandles {
+            transfer.connections?.multi.remove(handle)
+            if isReusable {
                 handle.reset()
                 spareHandles.append(handle)
             } else {
                 handle.close()
             }
         }
-        transfer.close()
-        end(transfer, result)
-    }
-
-    /// Resumes the caller of the exchange after the turn.
-    private func end(_ transfer: Transfer, _ result: Result<ExchangeTimings, TransportFailure>) {
-        transfer.outcome = result
-        ends.append(transfer)
+        connections.leave(transfer, isRefused: isRefused)
+        transfer.stopListener.take()?.remove()
+        transfer.letGo()
+        ends.append((transfer, outcome))
     }
 
     /// Ends every exchange, including exchanges that have not started, and the loop.
@@ -214,7 +189,7 @@ extension EventLoop {
             queue.isClosed = true
             return queue.commands
         }
-        for case .start(let transfer) in unseen { end(transfer, .failure(failure)) }
+        for case .start(let transfer) in unseen { ends.append((transfer, .failure(failure))) }
         for transfer in transfers.values { finish(transfer, .failure(failure)) }
     }
 }
@@ -253,7 +228,7 @@ extension EventLoop {
             let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT),
             let arrival = watch.lastArrival(from: id.localPort, to: address, port)
         else { return false }
-        return max(arrival, host.lastResponse(on: id)) <= transfer.written
+        return max(arrival, host.lastResponse(on: id)) <= transfer.times.turnSent
     }
 
     /// Gives the later exchanges with a host other connections. The exchanges that have a connection keep it, and the last

@@ -29,6 +29,9 @@ final class EventLoop: @unchecked Sendable {
         case stop(Int)
         /// Resumes the exchange with this number, so that libcurl offers its waiting bytes again.
         case resume(Int)
+        /// Ends the exchange with this number, whose response is complete. The remaining bytes of its request body are
+        /// not sent.
+        case leave(Int)
         /// No more exchanges will come.
         case end
     }
@@ -66,11 +69,10 @@ final class EventLoop: @unchecked Sendable {
     /// (`scripts/cost`). A handle takes about 6 KiB.
     @exclusivity(unchecked) var spareHandles: [EasyHandle] = []
     let mostSpareHandles: Int
-    /// The numbers of exchanges with a paused request body for which libcurl watches no socket.
-    @exclusivity(unchecked) var released: [Int] = []
-    /// The numbers of exchanges with a complete response whose request bodies are left unfinished.
-    var left: [Int] = []
-    @exclusivity(unchecked) var ends: [Transfer] = []
+    /// Commands that libcurl's callbacks gave, for the time when libcurl has acted.
+    @exclusivity(unchecked) private var later: [Command] = []
+    /// The ended exchanges, whose callers are resumed after the turn.
+    @exclusivity(unchecked) var ends: [(transfer: Transfer, outcome: Transfer.Outcome)] = []
     /// The commands of the turn, in an array that is reused.
     @exclusivity(unchecked) private var commands: [Command] = []
     /// libcurl's limit of connections to each host: the highest limit in the settings of the exchanges so far.
@@ -122,7 +124,7 @@ final class EventLoop: @unchecked Sendable {
                 while needsTurn, turn.tryLock() { takeTurn(ready: [], isOwnThread: false) }
             }
         // The loop has closed since the transport checked `isOpen`.
-        case .nobody: transfer.end()
+        case .nobody: transfer.end(.failure(.cannotGoOn))
         }
     }
 
@@ -168,7 +170,7 @@ final class EventLoop: @unchecked Sendable {
         commands.removeAll(keepingCapacity: true)
         if failure == nil, !act(on: ready) { failure = .cannotGoOn }
         finishEnded()
-        if !released.isEmpty { askReleased() }
+        if !later.isEmpty { executeLater() }
         failure = failure ?? watch.failure
         if let failure { close(failure) } else if !connections.isSettled { serveWaiting() }
         if multis.count > 1 { closeUnused() }
@@ -179,7 +181,7 @@ final class EventLoop: @unchecked Sendable {
         let ends = ends
         self.ends = []
         turn.unlock()
-        for transfer in ends { transfer.end() }
+        for end in ends { end.transfer.end(end.outcome) }
         return isOver ? nil : deadline
     }
 
@@ -193,6 +195,15 @@ final class EventLoop: @unchecked Sendable {
             guard multi.act(on: socket) else { return false }
         }
         return multis.allSatisfy { $0.actIfDue() }
+    }
+
+    /// Executes a command in this turn, after libcurl has acted: a callback of libcurl must not change its transfers.
+    func afterwards(_ command: Command) { later.append(command) }
+
+    private func executeLater() {
+        let commands = later
+        later.removeAll()
+        for command in commands { execute(command) }
     }
 
     private func takeCommands() { queue.withLock { swap(&$0.commands, &commands) } }

@@ -40,7 +40,7 @@ extension Transfer {
             throw TransportFailure(
                 .unsupportedRequest, "ConnectionSettings.address is neither a host nor a host and a port")
         }
-        return connect(to: address, handle)
+        return handle.connect(to: address)
     }
 
     private func setProxy(_ handle: EasyHandle) -> Bool {

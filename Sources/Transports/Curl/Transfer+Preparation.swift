@@ -4,8 +4,8 @@ import PatchbayPlatform
 
 extension Transfer {
     /// Sets all options of the handle for this transfer.
-    func prepare(_ handle: EasyHandle, on multi: MultiHandle) throws(TransportFailure) {
-        take(handle, on: multi)
+    func prepare(_ handle: EasyHandle) throws(TransportFailure) {
+        take(handle)
         // Older versions of libcurl lack this option: with them, closing waits for a running name look-up.
         _ = handle.set(PATCHBAY_CURLOPT_QUICK_EXIT, 1)
         // Older versions of libcurl lack these options; nothing depends on them.
@@ -38,7 +38,7 @@ extension Transfer {
         }
         isSet = try setSecurity(handle) && isSet
         isSet = try setConnection(handle) && isSet
-        isSet = isSet && setMethod(handle) && setFields(handle) && setCallbacks(handle)
+        isSet = isSet && setMethod(handle) && handle.set(fields: request.lines) && setCallbacks(handle)
         if isAlone { isSet = isSet && handle.set(PATCHBAY_CURLOPT_FRESH_CONNECT, 1) }
         if request.needsOwnConnection {
             isSet =
@@ -73,7 +73,7 @@ extension Transfer {
             return false
         }
         if let own = settings.clientCertificate {
-            guard let certificate = files?.certificate?.bytes, let key = files?.key?.bytes,
+            guard let certificate = request.files?.certificate?.bytes, let key = request.files?.key?.bytes,
                 handle.set(certificate: certificate, key: key) || set(own, handle),
                 // Without a passphrase, OpenSSL would prompt for one at the terminal.
                 handle.set(PATCHBAY_CURLOPT_KEYPASSWD, own.passphrase ?? "")
@@ -112,7 +112,7 @@ extension Transfer {
         } else if let folder = Authorities.environmentFolder, !handle.set(PATCHBAY_CURLOPT_CAPATH, folder) {
             return false
         }
-        guard let bytes = files?.authorities else { return true }
+        guard let bytes = request.files?.authorities else { return true }
         guard bytes.count <= Authorities.maximumBytes else {
             throw TransportFailure(
                 .unsupportedRequest, "the certificate authorities have more than the 8 MB that libcurl takes")
@@ -141,10 +141,6 @@ extension Transfer {
         return request.method == own || handle.set(PATCHBAY_CURLOPT_CUSTOMREQUEST, request.method)
     }
 
-    private func setFields(_ handle: EasyHandle) -> Bool {
-        copy(request.lines) && patchbay_curl_set_fields(handle.pointer, fieldList) == 0
-    }
-
     /// Sets the callbacks for lines, for pieces of both bodies, and for progress.
     private func setCallbacks(_ handle: EasyHandle) -> Bool {
         let handlers = patchbay_curl_handlers(
@@ -168,51 +164,25 @@ extension Transfer {
         // transfer in `finish`, after removing the handle.
         let context = Unmanaged.passUnretained(self).toOpaque()
         guard patchbay_curl_set_handlers(handle.pointer, handlers, context, sends ? 1 : 0) == 0 else { return false }
-        judgeConnection(handle, context)
-        return !sends || !request.bodyMayLast || Self.reportsCutBodies || watchChunks(handle)
-    }
-
-    /// Makes libcurl ask whether it may send the request on the connection that it has for it, and report the connection.
-    /// Before 7.80, libcurl lacks this option: with such a libcurl, an exchange counts as one connection until its end.
-    private func judgeConnection(_ handle: EasyHandle, _ context: UnsafeMutableRawPointer) {
-        let isAsked =
-            patchbay_curl_set_on_connection(
-                handle.pointer,
-                { context, remote, _, remotePort, localPort in
-                    let transfer = Transfer.at(context)
-                    transfer.refusal = transfer.refusal(from: localPort, to: remote, remotePort)
-                    guard transfer.refusal == nil else { return 1 }
-                    if transfer.hasAddresses {
-                        transfer.loop.noteConnection(
-                            of: transfer, ConnectionID(remote: remote, remotePort, localPort: localPort))
-                    }
-                    return 0
-                }, context) == 0
-        // libcurl sends any request again after a kept connection was lost, over up to five more connections, even if
-        // the host has processed the request. With this option, which is for RTSP, it leaves that to `fate(after:)`.
-        // The option has no other effect on HTTP (7.88.1: Curl_retry_request).
-        repeatsOnlyRefusals =
-            isAsked && handle.set(PATCHBAY_CURLOPT_RTSP_REQUEST, Int(PATCHBAY_CURL_RTSPREQ_RECEIVE))
+        // libcurl asks whether it may send the request on the connection that it has for it, and reports the connection.
+        handle.judgeConnections(
+            { context, remote, _, remotePort, localPort in
+                let transfer = Transfer.at(context)
+                if let refusal = transfer.refusal(from: localPort, to: remote, remotePort) {
+                    transfer.verdict = refusal
+                    return 1
+                }
+                if transfer.hasAddresses {
+                    transfer.loop.noteConnection(
+                        of: transfer, ConnectionID(remote: remote, remotePort, localPort: localPort))
+                }
+                return 0
+            }, context)
+        return true
     }
 
     /// Whether addresses identify the connection. A connection on a Unix socket has none.
     var hasAddresses: Bool { request.connection.unixSocket == nil }
-
-    /// Passes the chunks of the response, as they are on the wire, to `chunkedEnd`. While a request body is being sent,
-    /// a libcurl for which `Transfer.reportsCutBodies` is false does not distinguish a connection that ends after the
-    /// last chunk from a connection that ends before it. The handler makes libcurl write a text for each of its steps,
-    /// so it is set only if the response can be complete before the request body was sent.
-    private func watchChunks(_ handle: EasyHandle) -> Bool {
-        chunkedEnd = ChunkedEnd()
-        return patchbay_curl_set_raw_handler(
-            handle.pointer,
-            { _, kind, bytes, count, context in
-                if Int(kind) == Int(PATCHBAY_CURL_BODY_ON_WIRE) {
-                    Transfer.at(context).chunkedEnd?.read(UnsafeRawBufferPointer(start: bytes, count: count))
-                }
-                return 0
-            }, Unmanaged.passUnretained(self).toOpaque()) == 0
-    }
 
     /// Sets the callback for trailer fields.
     private func setTrailers(_ handle: EasyHandle) -> Bool {

@@ -29,25 +29,17 @@ extension Transfer {
                     throw TransportFailure(
                         .unsupportedRequest, "the host does not speak HTTP/2, which ConnectionSettings.http asks for")
                 }
-                if request.body != nil { noteFirstByte() }
+                if request.body != nil { times.noteFirstByte() }
             }
-            if head == nil {
+            if case .none = response {
                 // Most lines are not the last one of the head.
-                guard let read = try reader.read(line, connections?.recentLines) else { return line.count }
-                head = read
+                guard let head = try reader.read(line, connections?.recentLines) else { return line.count }
+                response = .offered(head)
+                if let handle { try note(head, handle) }
             }
-            guard let head else { return line.count }
-            if head.status == 407, !request.url.isSecure, let handle,
-                let failure = TransportFailure.proxyAuthentication(handle, request)
-            {
-                throw failure
-            }
+            guard case .offered(let head) = response else { return line.count }
             let taken = taken(line.count, receiver.receive(status: head.status, fields: head.fields))
-            hasHead = taken == line.count
-            if hasHead, request.url.isSecure, let handle {
-                tlsVersion = handle.tlsVersion
-                if endsWithConnection(head, handle) { watchEndOfTLS(handle) }
-            }
+            if taken == line.count { response = .begun(head) }
             // The final head came before the body was sent, so the body is not sent. The connection must not be used
             // for another request, which the server would read as the body (RFC 9110, section 10.1.1).
             if request.asksBeforeBody, bytesRead == 0 { _ = handle?.set(PATCHBAY_CURLOPT_FORBID_REUSE, 1) }
@@ -55,8 +47,28 @@ extension Transfer {
             if hasHead, line.count > 2 { try reader.readTrailers(line) }
             return taken
         } catch {
-            failure = error
-            return 0
+            return refuse(error)
+        }
+    }
+
+    /// Called when the head was read, and before any byte of the body.
+    private func note(_ head: ResponseHeadReader.Head, _ handle: EasyHandle) throws(TransportFailure) {
+        if head.status == 407, !request.url.isSecure,
+            let failure = TransportFailure.proxyAuthentication(handle, request)
+        {
+            throw failure
+        }
+        if request.url.isSecure { tlsVersion = handle.tlsVersion }
+        guard !head.known.contains(.contentLength), ResponseHead.canHaveBody(head.status, to: request.method) else {
+            return
+        }
+        // The reader has refused every other coding than chunked and identity.
+        if head.known.contains(.transferEncoding), head.fields["Transfer-Encoding"]?.lowercased() != "identity" {
+            if request.bodyMayLast, !Self.reportsCutBodies, !watchChunks(handle) { throw .noHandle }
+        } else if request.url.isSecure,
+            handle.number(PATCHBAY_CURLINFO_HTTP_VERSION) ?? .max <= Int(PATCHBAY_CURL_HTTP_VERSION_1_1)
+        {
+            watchEndOfTLS(handle)
         }
     }
 
@@ -65,13 +77,11 @@ extension Transfer {
     /// decoder knows how many bytes of the chunk are decoded.
     func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Int {
         guard hasHead else {
-            failure = TransportFailure(.malformedResponse, "the response has a body but no complete head")
-            return 0
+            return refuse(TransportFailure(.malformedResponse, "the response has a body but no complete head"))
         }
         do throws(TransportFailure) {
             // At the first byte of the body: without a body, wrong fields about the body are not a failure.
-            if !hasBody, !chunk.isEmpty {
-                hasBody = true
+            if decoder == nil, bytesReceived == 0, !chunk.isEmpty {
                 if request.decodesContent, let head, head.known.contains(.contentEncoding),
                     head.status != 206 || !request.asksForPart
                 {
@@ -84,9 +94,13 @@ extension Transfer {
             if taken == chunk.count { bytesReceived += taken }
             return taken
         } catch {
-            failure = error
-            return 0
+            return refuse(error)
         }
+    }
+
+    private func refuse(_ failure: TransportFailure) -> Int {
+        verdict = .failed(failure)
+        return 0
     }
 
     /// Returns the result for libcurl's callback: all bytes are taken, libcurl must offer them again, or the receiver
@@ -94,38 +108,54 @@ extension Transfer {
     private func taken(_ count: Int, _ flow: TransportFlow) -> Int {
         switch flow {
         case .proceed:
-            endWait(&receiverListener)
+            if directions.isReceiverWaiting { directions.receiving = .open }
             return count
         case .stop:
-            failure = .stopped
-            return 0
+            return refuse(.stopped)
         case .wait(let signal):
-            resume(after: signal, &receiverListener)
+            if case .waiting(let last) = directions.receiving, last.isOf(signal) {
+            } else {
+                directions.receiving = .waiting(listener(for: signal))
+            }
             return Int(PATCHBAY_CURL_WRITEFUNC_PAUSE)
         }
     }
 }
 
-/// The end of a body that ends with the connection. Over TLS, anybody on the way can end the connection, but only the host
-/// can end TLS by the alert close_notify (RFC 9112, section 9.8).
+/// The end of the response body.
 extension Transfer {
-    enum TLSEnd {
-        case unknown, missing, received
+    enum Ending {
+        /// libcurl reports a cut body.
+        case known
+        /// libcurl 7.88.1 reports no cut body while the body of the request is being sent.
+        case chunks(ChunkedEnd)
+        /// The body ends with the connection. Over TLS, anybody on the way can end the connection, but only the host can
+        /// end TLS by the alert close_notify (RFC 9112, section 9.8). Nil if it is unknown whether TLS has ended.
+        case tls(hasEnded: Bool?)
     }
 
-    private func endsWithConnection(_ head: ResponseHeadReader.Head, _ handle: EasyHandle) -> Bool {
-        guard !head.known.contains(.contentLength), ResponseHead.canHaveBody(head.status, to: request.method),
-            // The reader has refused every other coding than chunked and identity.
-            !head.known.contains(.transferEncoding)
-                || head.fields["Transfer-Encoding"]?.lowercased() == "identity"
-        else { return false }
-        return handle.number(PATCHBAY_CURLINFO_HTTP_VERSION).map { $0 <= Int(PATCHBAY_CURL_HTTP_VERSION_1_1) } ?? false
+    /// Passes the chunks of the response, as they are on the wire, to a `ChunkedEnd`. While a request body is being sent,
+    /// a libcurl for which `Transfer.reportsCutBodies` is false does not distinguish a connection that ends after the
+    /// last chunk from a connection that ends before it. The handler makes libcurl write a text for each of its steps,
+    /// so it is set only if the response can be complete before the request body was sent.
+    private func watchChunks(_ handle: EasyHandle) -> Bool {
+        ending = .chunks(ChunkedEnd())
+        return patchbay_curl_set_raw_handler(
+            handle.pointer,
+            { _, kind, bytes, count, context in
+                let transfer = Transfer.at(context)
+                if Int(kind) == Int(PATCHBAY_CURL_BODY_ON_WIRE), case .chunks(var end) = transfer.ending {
+                    end.read(UnsafeRawBufferPointer(start: bytes, count: count))
+                    transfer.ending = .chunks(end)
+                }
+                return 0
+            }, Unmanaged.passUnretained(self).toOpaque()) == 0
     }
 
     /// Asks after each reading whether TLS has ended. At the end of the exchange it is too late, because libcurl has
     /// then left the connection.
     private func watchEndOfTLS(_ handle: EasyHandle) {
-        tlsEnd = .unknown
+        ending = .tls(hasEnded: nil)
         _ = patchbay_curl_set_on_progress(
             handle.pointer, Self.onProgress, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -133,21 +163,21 @@ extension Transfer {
     /// libcurl calls this after it has read from the connection or written to it.
     static let onProgress: @convention(c) (UnsafeMutableRawPointer, Int64, Int64, Int64, Int64) -> Int32 = {
         context, _, _, _, sent in
-        Transfer.at(context).noteProgress(sent: Int(clamping: sent))
+        let transfer = Transfer.at(context)
+        if transfer.request.body != nil { transfer.noteSent(Int(clamping: sent)) }
+        if case .tls = transfer.ending, let hasEnded = transfer.handle?.hasTLSEnded {
+            transfer.ending = .tls(hasEnded: hasEnded)
+        }
         return 0
-    }
-
-    private func noteProgress(sent: Int) {
-        if request.body != nil { noteSent(sent) }
-        if tlsEnd != nil, let hasEnded = handle?.hasTLSEnded { tlsEnd = hasEnded ? .received : .missing }
     }
 
     /// Whether the connection has ended without the end of TLS. libcurl 7.88.1 takes that for the end of the body; with
     /// OpenSSL 3.2 or later, and with GnuTLS, libcurl fails.
     func lacksTLSEnd(_ code: patchbay_curl_code) -> Bool {
-        switch code {
-        case PATCHBAY_CURLE_OK: tlsEnd == .missing
-        case PATCHBAY_CURLE_RECV_ERROR where tlsEnd != nil:
+        guard case .tls(let hasEnded) = ending else { return false }
+        return switch code {
+        case PATCHBAY_CURLE_OK: hasEnded == false
+        case PATCHBAY_CURLE_RECV_ERROR:
             ["unexpected eof", "non-properly terminated"].contains { handle?.failureText.contains($0) == true }
         default: false
         }

@@ -6,9 +6,10 @@ import PatchbayManager
 /// Any request can be sent again if the host has not processed it (RFC 9113, section 8.7). If the host may have
 /// processed it, the request must be idempotent (RFC 9110, section 9.2.2).
 extension Transfer {
-    /// How often the request was sent, and over which connection.
-    enum Sending: Equatable {
-        case first
+    /// How the request was sent again.
+    enum Repetition: Equatable {
+        /// It was sent at most once.
+        case none
         /// Once more, because the host refused it, over a connection that libcurl has made for it.
         case again
         /// Once more, over a connection of its own, which it does not share.
@@ -25,15 +26,6 @@ extension Transfer {
         case unknown
     }
 
-    /// The reason to refuse a connection.
-    enum Refusal {
-        /// The host has sent bytes on it that no request asked for, and they would be read as the response. libcurl
-        /// 7.88.1 takes such a connection.
-        case unaskedBytes
-        /// The request was sent on another connection and got no response, and must not be sent on this one.
-        case repetition(Fate)
-    }
-
     /// What libcurl has done for the exchange when it asks about a connection.
     struct Attempt {
         /// The number of bytes of request heads that it has sent.
@@ -42,12 +34,12 @@ extension Transfer {
         let made: Int
     }
 
-    var isAlone: Bool { if case .alone = sending { true } else { false } }
-    var wantsHTTP2: Bool { request.wantsHTTP2 && sending != .alone(after: .wantedOverHTTP1) }
+    var isAlone: Bool { if case .alone = repetition { true } else { false } }
+    var wantsHTTP2: Bool { request.wantsHTTP2 && repetition != .alone(after: .wantedOverHTTP1) }
 
     private var earlierFate: Fate? {
-        switch sending {
-        case .first: nil
+        switch repetition {
+        case .none: nil
         case .again: .unprocessed
         case .alone(let fate): fate
         }
@@ -56,7 +48,7 @@ extension Transfer {
     // MARK: Before the request is sent
 
     /// The reason to refuse a connection; nil if the request may be sent on it.
-    func refusal(from localPort: Int32, to remote: UnsafePointer<CChar>, _ remotePort: Int32) -> Refusal? {
+    func refusal(from localPort: Int32, to remote: UnsafePointer<CChar>, _ remotePort: Int32) -> Verdict? {
         if let fate = forbiddenRepetition() { return .repetition(fate) }
         // Over HTTP/2, unasked bytes can be frames, which a host is allowed to send at any time.
         if wantsHTTP2, connections?.isShared == true { return nil }
@@ -77,12 +69,12 @@ extension Transfer {
         let earlier = attempt ?? now
         attempt = now
         guard now.sent > earlier.sent else { return nil }
-        guard repeatsOnlyRefusals else { return .unknown }
+        guard handle.repeatsOnlyRefusals else { return .unknown }
         // Also after an interim response. libcurl itself would read the next response as the rest of the interim one.
         if handle.wantsHTTP1 { return .wantedOverHTTP1 }
         guard !reader.hasBegun else { return .unknown }
         guard now.made > earlier.made, isBodyUnread, maySendAgain(after: .unprocessed) else { return .unprocessed }
-        sending = .again
+        repetition = .again
         return nil
     }
 
@@ -91,7 +83,7 @@ extension Transfer {
     /// The fate of a request without a response; nil if the request got a response, or was lost on a new connection
     /// without a word of the host.
     func fate(after code: patchbay_curl_code) -> Fate? {
-        guard failure == nil, !reader.hasBegun, let handle, let attempt else { return nil }
+        guard verdict == nil, !reader.hasBegun, let handle, let attempt else { return nil }
         let fate: Fate = handle.number(PATCHBAY_CURLINFO_REQUEST_SIZE) == attempt.sent ? .unprocessed : .unknown
         switch code {
         // A GOAWAY has ended the last stream of the connection. libcurl does not tell which streams the host processed.
@@ -106,7 +98,7 @@ extension Transfer {
             PATCHBAY_CURLE_PARTIAL_FILE:
             return attempt.made == 0 ? fate : nil
         // The body can't be read for a repetition of libcurl.
-        case PATCHBAY_CURLE_SEND_FAIL_REWIND: return repeatsOnlyRefusals ? .unprocessed : .unknown
+        case PATCHBAY_CURLE_SEND_FAIL_REWIND: return handle.repeatsOnlyRefusals ? .unprocessed : .unknown
         default: return nil
         }
     }
@@ -117,13 +109,13 @@ extension Transfer {
     private func maySendAgain(after fate: Fate) -> Bool {
         guard head == nil else { return false }
         return switch fate {
-        case .unprocessed: sending == .first
+        case .unprocessed: repetition == .none
         case .wantedOverHTTP1: wantsHTTP2 && request.connection.http != .http2
-        case .unknown: sending == .first && request.isRepeatable
+        case .unknown: repetition == .none && request.isRepeatable
         }
     }
 
-    private var isBodyUnread: Bool { bytesRead == 0 && held.isEmpty && !hasReadBody }
+    private var isBodyUnread: Bool { bytesRead == 0 && !directions.isBodyRead }
 
     /// The failure of an exchange whose request got no response and is not sent again.
     /// - Parameter code: the code of libcurl; nil if this code refused the next connection.

@@ -6,38 +6,11 @@ import PatchbayRegistry
 
 /// The callbacks for sending the body of the request, and waiting in both directions.
 extension Transfer {
-    /// Copies the held bytes, or else the next piece of the source.
-    private func next(
-        of source: any RequestBodySource, into buffer: UnsafeMutableRawBufferPointer
-    ) throws -> RequestBodyPiece {
-        guard !held.isEmpty else { return try source.read(into: buffer) }
-        let piece = held.prefix(buffer.count)
-        buffer.copyBytes(from: piece)
-        return .bytes(piece.count)
-    }
-
-    /// Stops sending on a connection that was reset. If libcurl still reads from the connection, it continues to read.
-    /// Otherwise the exchange ends: with success if the response is complete, and with a failure if it is not.
-    private func leaveBody(after socket: Int32) -> Int {
-        isBodyEnded = true
-        guard socket == releasedSocket else { return Int(PATCHBAY_CURL_READFUNC_PAUSE) }
-        guard isResponseWhole(socket) else {
-            failure = .lostBeforeSent
-            return Int(PATCHBAY_CURL_READFUNC_ABORT)
-        }
-        leavesBody = true
-        loop.noteLeave(of: number)
-        return Int(PATCHBAY_CURL_READFUNC_PAUSE)
-    }
-
     /// Copies the next bytes of the request body. Returns their number, or libcurl's code for a pause or a failure.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         // libcurl stops by itself, except on a connection that will be closed: there it would continue until sending
         // fails, and lose the remaining bytes of the response.
-        if hasHead, let head, head.status >= 300 {
-            isBodyEnded = true
-            return Int(PATCHBAY_CURL_READFUNC_PAUSE)
-        }
+        if case .begun(let head) = response, head.status >= 300 { return leaveBody() }
         switch request.body {
         case nil: return 0
         case .data(let body):
@@ -46,55 +19,87 @@ extension Transfer {
             bytesRead += piece.count
             return piece.count
         case .source(let source):
-            do {
-                switch try next(of: source, into: buffer) {
-                case .bytes(let count):
-                    // libcurl would fail when it sends the bytes, and lose a response that has arrived.
-                    if let socket = releasedSocket ?? socket, patchbay_curl_is_reset(socket) != 0 {
-                        held = Array(buffer.prefix(count)) + held.dropFirst(count)
-                        return leaveBody(after: socket)
-                    }
-                    held.removeFirst(min(count, held.count))
-                    bytesRead += count
-                    endWait(&sourceListener)
-                    (releasedSocket, patience, isBodyEnded) = (nil, nil, false)
-                    return count
-                case .end(let trailers):
-                    endWait(&sourceListener)
-                    guard trailers.isEmpty || request.hasTrailers else {
-                        failure = .unannouncedTrailers
-                        return Int(PATCHBAY_CURL_READFUNC_ABORT)
-                    }
-                    self.trailers = trailers
-                    hasReadBody = true
-                    noteSent(bytesSent)
-                    return 0
-                case .wait(let signal):
-                    if let releasedSocket {
-                        if isResponseWhole(releasedSocket) {
-                            waitForMore(signal)
-                        } else if patchbay_curl_is_peer_gone(releasedSocket) != 0 {
-                            failure = .lostBeforeSent
-                            return Int(PATCHBAY_CURL_READFUNC_ABORT)
-                        }
-                    }
-                    resume(after: signal, &sourceListener)
-                    return Int(PATCHBAY_CURL_READFUNC_PAUSE)
-                }
-            } catch {
-                failure = bytesRead == 0 ? singlePassLoss ?? .unreadableBody : .unreadableBody
-                return Int(PATCHBAY_CURL_READFUNC_ABORT)
-            }
+            // libcurl would fail when it sends bytes, and lose a response that has arrived.
+            if let socket = directions.socket, patchbay_curl_is_reset(socket) != 0 { return leaveBody(on: socket) }
+            return fill(buffer, from: source)
         }
+    }
+
+    private func fill(_ buffer: UnsafeMutableRawBufferPointer, from source: any RequestBodySource) -> Int {
+        do {
+            switch try source.read(into: buffer) {
+            case .bytes(let count):
+                bytesRead += count
+                directions.noteBytes()
+                return count
+            case .end(let trailers):
+                guard trailers.isEmpty || request.hasTrailers else { return abort(.unannouncedTrailers) }
+                directions.sending = .done(trailers: trailers)
+                noteSent(bytesSent)
+                return 0
+            case .wait(let signal):
+                if directions.silence != nil, let socket = directions.socketAtEnd {
+                    if isResponseWhole {
+                        limitSilence(signal)
+                    } else if patchbay_curl_is_peer_gone(socket) != 0 {
+                        return abort(.lostBeforeSent)
+                    }
+                }
+                if case .waiting(let last) = directions.sending, last.isOf(signal) {
+                } else {
+                    directions.sending = .waiting(listener(for: signal))
+                }
+                return Int(PATCHBAY_CURL_READFUNC_PAUSE)
+            }
+        } catch {
+            return abort(bytesRead == 0 ? singlePassLoss ?? .unreadableBody : .unreadableBody)
+        }
+    }
+
+    private func abort(_ failure: TransportFailure) -> Int {
+        verdict = .failed(failure)
+        return Int(PATCHBAY_CURL_READFUNC_ABORT)
+    }
+
+    /// Stops sending. libcurl continues to read.
+    private func leaveBody() -> Int {
+        directions.sending = .left
+        return Int(PATCHBAY_CURL_READFUNC_PAUSE)
+    }
+
+    /// Stops sending on a connection that was reset. If libcurl reads no more from it either, the exchange ends: with
+    /// success if the response is whole, and with a failure if it is not.
+    private func leaveBody(on socket: Int32) -> Int {
+        guard directions.silence != nil else { return leaveBody() }
+        guard isResponseWhole else { return abort(.lostBeforeSent) }
+        loop.afterwards(.leave(number))
+        return leaveBody()
+    }
+
+    /// Called when the whole response has arrived and the request body has nothing to send now. If the body has nothing
+    /// to send for some time, its remaining bytes are not sent.
+    private func limitSilence(_ signal: OneShot) {
+        guard !signal.promisesBytes else {
+            directions.silence = .checked
+            return
+        }
+        if case .limited(let isOver) = directions.silence {
+            if isOver.hasFired { loop.afterwards(.leave(number)) }
+            return
+        }
+        let isOver = OneShot.patience()
+        directions.silence = .limited(by: isOver)
+        isOver.whenFired { [weak loop, number] in loop?.send(.resume(number)) }
     }
 
     /// Passes the trailer lines of the request body after its end. Returns false if a line can't be kept.
     func appendTrailers(to keep: (String) -> Bool) -> Bool {
+        guard case .done(let trailers) = directions.sending else { return true }
         // libcurl limits all trailer lines together, including the last line and a NUL, to 64 KiB (DYN_TRAILERS). If
         // they exceed this limit, libcurl reports a lack of memory.
         let bytes = trailers.reduce(3) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         guard bytes <= 64 << 10 else {
-            failure = .trailersTooLong
+            verdict = .failed(.trailersTooLong)
             return false
         }
         return TransportRequest.areSendable(trailers) && trailers.allSatisfy { keep("\($0.name): \($0.value)") }
@@ -111,8 +116,8 @@ extension Transfer {
         case .source(let source):
             guard offset == 0 else { return false }
             do { try source.rewind() } catch { return false }
-            (bytesRead, held, isBodyEnded, hasReadBody) = (0, [], false, false)
-            (releasedSocket, readSocket, patience) = (nil, nil, nil)
+            bytesRead = 0
+            directions.restart()
             return true
         }
     }
@@ -120,37 +125,41 @@ extension Transfer {
     func noteSent(_ total: Int) {
         // libcurl also counts the framing of chunks.
         let total = min(total, bytesRead)
-        if hasReadBody || request.bodyLength == Int64(bytesRead), total == bytesRead { noteBodySent() }
+        if directions.isBodyRead || request.bodyLength == Int64(bytesRead), total == bytesRead {
+            times.noteBodySent(in: loop.turns)
+        }
         guard total > bytesSent else { return }
         receiver.sent(total - bytesSent)
         bytesSent = total
     }
 
-    /// Whether the whole response has arrived. Called when libcurl has stopped reading from the connection: at the end
-    /// of the response, or at the end of the connection, which can come later. (nginx can send its response early,
-    /// close its sending direction and continue to read.) Without a request body, libcurl itself ends the exchange then.
-    private func isResponseWhole(_ socket: Int32) -> Bool {
-        guard hasHead, receiverListener == nil else { return false }
-        if let endsByItself { return endsByItself }
-        guard request.body != nil else { return false }
-        return patchbay_curl_is_peer_gone(socket) == 0 || (chunkedEnd == nil && Self.reportsCutBodies)
+    // MARK: Both directions
+
+    /// Whether the whole response has arrived, after libcurl has stopped reading from the connection: at the end of the
+    /// response, or at the end of the connection, which can come later. (nginx can send its response early, close its
+    /// sending direction and continue to read.) Without a request body, libcurl itself ends the exchange then.
+    private var isResponseWhole: Bool {
+        guard let socket = directions.socketAtEnd, case .begun(let head) = response else { return false }
+        if let endsByItself = endsByItself(head) { return endsByItself }
+        return request.body != nil && (Self.reportsCutBodies || patchbay_curl_is_peer_gone(socket) == 0)
     }
 
     /// Whether the last byte of the response has arrived, according to the framing of the response; nil if the framing
     /// does not define it.
-    private var endsByItself: Bool? {
-        guard hasHead, let head else { return nil }
+    private func endsByItself(_ head: ResponseHeadReader.Head) -> Bool? {
         guard ResponseHead.canHaveBody(head.status, to: request.method) else { return true }
         if let length = head.fields.announcedLength { return length == bytesReceived }
-        return chunkedEnd?.isReached == true ? true : nil
+        if case .chunks(let end) = ending, end.isReached { return true }
+        return nil
     }
 
     /// Whether the connection was lost, or the stream reset, after a complete response while the request body was still
     /// being sent: the server answered, stopped reading and closed.
     func isLossOfBodyAlone(_ code: patchbay_curl_code) -> Bool {
-        switch code {
+        guard request.body != nil, !directions.isReceiverWaiting, case .begun(let head) = response else { return false }
+        return switch code {
         case PATCHBAY_CURLE_SEND_ERROR, PATCHBAY_CURLE_RECV_ERROR, PATCHBAY_CURLE_HTTP2, PATCHBAY_CURLE_HTTP2_STREAM:
-            request.body != nil && receiverListener == nil && endsByItself == true
+            endsByItself(head) == true
         default: false
         }
     }
@@ -159,80 +168,41 @@ extension Transfer {
     /// request is still being sent.
     static let reportsCutBodies = patchbay_curl_reports_cut_bodies() != 0
 
-    /// Called when the whole response has arrived and the request body has nothing to send now. If the body has nothing
-    /// to send for the time in `Patience`, its remaining bytes are not sent.
-    private func waitForMore(_ signal: OneShot) {
-        guard !signal.promisesBytes else {
-            patience = nil
-            return
-        }
-        if let patience {
-            guard patience.isOver.hasFired else { return }
-            leavesBody = true
-            return loop.noteLeave(of: number)
-        }
-        let patience = Patience()
-        self.patience = patience
-        patience.isOver.whenFired { [weak loop, number] in loop?.send(.resume(number)) }
-    }
-
     /// Ends the exchange before libcurl ends it: with success if the whole response has arrived.
-    func stop() -> Result<ExchangeTimings, TransportFailure> {
-        guard failure == nil, let readSocket, isResponseWhole(readSocket) else { return .failure(.stopped) }
-        leavesBody = true
-        return result(PATCHBAY_CURLE_OK)
-    }
+    func stop() -> Outcome { verdict == nil && isResponseWhole ? result(PATCHBAY_CURLE_OK) : .failure(.stopped) }
 
-    /// Resumes the exchange when the signal fires. `curl_easy_pause` resumes both directions; the callback of the other
-    /// direction pauses again.
-    func resume(after signal: OneShot, _ last: inout OneShot.Listener?) {
-        guard last?.signal !== signal || signal.hasFired else { return }
-        endWait(&last)
-        last = signal.listen { [weak loop, number] in loop?.send(.resume(number)) }
-    }
-
-    /// Stops waiting for the signal, which can outlive the exchange.
-    func endWait(_ listener: inout OneShot.Listener?) {
-        guard listener != nil else { return }
-        listener.take()?.remove()
+    /// Makes the exchange continue when the signal fires. `curl_easy_pause` resumes both directions; the callback of the
+    /// other direction pauses again.
+    func listener(for signal: OneShot) -> OneShot.Listener {
+        signal.listen { [weak loop, number] in loop?.send(.resume(number)) }
     }
 
     /// Notes whether libcurl waits to read from the connection and to write to it. Returns whether the exchange has a
     /// connection.
     func noteUse(of socket: Int32, reads: Bool, writes: Bool) -> Bool {
-        self.socket = reads || writes ? socket : nil
-        // A new connection can have the descriptor of one that libcurl gave up before the response.
-        if reads { (hasWaitedToRead, readSocket) = (true, nil) }
-        if !reads { noteRelease(of: socket, isWriting: writes) }
-        return isConnected
-    }
-
-    /// Called when libcurl reads no more from the connection, and possibly still writes. If no piece waits for the
-    /// receiver, the response or the connection has ended.
-    ///
-    /// If libcurl watches no socket because the request body is paused, libcurl must check the connection one more
-    /// time. `fill` then determines whether the response is complete or the connection is lost.
-    private func noteRelease(of socket: Int32, isWriting: Bool) {
-        guard hasHead || !isWriting else { return }
-        readSocket = receiverListener == nil ? socket : nil
-        guard !isWriting, sourceListener != nil || isBodyEnded, receiverListener == nil, releasedSocket == nil else {
-            return
+        if reads { hasWaitedToRead = true }
+        // In the next turn, libcurl ends the exchange, or `fill` does.
+        if directions.noteUse(of: socket, reads: reads, writes: writes, hasHead: hasHead) {
+            loop.afterwards(.resume(number))
         }
-        releasedSocket = socket
-        loop.noteRelease(of: number)
+        return isConnected
     }
 }
 
-/// The time for which a request body can have nothing to send after a complete response, before sending of the body is
-/// abandoned: a tenth of a second, and more if this process is so busy that its tasks, including those that make the
-/// body, wait for a thread.
-struct Patience {
-    let isOver = OneShot()
-
-    init() {
-        Task.detached { [isOver] in
+extension OneShot {
+    /// Fires when a request body that has nothing to send is left after a complete response: after a tenth of a second,
+    /// and later if this process is so busy that its tasks, including those that make the body, wait for a thread.
+    fileprivate static func patience() -> OneShot {
+        let isOver = OneShot()
+        Task.detached {
             for _ in 0..<10 { try? await Task.sleep(for: .milliseconds(10)) }
             isOver.fire()
         }
+        return isOver
     }
+}
+
+extension OneShot.Listener {
+    /// Whether this is a wait for the signal, which has not fired.
+    func isOf(_ signal: OneShot) -> Bool { self.signal === signal && !signal.hasFired }
 }

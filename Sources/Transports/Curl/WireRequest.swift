@@ -22,6 +22,8 @@ struct WireRequest: Sendable {
     /// Whether the body is sent only after an interim response of the server (`Expect: 100-continue`).
     let asksBeforeBody: Bool
     let sharedConnection: SharedConnection
+    /// The files of the TLS settings, which are read before the exchange gets to the loop; nil if the settings need none.
+    var files: TLSFiles.Content?
     var connection: ConnectionSettings { sharedConnection.settings }
     /// Whether HTTP/2 is used. With `HTTPVersions.automatic`, HTTP/2 needs TLS and a host that offers it. Even in this
     /// case, HTTP/2 is not used if libcurl would buffer without limit, send no trailers, or lose a response that is

@@ -46,7 +46,6 @@ extern "C" {
     X(CURLOPT_POSTFIELDSIZE_LARGE, 30120)                                                                              \
     X(CURLOPT_COPYPOSTFIELDS, 10165)                                                                                   \
     X(CURLOPT_FRESH_CONNECT, 74)                                                                                       \
-    X(CURLOPT_RTSP_REQUEST, 189)                                                                                       \
     X(CURLOPT_PATH_AS_IS, 234)                                                                                         \
     X(CURLOPT_IGNORE_CONTENT_LENGTH, 136)                                                                              \
     X(CURLOPT_FORBID_REUSE, 75)                                                                                        \
@@ -74,7 +73,6 @@ extern "C" {
     X(CURLINFO_PROXY_SSL_VERIFYRESULT, 0x20002F)                                                                       \
     X(CURLINFO_NUM_CONNECTS, 0x20001A)                                                                                 \
     X(CURLINFO_HTTP_VERSION, 0x20002E)                                                                                 \
-    X(CURLINFO_TOTAL_TIME_T, 0x600032)                                                                                 \
     X(CURLINFO_NAMELOOKUP_TIME_T, 0x600033)                                                                            \
     X(CURLINFO_CONNECT_TIME_T, 0x600034)                                                                               \
     X(CURLINFO_PRETRANSFER_TIME_T, 0x600035)                                                                           \
@@ -125,7 +123,6 @@ extern "C" {
     X(CURL_HTTP_VERSION_2TLS, 4)                                                                                       \
     X(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE, 5)                                                                          \
     X(CURL_HTTP_VERSION_3, 30)                                                                                         \
-    X(CURL_RTSPREQ_RECEIVE, 11)                                                                                        \
     X(CURL_SSLVERSION_TLSv1_2, 6)                                                                                      \
     X(CURL_SSLVERSION_TLSv1_3, 7)                                                                                      \
     X(CURL_SSLVERSION_MAX_TLSv1_2, 0x60000)                                                                            \
@@ -218,11 +215,6 @@ int patchbay_curl_set_certificate(void *easy, const void *certificate, size_t co
 /// The path of the file with the system's authorities; NULL if libcurl does not report the path (before 7.84.0) or has
 /// no such file.
 const char *_Nullable patchbay_curl_system_authorities(void *easy);
-/// Sets the header fields. The caller owns the list, which must outlive the transfer.
-int patchbay_curl_set_fields(void *easy, void *_Nullable list);
-/// Sets a list of one line, "HOST:PORT:ADDRESS:PORT" (CURLOPT_CONNECT_TO). The caller owns the list, which must outlive
-/// the transfer.
-int patchbay_curl_set_connect_to(void *easy, void *list);
 /// With `sends`, libcurl calls `fill` for the request body, and reports progress.
 int patchbay_curl_set_handlers(void *easy, struct patchbay_curl_handlers handlers, void *context, int sends);
 /// Calls `on_progress` from now on, also after each reading from the connection. Can be called in a callback.
@@ -230,12 +222,6 @@ int patchbay_curl_set_on_progress(void *easy,
                                   int (*on_progress)(void *context, int64_t to_receive, int64_t received,
                                                      int64_t to_send, int64_t sent),
                                   void *context);
-/// Calls `on_connection` when the transfer has a connection, with the remote and the local address and port. A return
-/// value other than 0 ends the transfer.
-int patchbay_curl_set_on_connection(void *easy,
-                                    int (*on_connection)(void *context, char *remote, char *local, int remote_port,
-                                                         int local_port),
-                                    void *context);
 /// Calls `on_raw` with the bytes on the wire and with messages, each with its kind. PATCHBAY_CURL_BODY_ON_WIRE
 /// (CURLINFO_DATA_IN) marks bytes of a response body with the framing of its chunks. The callback must return 0.
 int patchbay_curl_set_raw_handler(
@@ -251,10 +237,14 @@ int patchbay_curl_list_append(void *_Nullable *_Nonnull list, const char *line);
 int patchbay_curl_set_http_only(void *easy);
 /// The size of the buffer for libcurl's text (CURL_ERROR_SIZE).
 enum { PATCHBAY_CURL_TEXT = 256 };
-/// Facts about a transfer that libcurl reports while it runs.
+/// Facts about a transfer that libcurl reports while it runs, and lists that libcurl reads.
 struct patchbay_curl_facts {
     /// The watch of the multi handle, which is told about the sockets of connections.
     void *_Nullable watch;
+    /// The lists of `patchbay_curl_set_fields` and `patchbay_curl_set_connect_to`.
+    void *_Nullable fields, *_Nullable address;
+    /// Whether libcurl sends the request again only after the host has refused it, or wants it over HTTP/1.1.
+    unsigned char repeats_only_refusals;
     /// The number of sockets opened for connections of the transfer; 255 at most.
     unsigned char sockets;
     /// libcurl's text about the failure; empty without one.
@@ -267,8 +257,20 @@ int patchbay_curl_collect_facts(void *easy, struct patchbay_curl_facts *facts);
 const char *patchbay_curl_failure_text(const struct patchbay_curl_facts *facts);
 /// Whether the host has reset a stream of the transfer with HTTP_1_1_REQUIRED.
 int patchbay_curl_wants_http1(const struct patchbay_curl_facts *facts);
-/// Forgets the facts of the transfer before, but not the watch.
+/// Forgets the facts of the transfer before, but not the watch. Call it after the handle was reset or closed.
 void patchbay_curl_forget_facts(struct patchbay_curl_facts *facts);
+/// Sets the header fields: `count` lines, each with a NUL after it. Returns -1 if there is no memory.
+int patchbay_curl_set_fields(void *easy, struct patchbay_curl_facts *facts, const void *lines, size_t bytes,
+                             size_t count);
+/// Sets a line "HOST:PORT:ADDRESS:PORT" (CURLOPT_CONNECT_TO). Returns -1 if there is no memory.
+int patchbay_curl_set_connect_to(void *easy, struct patchbay_curl_facts *facts, const char *line);
+/// Called when the transfer has a connection, with the remote and the local address and port. A return value other than
+/// 0 ends the transfer.
+typedef int (*patchbay_curl_judge)(void *context, char *remote, char *local, int remote_port, int local_port);
+/// Calls `judge` before a request is sent, and makes libcurl repeat only refused requests. Without these options,
+/// libcurl repeats requests that the host can have processed.
+void patchbay_curl_judge_connections(void *easy, struct patchbay_curl_facts *facts, patchbay_curl_judge judge,
+                                     void *context);
 /// The number for a CURLINFO, or -1 if libcurl does not know it.
 int64_t patchbay_curl_number(void *easy, enum patchbay_curl_info info);
 /// The IP address of the peer, empty if there was no connection, or NULL; valid until the next transfer of the handle.
@@ -287,10 +289,6 @@ int patchbay_curl_is_peer_gone(int socket);
 int patchbay_curl_is_reset(int socket);
 /// Resumes a paused transfer.
 int patchbay_curl_resume(void *easy);
-
-/// A list of `count` lines, copied from `lines`, where each ends with a NUL; NULL if there is no memory.
-void *_Nullable patchbay_curl_list_open(const void *lines, size_t bytes, size_t count);
-void patchbay_curl_list_close(void *_Nullable list);
 
 void *_Nullable patchbay_curl_multi_open(void);
 void patchbay_curl_multi_close(void *multi);
