@@ -169,7 +169,7 @@ struct ConnectionSettingsTests {
                         connections.insert(found.record.text)
                     }
                 }
-                #expect(connections.count == (EasyHandle.isReusable ? 1 : 40))
+                #expect(connections.count == (Libcurl.reusesHandles ? 1 : 40))
             }
             // A stream goes over it, too.
             let manager = SessionManager(baseURL: url, registry: .standard, transport: transport)

@@ -45,7 +45,7 @@ struct WireSinkTests {
         var request = TransportRequest(head: RequestHead(url: url, fields: ["Accept-Encoding": "identity"]))
         (request.sink, request.isSuspendable) = (row.sink, row.isSuspendable)
         let wire = try WireRequest(request)
-        #expect(wire.wantsHTTP2 == row.usesHTTP2 ?? WireRequest.boundsPausedStreams)
+        #expect(wire.wantsHTTP2 == row.usesHTTP2 ?? Libcurl.boundsPausedStreams)
         let lines = wire.lines.bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         #expect(lines.contains("TE: trailers") == (wire.wantsHTTP2 || row.sink == .stream))
         #expect(wire.bufferBytes == row.bufferBytes)

@@ -26,23 +26,11 @@ int patchbay_curl_has_openssl(void) {
     return 0;
 }
 
-static int is_at_least(unsigned version) { return curl_version_info(CURLVERSION_FIRST)->version_num >= version; }
-
-int patchbay_curl_bounds_paused_streams(void) { return is_at_least(0x081700); }
-
-int patchbay_curl_shares_prior_knowledge(void) { return is_at_least(0x080100); }
-
-int patchbay_curl_reports_connections(void) { return is_at_least(0x075000); }
-
-int patchbay_curl_reports_cut_bodies(void) { return is_at_least(0x081700); }
-
-int patchbay_curl_keeps_early_answers(void) { return is_at_least(0x081700); }
+unsigned patchbay_curl_version(void) { return curl_version_info(CURLVERSION_FIRST)->version_num; }
 
 void *patchbay_curl_easy_open(void) { return curl_easy_init(); }
 void patchbay_curl_easy_close(void *easy) { curl_easy_cleanup(easy); }
 void patchbay_curl_easy_reset(void *easy) { curl_easy_reset(easy); }
-
-int patchbay_curl_can_reset(void) { return is_at_least(0x080100); }
 
 int patchbay_curl_set_number(void *easy, enum patchbay_curl_option option, int64_t value) {
     if ((int)option >= CURLOPTTYPE_OFF_T) return (int)curl_easy_setopt(easy, (CURLoption)option, (curl_off_t)value);
@@ -186,6 +174,9 @@ static void limit_silence(int file, const struct curl_sockaddr *address) {
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
     struct patchbay_curl_facts *facts = context;
     if (facts->sockets < UCHAR_MAX) ++facts->sockets;
+    // The port has the same place in both families.
+    int is_internet = address->family == AF_INET || address->family == AF_INET6;
+    facts->port = is_internet ? ntohs(((struct sockaddr_in *)(void *)&address->addr)->sin_port) : 0;
     (void)purpose;
 #ifdef SOCK_CLOEXEC
     int file = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
@@ -193,6 +184,7 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
     int file = socket(address->family, address->socktype, address->protocol);
     if (file >= 0) fcntl(file, F_SETFD, FD_CLOEXEC);
 #endif
+    facts->socket_error = file < 0 ? errno : 0;
     limit_silence(file, address);
     patchbay_watch_note_open(facts->watch, file);
     return file;
@@ -212,17 +204,6 @@ int patchbay_curl_collect_facts(void *easy, struct patchbay_curl_facts *facts) {
 }
 
 const char *patchbay_curl_failure_text(const struct patchbay_curl_facts *facts) { return facts->text; }
-
-int patchbay_curl_wants_http1(const struct patchbay_curl_facts *facts) {
-    // libcurl overwrites the start of the text that names this code, and later versions set its first byte to zero. The
-    // name stands further back, and stays.
-    static const char name[] = "HTTP_1_1_REQUIRED";
-    enum { LENGTH = sizeof(name) - 1 };
-    for (size_t i = 0; i + LENGTH <= sizeof(facts->text); i++) {
-        if (memcmp(facts->text + i, name, LENGTH) == 0) return 1;
-    }
-    return 0;
-}
 
 void patchbay_curl_forget_facts(struct patchbay_curl_facts *facts) {
     free(facts->fields);

@@ -1,6 +1,6 @@
 // The transport on libcurl. CurlTransport gives each exchange to an EventLoop, which drives a Transfer. WireRequest and
-// WireURL are the input for libcurl, ResponseHeadReader and ContentDecoder read its output. The C around libcurl is in
-// C/CPatchbayCurl.
+// WireURL are the input for libcurl, ResponseHeadReader and ContentDecoder read its output. Libcurl has what depends on
+// its version and on its texts. The C around libcurl is in C/CPatchbayCurl.
 
 public import PatchbayManager
 import PatchbayPlatform

@@ -6,7 +6,7 @@ import CPatchbayCurl
 /// Connections and resolved names belong to the multi handle, and outlive the easy handle.
 struct EasyHandle {
     let pointer: UnsafeMutableRawPointer
-    private let facts: UnsafeMutablePointer<patchbay_curl_facts>
+    let facts: UnsafeMutablePointer<patchbay_curl_facts>
 
     /// - Parameter watch: the watch of the multi handles that will carry the transfers. It must outlive the handle and its
     ///   connections.
@@ -18,18 +18,14 @@ struct EasyHandle {
         facts.pointee.watch = watch.pointer
     }
 
-    /// libcurl's own text for the failure. The text distinguishes failures. It must not be shown, because it can quote
-    /// the response.
-    var failureText: String { String(cString: patchbay_curl_failure_text(facts)) }
-
-    /// Whether the host has reset a stream of the transfer with HTTP_1_1_REQUIRED (RFC 9113, section 7).
-    var wantsHTTP1: Bool { patchbay_curl_wants_http1(facts) != 0 }
-
-    /// Whether a handle of the loaded libcurl can carry another transfer after a reset.
-    static var isReusable: Bool { patchbay_curl_can_reset() != 0 }
-
     /// The number of sockets that libcurl opened for the transfer, one for each address that it tried; 255 at most.
     var openedSockets: Int { Int(facts.pointee.sockets) }
+
+    /// The port to which the last of these sockets was to connect; 0 without a socket.
+    var triedPort: Int { Int(facts.pointee.port) }
+
+    /// The errno of the system, if it had no socket for the transfer; 0 otherwise.
+    var socketError: Int32 { facts.pointee.socket_error }
 
     /// Whether libcurl sends the request again only after the host has refused it, or wants it over HTTP/1.1.
     var repeatsOnlyRefusals: Bool { facts.pointee.repeats_only_refusals != 0 }
@@ -126,11 +122,11 @@ struct EasyHandle {
     }
 
     /// OpenSSL's result for the certificate of the host; nil with another TLS library.
-    var certificateResult: Int? { patchbay_curl_has_openssl() == 0 ? nil : number(PATCHBAY_CURLINFO_SSL_VERIFYRESULT) }
+    var certificateResult: Int? { Libcurl.hasOpenSSL ? number(PATCHBAY_CURLINFO_SSL_VERIFYRESULT) : nil }
 
     /// OpenSSL's result for the certificate of the proxy; nil with another TLS library.
     var proxyCertificateResult: Int? {
-        patchbay_curl_has_openssl() == 0 ? nil : number(PATCHBAY_CURLINFO_PROXY_SSL_VERIFYRESULT)
+        Libcurl.hasOpenSSL ? number(PATCHBAY_CURLINFO_PROXY_SSL_VERIFYRESULT) : nil
     }
 
     /// A time from libcurl, in microseconds; nil if the step did not happen.

@@ -92,7 +92,7 @@ final class EventLoop: @unchecked Sendable {
         let watch = try SocketWatch()
         let first = try MultiHandle(1, on: watch)
         self.limits = limits
-        mostSpareHandles = EasyHandle.isReusable ? 64 : 0
+        mostSpareHandles = Libcurl.reusesHandles ? 64 : 0
         self.watch = watch
         multis = [first]
         connections = ConnectionQueue(limits, on: first)

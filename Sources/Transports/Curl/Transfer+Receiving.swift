@@ -64,7 +64,7 @@ extension Transfer {
         }
         // The reader has refused every other coding than chunked and identity.
         if head.known.contains(.transferEncoding), head.fields["Transfer-Encoding"]?.lowercased() != "identity" {
-            if request.bodyMayLast, !Self.reportsCutBodies, !watchChunks(handle) { throw .noHandle }
+            if request.bodyMayLast, !Libcurl.reportsCutBodies, !watchChunks(handle) { throw .noHandle }
         } else if request.url.isSecure,
             handle.number(PATCHBAY_CURLINFO_HTTP_VERSION) ?? .max <= Int(PATCHBAY_CURL_HTTP_VERSION_1_1)
         {
@@ -135,7 +135,7 @@ extension Transfer {
     }
 
     /// Passes the chunks of the response, as they are on the wire, to a `ChunkedEnd`. While a request body is being sent,
-    /// a libcurl for which `Transfer.reportsCutBodies` is false does not distinguish a connection that ends after the
+    /// a libcurl for which `Libcurl.reportsCutBodies` is false does not distinguish a connection that ends after the
     /// last chunk from a connection that ends before it. The handler makes libcurl write a text for each of its steps,
     /// so it is set only if the response can be complete before the request body was sent.
     private func watchChunks(_ handle: EasyHandle) -> Bool {
@@ -177,8 +177,7 @@ extension Transfer {
         guard case .tls(let hasEnded) = ending else { return false }
         return switch code {
         case PATCHBAY_CURLE_OK: hasEnded == false
-        case PATCHBAY_CURLE_RECV_ERROR:
-            ["unexpected eof", "non-properly terminated"].contains { handle?.failureText.contains($0) == true }
+        case PATCHBAY_CURLE_RECV_ERROR: handle?.text.lacksTLSEnd == true
         default: false
         }
     }

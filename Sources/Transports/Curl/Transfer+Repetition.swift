@@ -89,11 +89,7 @@ extension Transfer {
         // A GOAWAY has ended the last stream of the connection. libcurl does not tell which streams the host processed.
         // If the host has also refused another stream of the connection, libcurl 7.88.1 reports success.
         case PATCHBAY_CURLE_HTTP2, PATCHBAY_CURLE_OK: return fate
-        // While a body is sent, libcurl 7.88.1 does not tell why a stream was closed. libcurl 8 resets the streams itself
-        // where a GOAWAY has an error.
-        case PATCHBAY_CURLE_HTTP2_STREAM
-        where handle.failureText.isEmpty || handle.failureText.contains("reset by curl"):
-            return fate
+        case PATCHBAY_CURLE_HTTP2_STREAM where handle.text.leavesResetOpen: return fate
         case PATCHBAY_CURLE_SEND_ERROR, PATCHBAY_CURLE_RECV_ERROR, PATCHBAY_CURLE_GOT_NOTHING,
             PATCHBAY_CURLE_PARTIAL_FILE:
             return attempt.made == 0 ? fate : nil

@@ -141,7 +141,7 @@ extension Transfer {
     private var isResponseWhole: Bool {
         guard let socket = directions.socketAtEnd, case .begun(let head) = response else { return false }
         if let endsByItself = endsByItself(head) { return endsByItself }
-        return request.body != nil && (Self.reportsCutBodies || patchbay_curl_is_peer_gone(socket) == 0)
+        return request.body != nil && (Libcurl.reportsCutBodies || patchbay_curl_is_peer_gone(socket) == 0)
     }
 
     /// Whether the last byte of the response has arrived, according to the framing of the response; nil if the framing
@@ -163,10 +163,6 @@ extension Transfer {
         default: false
         }
     }
-
-    /// Whether libcurl immediately fails an exchange whose connection ends inside a chunked body, even while the
-    /// request is still being sent.
-    static let reportsCutBodies = patchbay_curl_reports_cut_bodies() != 0
 
     /// Ends the exchange before libcurl ends it: with success if the whole response has arrived.
     func stop() -> Outcome { verdict == nil && isResponseWhole ? result(PATCHBAY_CURLE_OK) : .failure(.stopped) }

@@ -66,11 +66,11 @@ extension TransportFailure {
             self.init(.truncatedBody, "the connection ended before the body was complete")
         case PATCHBAY_CURLE_BAD_CONTENT_ENCODING: self = .malformed("its Transfer-Encoding cannot be undone")
         case PATCHBAY_CURLE_GOT_NOTHING where responseBegan: self = .malformed("it ended before its final head")
-        // Later versions of libcurl give this code for a faulty key; earlier versions give CERTPROBLEM.
-        case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where handle.failureText.contains("private key"):
-            self = .unusableClientCertificate
         case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where responseBegan:
             self = .malformed("a header line of it cannot be read")
+        // Later versions of libcurl give this code for a faulty key; earlier versions give CERTPROBLEM.
+        case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where request.connection.tls?.clientCertificate != nil:
+            self = .unusableClientCertificate
         case PATCHBAY_CURLE_GOT_NOTHING:
             self = .lostWithoutResponse
         case PATCHBAY_CURLE_OUT_OF_MEMORY:
@@ -81,23 +81,20 @@ extension TransportFailure {
                 responseBegan || hasBytes
                 ? .malformed("its head is too long") : TransportFailure(.outOfMemory, "libcurl has no memory left")
         case PATCHBAY_CURLE_TOO_LARGE: self = .malformed("its head is too long")
-        // In TLS 1.3, a host checks the client certificate after the handshake has ended for the client.
-        case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains(" alert "):
-            self = .handshake(handle.failureText, with: .host)
-        case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains("chunk"):
+        case PATCHBAY_CURLE_RECV_ERROR where handle.text.isAlert: self = .handshake(handle.text, with: .host)
+        case PATCHBAY_CURLE_RECV_ERROR where handle.text.isBrokenChunk:
             self = .malformed("its chunked coding is broken")
-        case PATCHBAY_CURLE_RECV_ERROR where handle.failureText.contains("header"):
-            self = .malformed("its head is too long")
+        case PATCHBAY_CURLE_RECV_ERROR where handle.text.isLongHead: self = .malformed("its head is too long")
         case PATCHBAY_CURLE_RECV_ERROR, PATCHBAY_CURLE_SEND_ERROR, PATCHBAY_CURLE_SEND_FAIL_REWIND,
             PATCHBAY_CURLE_HTTP2_STREAM:
             self = .lost
         case PATCHBAY_CURLE_PEER_FAILED_VERIFICATION, PATCHBAY_CURLE_SSL_ISSUER_ERROR,
             PATCHBAY_CURLE_SSL_INVALIDCERTSTATUS:
-            self = .certificate(handle.certificateResult, handle.failureText, of: .host)
+            self = .certificate(handle.certificateResult, handle.text, of: .host)
         case PATCHBAY_CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             self = .mismatchedPin
         case PATCHBAY_CURLE_SSL_CONNECT_ERROR, PATCHBAY_CURLE_SSL_CIPHER, PATCHBAY_CURLE_SSL_CLIENTCERT:
-            self = .handshake(handle.failureText, with: .host)
+            self = .handshake(handle.text, with: .host)
         case PATCHBAY_CURLE_SSL_CERTPROBLEM: self = .unusableClientCertificate
         case PATCHBAY_CURLE_SSL_CACERT_BADFILE, PATCHBAY_CURLE_SSL_CRL_BADFILE, PATCHBAY_CURLE_SSL_ENGINE_NOTFOUND,
             PATCHBAY_CURLE_SSL_ENGINE_SETFAILED, PATCHBAY_CURLE_SSL_ENGINE_INITFAILED:

@@ -11,10 +11,10 @@ extension TransportFailure {
         _ code: patchbay_curl_code, _ handle: EasyHandle, _ request: WireRequest
     ) -> TransportFailure? {
         guard mayHaveProxy(request) else { return nil }
-        let (url, text) = (request.url, handle.failureText)
-        let isUnusable = text.hasPrefix("Unsupported proxy")
+        let (url, text) = (request.url, handle.text)
         switch code {
-        case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY where isUnusable, PATCHBAY_CURLE_COULDNT_CONNECT where isUnusable:
+        case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY where text.isUnusableProxy,
+            PATCHBAY_CURLE_COULDNT_CONNECT where text.isUnusableProxy:
             guard case .environment = request.connection.proxy.use else {
                 return Self(.unsupportedRequest, "this libcurl cannot use such a proxy")
             }
@@ -24,9 +24,9 @@ extension TransportFailure {
         // Later versions of libcurl give this code for a refused CONNECT.
         case PATCHBAY_CURLE_COULDNT_CONNECT where connectStatus(handle) >= 300:
             return refusal(status: connectStatus(handle))
-        case PATCHBAY_CURLE_COULDNT_CONNECT where isOfProxy(text, url):
+        case PATCHBAY_CURLE_COULDNT_CONNECT where triedProxy(handle, request):
             return Self(.refusedConnection, "no connection could be made to the proxy")
-        case PATCHBAY_CURLE_OPERATION_TIMEDOUT where isOfProxy(text, url):
+        case PATCHBAY_CURLE_OPERATION_TIMEDOUT where text.isUnconnected && triedProxy(handle, request):
             return Self(.connectTimeout, "no connection to the proxy within \(request.connectLimit)")
         // The proxy has made the connection, and the handshake with the host is not over.
         case PATCHBAY_CURLE_OPERATION_TIMEDOUT where connectStatus(handle) == 200: return nil
@@ -36,8 +36,7 @@ extension TransportFailure {
             return Self(.lostConnection, "the proxy closed the connection without a response")
         // libcurl's code for SOCKS.
         case PATCHBAY_CURLE_PROXY: return refusal(ofSOCKS: handle.number(PATCHBAY_CURLINFO_PROXY_ERROR) ?? 0)
-        // libcurl's text about its CONNECT request.
-        case PATCHBAY_CURLE_RECV_ERROR where text.contains("CONNECT"): return refusal(status: connectStatus(handle))
+        case PATCHBAY_CURLE_RECV_ERROR where connectStatus(handle) >= 300: return refusal(status: connectStatus(handle))
         // Later versions of libcurl give this code for an invalid answer to CONNECT. Before TLS, only the proxy can
         // have answered.
         case PATCHBAY_CURLE_WEIRD_SERVER_REPLY
@@ -68,10 +67,8 @@ extension TransportFailure {
     static func isServedByProxy(_ handle: EasyHandle, _ request: WireRequest) -> Bool {
         guard mayHaveProxy(request) else { return false }
         if request.url.isSecure {
-            // On a connection that is used again, libcurl knows no answer to CONNECT, but the time of the request.
-            guard connectStatus(handle) != 200, handle.duration(PATCHBAY_CURLINFO_PRETRANSFER_TIME_T) == nil else {
-                return false
-            }
+            // On a connection that is used again, libcurl knows no answer to CONNECT, and has opened no socket.
+            guard connectStatus(handle) != 200, handle.openedSockets > 0 else { return false }
         }
         guard case .url(let proxy, _, _, _) = request.proxy else { return isConnectedToProxy(handle, request.url) }
         return proxy.hasPrefix("http")
@@ -116,25 +113,18 @@ extension TransportFailure {
         }
     }
 
-    /// Whether libcurl's text about a failed connection names another peer than the host: "Failed to connect to NAME
-    /// port NUMBER after …", and in later versions "Failed to connect to NAME:NUMBER after …" (8.23).
-    private static func isOfProxy(_ text: String, _ url: WireURL) -> Bool {
-        let words = text.split(separator: " ")
-        guard words.count > 6, words.starts(with: ["Failed", "to", "connect", "to"]) else { return false }
-        let host = url.host
-        // Later versions name the host, and then the proxy: "via NAME", "over proxy NAME".
-        if words[5...].prefix(while: { $0 != "after" }).contains(where: { $0 == "via" || $0 == "over" }) { return true }
-        guard words[5] == "port" else { return false }
-        guard words[6].decimalNumber == host.effectivePort else { return true }
-        // libcurl's text can spell an IPv6 address differently.
-        guard !host.name.hasPrefix("[") else { return false }
-        let name = words[4].hasSuffix(".") ? words[4].dropLast() : words[4]
-        return FieldByte.lowercased(name) != host.name
+    /// Whether libcurl tried to connect to the proxy, and not to the host. A proxy of the environment is not used for
+    /// every host, but hardly ever has the port of one.
+    private static func triedProxy(_ handle: EasyHandle, _ request: WireRequest) -> Bool {
+        if case .url = request.proxy { return true }
+        return handle.triedPort != 0 && handle.triedPort != request.url.host.effectivePort
     }
 
     private static func isConnectedToProxy(_ handle: EasyHandle, _ url: WireURL) -> Bool {
-        guard let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT), port != 0 else { return false }
-        return port != url.host.effectivePort
+        // libcurl 8.23 tells no port of a connection before the end of the handshake.
+        var port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT) ?? 0
+        if port == 0 { port = handle.triedPort }
+        return port != 0 && port != url.host.effectivePort
     }
 
     /// Whether there can be a proxy: the proxy of the settings, or a proxy that the environment names for some hosts.

@@ -20,15 +20,15 @@ extension TransportFailure {
     /// - Parameters:
     ///   - result: OpenSSL's result (`X509_V_ERR_…` of <openssl/x509_vfy.h>, numbers of its stable interface); nil with
     ///     another TLS library.
-    ///   - text: libcurl's text.
-    static func certificate(_ result: Int?, _ text: String, of peer: Peer) -> TransportFailure {
+    static func certificate(_ result: Int?, _ text: Libcurl.Text, of peer: Peer) -> TransportFailure {
         let certificate = "the certificate of the \(peer)"
         let wrongHost = Self(
             .wrongHostCertificate,
             peer == .host ? "the certificate is for another host" : "\(certificate) is for another host")
-        // libcurl checks the name of the host itself.
-        if text.contains("subject name") { return wrongHost }
         return switch result {
+        // libcurl checks the name of the host itself, before it takes OpenSSL's result.
+        case 1: wrongHost
+        case nil where text.namesOtherHost: wrongHost
         case 9, 10: Self(.expiredCertificate, "\(certificate) has run out, or is not valid yet")
         case 18: Self(.selfSignedCertificate, "\(certificate) vouches for itself")
         case 2, 19, 20, 21, 27, 33: Self(.unknownAuthority, "\(certificate) leads to no authority that is trusted")
@@ -40,11 +40,11 @@ extension TransportFailure {
 
     /// The reason that the TLS handshake failed.
     /// - Parameter text: libcurl's text, which contains OpenSSL's text.
-    static func handshake(_ text: String, with peer: Peer) -> TransportFailure {
-        if text.contains("protocol version") || text.contains("unsupported protocol") {
+    static func handshake(_ text: Libcurl.Text, with peer: Peer) -> TransportFailure {
+        if text.namesTLSVersion {
             return Self(.outdatedTLS, "the \(peer) speaks no version of TLS that is new enough")
         }
-        if text.contains("certificate required") {
+        if text.asksForCertificate {
             return Self(.clientCertificateRequired, "the \(peer) wants a client certificate")
         }
         return Self(.insecureConnection, "no secure connection could be made to the \(peer)")

@@ -36,19 +36,18 @@ extension TransportFailure {
     }
 
     /// The failure of a transfer that libcurl ended for a lack of sockets, files or memory, whatever its code.
-    ///
-    /// libcurl keeps only the errno of `connect`. It does not report that it got no socket, or no files or thread for a
-    /// name look-up (7.88.1), so this function asks the system for a socket.
     static func shortage(_ code: patchbay_curl_code, _ handle: EasyHandle) -> TransportFailure? {
         switch code {
-        case PATCHBAY_CURLE_COULDNT_CONNECT, PATCHBAY_CURLE_COULDNT_RESOLVE_HOST, PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY,
+        case PATCHBAY_CURLE_COULDNT_CONNECT:
+            // libcurl keeps the errno of `connect`, but not that of `socket`.
+            return shortage(handle.socketError)
+                ?? shortage(Int32(truncatingIfNeeded: handle.number(PATCHBAY_CURLINFO_OS_ERRNO) ?? 0))
+        case PATCHBAY_CURLE_COULDNT_RESOLVE_HOST, PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY,
             PATCHBAY_CURLE_SSL_CACERT_BADFILE:
-            if let error = handle.number(PATCHBAY_CURLINFO_OS_ERRNO), error != 0 {
-                return shortage(Int32(truncatingIfNeeded: error))
-            }
+            // libcurl and the resolver keep no errno, so the system is asked.
             if let presentShortage { return presentShortage }
-            guard handle.failureText.contains("thread failed to start") else { return nil }
-            return Self(.outOfMemory, "the system has no thread to look the host name up")
+            return handle.text.lacksThread
+                ? Self(.outOfMemory, "the system has no thread to look the host name up") : nil
         default: return nil
         }
     }

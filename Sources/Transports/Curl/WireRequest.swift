@@ -32,11 +32,11 @@ struct WireRequest: Sendable {
     /// Whether the exchange can share a connection with other exchanges. If libcurl can't report connections, no
     /// connection is shared.
     var sharesConnections: Bool {
-        wantsHTTP2 && !needsOwnConnection && connection.unixSocket == nil && Self.reportsConnections
+        wantsHTTP2 && !needsOwnConnection && connection.unixSocket == nil && Libcurl.reportsConnections
     }
     /// Whether the exchange needs a connection of its own. libcurl 7.88.1 fails the second exchange on an HTTP/2
     /// connection that it made with prior knowledge.
-    var needsOwnConnection: Bool { connection.http == .http2 && !Self.sharesPriorKnowledge }
+    var needsOwnConnection: Bool { connection.http == .http2 && !Libcurl.sharesPriorKnowledge }
     /// Whether the whole response can arrive before the body was sent: a small body in memory is sent with the head.
     var bodyMayLast: Bool {
         if case .data(let bytes) = body { bytes.count > 64 << 10 } else { body != nil }
@@ -71,8 +71,8 @@ struct WireRequest: Sendable {
         case .automatic:
             wantsHTTP2 =
                 url.isSecure && !isHeld && !hasTrailers
-                && (sink != .file || Self.boundsPausedStreams)
-                && (hasEnd || Self.keepsEarlyAnswers)
+                && (sink != .file || Libcurl.boundsPausedStreams)
+                && (hasEnd || Libcurl.keepsEarlyAnswers)
         case .http2:
             guard !hasTrailers else {
                 throw TransportFailure(
@@ -126,12 +126,6 @@ struct WireRequest: Sendable {
     /// The limit of libcurl for a request head (DYN_HTTP_REQUEST), minus 4 KiB for libcurl's own fields. If a head
     /// exceeds its limit, libcurl reports a lack of memory.
     private static let mostHeadBytes = (1 << 20) - (4 << 10)
-
-    /// The following two constants are read only after libcurl was loaded.
-    static let boundsPausedStreams = patchbay_curl_bounds_paused_streams() != 0
-    private static let sharesPriorKnowledge = patchbay_curl_shares_prior_knowledge() != 0
-    private static let reportsConnections = patchbay_curl_reports_connections() != 0
-    private static let keepsEarlyAnswers = patchbay_curl_keeps_early_answers() != 0
 
     private static func expectsContent(_ method: String) -> Bool {
         method == "POST" || method == "PUT" || method == "PATCH"

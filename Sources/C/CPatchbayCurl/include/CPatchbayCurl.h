@@ -63,7 +63,6 @@ extern "C" {
 
 #define PATCHBAY_CURL_INFOS(X)                                                                                         \
     X(CURLINFO_SIZE_UPLOAD_T, 0x600007)                                                                                \
-    X(CURLINFO_HEADER_SIZE, 0x20000B)                                                                                  \
     X(CURLINFO_REQUEST_SIZE, 0x20000C)                                                                                 \
     X(CURLINFO_PROXY_ERROR, 0x20003B)                                                                                  \
     X(CURLINFO_HTTP_CONNECTCODE, 0x200016)                                                                             \
@@ -182,29 +181,13 @@ enum patchbay_curl_readiness patchbay_curl_start(void);
 /// Whether the TLS library of libcurl is OpenSSL or a fork of OpenSSL, whose result codes CURLINFO_SSL_VERIFYRESULT
 /// returns.
 int patchbay_curl_has_openssl(void);
-/// Whether libcurl limits its memory for a paused HTTP/2 transfer while other transfers use the connection. Measured
-/// with a file of 256 MiB beside 20,000 small responses: 8.23.0 takes 20 MiB; 7.88.1 takes 57 to 155 MiB, and fails
-/// some transfers with CURLE_OUT_OF_MEMORY.
-int patchbay_curl_bounds_paused_streams(void);
-/// Whether exchanges can share an HTTP/2 connection that was made without negotiation. 7.88.1 fails the second exchange on
-/// such a connection; 8.23.0 does not.
-int patchbay_curl_shares_prior_knowledge(void);
-/// Whether libcurl calls `on_connection` (7.80.0).
-int patchbay_curl_reports_connections(void);
-/// Whether an exchange fails immediately if its connection ends inside a chunked response, while the request is still
-/// being sent. 8.23.0 fails it; 7.88.1 treats the response as complete.
-int patchbay_curl_reports_cut_bodies(void);
-/// Whether an exchange succeeds if its HTTP/2 response is complete before the body of its request. With 8.23.0 the
-/// exchange succeeds; 7.88.1 waits for the body, or fails with CURLE_HTTP2_STREAM.
-int patchbay_curl_keeps_early_answers(void);
+/// The version of libcurl, as in 0x075801 for 7.88.1.
+unsigned patchbay_curl_version(void);
 
 void *_Nullable patchbay_curl_easy_open(void);
 void patchbay_curl_easy_close(void *easy);
 /// Resets every option for another transfer.
 void patchbay_curl_easy_reset(void *easy);
-/// Whether a handle can carry one transfer after another. Before 8.1.0, libcurl keeps a pointer to the last header of
-/// a transfer after that header was freed, and crashes if the next response begins with a folded line.
-int patchbay_curl_can_reset(void);
 int patchbay_curl_set_number(void *easy, enum patchbay_curl_option option, int64_t value);
 int patchbay_curl_set_string(void *easy, enum patchbay_curl_option option, const char *_Nullable value);
 /// Sets the certificate authorities to trust, in PEM; since libcurl 7.77.0. The caller owns the bytes, which must
@@ -247,6 +230,9 @@ struct patchbay_curl_facts {
     unsigned char repeats_only_refusals;
     /// The number of sockets opened for connections of the transfer; 255 at most.
     unsigned char sockets;
+    /// The port to which the last of them was to connect, and the errno of the system if it had no socket; 0 otherwise.
+    unsigned short port;
+    int socket_error;
     /// libcurl's text about the failure; empty without one.
     char text[PATCHBAY_CURL_TEXT];
 };
@@ -255,8 +241,6 @@ struct patchbay_curl_facts {
 /// connection only after the last such process has ended.
 int patchbay_curl_collect_facts(void *easy, struct patchbay_curl_facts *facts);
 const char *patchbay_curl_failure_text(const struct patchbay_curl_facts *facts);
-/// Whether the host has reset a stream of the transfer with HTTP_1_1_REQUIRED.
-int patchbay_curl_wants_http1(const struct patchbay_curl_facts *facts);
 /// Forgets the facts of the transfer before, but not the watch. Call it after the handle was reset or closed.
 void patchbay_curl_forget_facts(struct patchbay_curl_facts *facts);
 /// Sets the header fields: `count` lines, each with a NUL after it. Returns -1 if there is no memory.
