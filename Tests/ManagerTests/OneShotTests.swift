@@ -41,6 +41,29 @@ import Testing
         #expect(long.listenerCount == 0)
     }
 
+    @Test("the first of a value and the signal ends a race, and what comes later is told so", arguments: [true, false])
+    func raced(isValueFirst: Bool) async {
+        let signal = OneShot()
+        let left = Shared(0)
+        let ends = Shared<[Bool]>([])
+        let gate = OneShot()
+        let value: Int? = await signal.race { end in
+            if isValueFirst { ends.withLock { $0.append(end(1)) } }
+            signal.fire()
+            Task {
+                await gate.fired()
+                for number in 2...3 { ends.withLock { $0.append(end(number)) } }
+            }
+            return { left.withLock { $0 += 1 } }
+        }
+        gate.fire()
+        while ends.withLock({ $0.count }) < (isValueFirst ? 3 : 2) { await Task.yield() }
+        #expect(value == (isValueFirst ? 1 : nil))
+        #expect(ends.withLock { $0 } == (isValueFirst ? [true, false, false] : [false, false]))
+        #expect(left.withLock { $0 } == 1)
+        #expect(signal.listenerCount == 0)
+    }
+
     @Test("work that ends before the signal leaves no listener, and neither does work that is left behind")
     func bounded() async throws {
         let signal = OneShot()

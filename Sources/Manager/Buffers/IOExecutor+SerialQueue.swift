@@ -24,7 +24,7 @@ extension IOExecutor {
         }
 
         private struct State {
-            var waiting: [Item] = []
+            var waiting = Queue<Item>()
             /// Whether the executor has this queue in its list, or runs its work.
             var isBusy = false
             /// The start of the running system call; nil if none runs.
@@ -72,23 +72,14 @@ extension IOExecutor {
             until limit: OneShot, isKept: Bool = false, _ work: @escaping @Sendable () -> Value,
             late: @escaping @Sendable (Value) -> Void = { _ in }
         ) async -> Ending<Value> {
-            // The work, its refusal and the signal race to resume the continuation, and resuming it twice would corrupt
-            // memory. So each of the three takes the continuation out of `waiting` under the lock, and the other two
-            // find nil. Either the signal fires or the work gives its result.
-            var listener: OneShot.Listener?
-            let ending = await withUnsafeContinuation { (continuation: UnsafeContinuation<Ending<Value>, Never>) in
-                let waiting = Guarded<UnsafeContinuation<Ending<Value>, Never>?>(continuation)
+            await limit.race { end in
                 enqueue(
                     {
                         let value = work()
-                        guard let waiting = waiting.withLock({ $0.take() }) else { return late(value) }
-                        waiting.resume(returning: .done(value))
-                    }, orRefuse: { waiting.withLock { $0.take() }?.resume(returning: .refused) },
-                    isKept: isKept)
-                listener = limit.listen { waiting.withLock { $0.take() }?.resume(returning: .left) }
-            }
-            listener?.remove()
-            return ending
+                        if !end(.done(value)) { late(value) }
+                    }, orRefuse: { _ = end(.refused) }, isKept: isKept)
+                return {}
+            } ?? .left
         }
 
         func goOn() {
@@ -129,10 +120,11 @@ extension IOExecutor {
         func refuse() {
             let refused = state.withLock { state in
                 let waiting = state.waiting
-                state.waiting = waiting.compactMap { item in
-                    guard item.refuse != nil else { return item }
-                    return item.isKept ? Item(work: item.work, isKept: true) : nil
-                }
+                state.waiting = Queue(
+                    waiting.compactMap { item in
+                        guard item.refuse != nil else { return item }
+                        return item.isKept ? Item(work: item.work, isKept: true) : nil
+                    })
                 return waiting
             }
             for item in refused { item.refuse?() }
@@ -140,9 +132,9 @@ extension IOExecutor {
 
         func doNext() {
             let item = state.withLock { state -> Item? in
-                guard !state.waiting.isEmpty else { return nil }
+                guard let item = state.waiting.popFirst() else { return nil }
                 state.since = .now
-                return state.waiting.removeFirst()
+                return item
             }
             watch()
             item?.work()

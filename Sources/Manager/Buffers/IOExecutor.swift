@@ -18,8 +18,7 @@ package final class IOExecutor: Sendable {
     }
 
     private struct State {
-        /// The waiting work, in order of arrival.
-        var waiting: [Job] = []
+        var waiting = Queue<Job>()
         var threads = 0
         /// The number of threads that hang in work that no caller waits for.
         var lost = 0
@@ -95,7 +94,7 @@ package final class IOExecutor: Sendable {
 
     private func next(orWait bell: DispatchSemaphore? = nil) -> Work? {
         state.withLock { state in
-            if !state.waiting.isEmpty { return state.waiting.removeFirst().work }
+            if let job = state.waiting.popFirst() { return job.work }
             if let bell { state.bells.append(bell) }
             return nil
         }

@@ -10,10 +10,8 @@ struct Mailbox: Sendable {
     static let pieceSize = 64 << 10
 
     private let limit: Int
-    private var pieces: [[UInt8]] = []
-    /// The number of pieces at the start of `pieces` that were taken, and the number of bytes that were taken from the
-    /// next piece.
-    private var taken = 0
+    private var pieces = Queue<[UInt8]>()
+    /// The number of bytes that were taken from the oldest piece.
     private var copied = 0
     /// The number of bytes of the last taken piece, which count until `free`.
     private var busy = 0
@@ -54,10 +52,8 @@ struct Mailbox: Sendable {
     }
 
     private mutating func joins(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let last = pieces.indices.last, last >= taken, pieces[last].count <= Self.pieceSize - bytes.count else {
-            return false
-        }
-        pieces[last].append(contentsOf: bytes)
+        guard let last = pieces.last?.count, last <= Self.pieceSize - bytes.count else { return false }
+        pieces[pieces.count - 1].append(contentsOf: bytes)
         return true
     }
 
@@ -79,10 +75,8 @@ struct Mailbox: Sendable {
 
     /// Takes the oldest piece, or returns nil if no piece waits. The bytes of the piece count until `free`.
     mutating func take() -> [UInt8]? {
-        guard taken < pieces.count else { return nil }
-        let piece = pieces[taken]
-        dropPiece()
-        busy = piece.count
+        guard let piece = pieces.popFirst() else { return nil }
+        (busy, copied) = (piece.count, 0)
         return piece
     }
 
@@ -94,27 +88,21 @@ struct Mailbox: Sendable {
 
     /// Copies waiting bytes into the buffer. Returns their number, and the signal to fire if the sender can continue.
     mutating func copy(into buffer: UnsafeMutableRawBufferPointer) -> (bytes: Int, room: OneShot?) {
-        guard taken < pieces.count else { return (0, nil) }
-        let rest = pieces[taken][copied...].prefix(buffer.count)
+        guard let piece = pieces.first else { return (0, nil) }
+        let rest = piece[copied...].prefix(buffer.count)
         buffer.copyBytes(from: rest)
         copied += rest.count
-        if copied == pieces[taken].count { dropPiece() }
+        if copied == piece.count {
+            _ = pieces.popFirst()
+            copied = 0
+        }
         return (rest.count, countOut(rest.count))
     }
 
     /// Drops the waiting bytes. Returns the signal to fire if the sender waits.
     mutating func removeAll() -> OneShot? {
-        (pieces, taken, copied, busy) = ([], 0, 0, 0)
+        (pieces, copied, busy) = (Queue(), 0, 0)
         return countOut(count)
-    }
-
-    private mutating func dropPiece() {
-        pieces[taken] = []
-        (taken, copied) = (taken + 1, 0)
-        // Not after each piece, because `removeFirst` moves the remaining pieces.
-        guard taken == pieces.count || taken >= 32 else { return }
-        pieces.removeFirst(taken)
-        taken = 0
     }
 
     private mutating func countOut(_ bytes: Int) -> OneShot? {

@@ -72,8 +72,8 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
                 elements.reverse()
             }
             guard let element = elements.popLast() else { return nil }
-            // The clock is read for every 64th element.
-            if elements.count & 63 == 63, source.isTurnOver() { await Turn.giveWay() }
+            // Lets the tasks run that are ready, as between pieces.
+            if elements.count % 64 == 63 { await Task<Void, Never> {}.value }
             guard !Task.isCancelled else {
                 elements = []
                 throw source.cancel()

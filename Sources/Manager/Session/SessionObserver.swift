@@ -94,10 +94,9 @@ struct EventQueue: Sendable {
     static let bodyLimit = 1 << 20
 
     private let limit: Int
-    /// The events by number; the numbers follow the order of the events.
-    private var waiting: [Int: SessionEvent] = [:]
+    private var waiting = Queue<SessionEvent>()
+    /// The number of events that were taken or dropped: the number of the oldest waiting event.
     private var first = 0
-    private var end = 0
     /// The number of the last waiting event of each task, by the task's id.
     private var last: [Int: Int] = [:]
     private var missed = 0
@@ -110,11 +109,11 @@ struct EventQueue: Sendable {
     ///   lock.
     mutating func add(_ event: SessionEvent) -> [SessionEvent] {
         if let id = event.task?.id {
-            if let number = last[id], let sum = waiting[number]?.stage.adding(event.stage) {
-                waiting[number]?.stage = sum
+            if let number = last[id], let sum = waiting[number - first].stage.adding(event.stage) {
+                waiting[number - first].stage = sum
                 return []
             }
-            last[id] = end
+            last[id] = first + waiting.count
         }
         var event = event
         var dropped: [SessionEvent] = []
@@ -125,12 +124,11 @@ struct EventQueue: Sendable {
         } else {
             bodyBytes += bytes
         }
-        if end - first == limit, let oldest = removeFirst() {
+        if waiting.count == limit, let oldest = removeFirst() {
             missed += 1
             dropped.append(oldest)
         }
-        waiting[end] = event
-        end += 1
+        waiting.append(event)
         return dropped
     }
 
@@ -143,7 +141,7 @@ struct EventQueue: Sendable {
     }
 
     private mutating func removeFirst() -> SessionEvent? {
-        guard let event = waiting.removeValue(forKey: first) else { return nil }
+        guard let event = waiting.popFirst() else { return nil }
         if let id = event.task?.id, last[id] == first { last[id] = nil }
         first += 1
         bodyBytes -= event.body?.count ?? 0

@@ -88,34 +88,30 @@ public final class OneShot: Sendable {
         }
     }
 
-    /// Waits for foreign work, but only until the signal fires. When the signal fires first, the work is cancelled, and
-    /// the result is nil immediately, even if the work continues.
-    package func bounding<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
-        let value = Held<Value>()
-        let isOver = await outlasts { value.held.replace(by: await work()) }
-        return isOver ? value.held.withLock { $0 } : nil
-    }
-
-    /// Waits for work like `bounding`, but returns no value: the work must store its result itself. Returns false if
-    /// the signal fires first. Not generic: a generic function is not specialised for other modules.
-    package func outlasts(_ work: @escaping @Sendable () async -> Void) async -> Bool {
-        // The work and the signal race to resume the continuation, and resuming it twice would corrupt memory. Each of
-        // the two takes the continuation out of `waiting` under the lock, and the second finds nil.
+    /// Waits for a value, but only until the signal fires. Whichever comes first ends the wait; if it is the signal, the
+    /// result is nil.
+    /// - Parameter start: begins the work. It gets a closure that ends the wait with a value, and that returns false if
+    ///   the wait has already ended. It returns a closure that is called if the signal ends the wait.
+    package func race<Value: Sendable>(
+        _ start: (_ end: @escaping @Sendable (Value) -> Bool) -> @Sendable () -> Void
+    ) async -> Value? {
+        // Resuming the continuation twice would corrupt memory. Whoever wants to resume it takes it out of `waiting`
+        // under the lock, and everyone after the first finds nil.
         var listener: Listener?
-        let isOver = await withUnsafeContinuation { continuation in
-            let waiting = Guarded<UnsafeContinuation<Bool, Never>?>(continuation)
-            let job = Task {
-                await work()
-                waiting.withLock { $0.take() }?.resume(returning: true)
+        let value = await withUnsafeContinuation { (continuation: UnsafeContinuation<Value?, Never>) in
+            let waiting = Guarded<UnsafeContinuation<Value?, Never>?>(continuation)
+            let leave = start { value in
+                guard let continuation = waiting.withLock({ $0.take() }) else { return false }
+                continuation.resume(returning: value)
+                return true
             }
             listener = listen {
-                waiting.withLock { $0.take() }?.resume(returning: false)
-                // Runs the cancellation handlers of the work, which can be slow.
-                job.cancel()
+                waiting.withLock { $0.take() }?.resume(returning: nil)
+                leave()
             }
         }
         listener?.remove()
-        return isOver
+        return value
     }
 
     /// Gives the work a signal that fires with this signal, or when the task is cancelled.
@@ -130,8 +126,20 @@ public final class OneShot: Sendable {
         }
     }
 
-    private final class Held<Value: Sendable>: Sendable {
-        let held = Guarded<Value?>(nil)
+    /// Waits for foreign work, but only until the signal fires. When the signal fires first, the work is cancelled, and
+    /// the result is nil immediately, even if the work continues.
+    package func bounding<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
+        await race { end in
+            let job = Task { _ = end(await work()) }
+            // Runs the cancellation handlers of the work, which can be slow.
+            return { job.cancel() }
+        }
+    }
+
+    /// Waits for work like `bounding`, and returns whether it was done. Not generic: a generic function is not
+    /// specialised for other modules.
+    package func outlasts(_ work: @escaping @Sendable () async -> Void) async -> Bool {
+        await bounding(work) != nil
     }
 
     /// Returns when this signal or `other` has fired.
