@@ -11,9 +11,10 @@ import PatchbayRegistry
 /// at a time, and must return at once: blocking work runs on another thread.
 protocol BodySink: AnyObject, Sendable {
     /// Prepares the sink for the body of a response. Starts blocking work, but doesn't wait for it.
-    /// - Parameter stop: ends the exchange. The sink calls `stop`, on any thread, if it can't take more bytes.
-    /// - Returns: the number of bytes that a resumed file already has.
-    func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int
+    /// - Parameters:
+    ///   - resumption: what the body is; only a file can have a part of it already.
+    ///   - stop: ends the exchange. The sink calls `stop`, on any thread, if it can't take more bytes.
+    func open(_ head: ResponseHead, _ resumption: Resumption, stop: @escaping @Sendable () -> Void)
 
     /// Copies the next bytes. Returns `.wait` to get the bytes again later, or `.stop` to refuse them.
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow
@@ -24,8 +25,8 @@ protocol BodySink: AnyObject, Sendable {
 
 /// A body in memory.
 extension BodyBuffer: BodySink {
-    /// Does nothing: memory needs no opening, and has no bytes yet.
-    func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int { 0 }
+    /// Does nothing: memory needs no opening.
+    func open(_ head: ResponseHead, _ resumption: Resumption, stop: @escaping @Sendable () -> Void) {}
 
     /// Appends the bytes; stops if there is no memory for them.
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow {

@@ -78,8 +78,7 @@ extension FileSink {
 
     /// Gives up the file of an ended call, because a system call on the file hangs.
     func abandon() {
-        abandoned.withLock { $0 = true }
-        drop()
         queue.abandon()
+        drop()
     }
 }

@@ -10,13 +10,9 @@ extension FileSink {
     /// Starts the work that opens the file for the body of a response.
     /// - Parameter stop: ends the exchange. It is called at most once, on any thread, if the file can't take more
     ///   bytes.
-    /// - Returns: the number of bytes that the file already has.
-    func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
+    func open(_ head: ResponseHead, _ resumption: Resumption, stop: @escaping @Sendable () -> Void) {
         arrivals.replace(by: Arrivals(mailbox: Mailbox(limit: limit), stop: stop))
-        let begun = file.withLock(\.part) == nil ? nil : resumed
-        queue.enqueue({ self.open(head) }, orRefuse: refuse)
-        guard let begun, head.status == 206, (try? begun.check(head)) != nil else { return 0 }
-        return begun.start
+        queue.enqueue({ self.open(head, resumption) }, orRefuse: refuse)
     }
 
     /// Copies the bytes. The queue writes them later.
@@ -32,8 +28,9 @@ extension FileSink {
         return flow
     }
 
-    /// Waits until all copied bytes are written, or until the signal fires. Returns the error if a write failed.
-    func settle(unless stop: OneShot) async -> SessionError? {
+    /// Waits until all copied bytes are written, or until the signal fires. Returns the error if a write failed, or if
+    /// bytes are missing although the response is complete.
+    func settle(unless stop: OneShot, isComplete: Bool) async -> SessionError? {
         let settled = await awaited(until: stop) { () -> SessionError? in
             self.writeAll()
             let (failure, dropped) = self.arrivals.withLock { arrivals in
@@ -41,7 +38,8 @@ extension FileSink {
                 return (arrivals.failure, arrivals.stop)
             }
             withExtendedLifetime(dropped) {}
-            return failure
+            let isCut = isComplete && self.written.map { $0.missing > 0 } == true
+            return failure ?? (isCut ? SessionError(.cutRange) : nil)
         }
         switch settled {
         case .done(let failure): return failure
@@ -57,43 +55,30 @@ extension FileSink {
         arrivals.withLock { $0.isAwaited ? .now : $0.mailbox.rest }
     }
 
-    private func open(_ head: ResponseHead) {
+    private func open(_ head: ResponseHead, _ resumption: Resumption) {
         guard !isAbandoned else { return }
         do {
             try update { file in
                 file.isOpen = true
-                if let resumption = file.resumption, let part = file.part {
-                    try resume(resumption, part, head, &file)
+                if let part = file.part, case .append(let start, let end, let length) = resumption {
+                    file.length = length
+                    return try part.cut(to: start, end: end, expecting: length)
+                }
+                if let part = file.part {
+                    try part.cut(to: 0)
                 } else {
                     let (url, options) = try destination.resolve(head)
                     file.part = try PartialFile(url, options, calls)
-                    if options.isResumable || destination.isResumable { describe(head, &file) }
+                    guard options.isResumable || destination.isResumable else { return }
                 }
+                describe(head, &file)
             }
         } catch let failure as FileFailure {
             fail(SessionError(failure))
-        } catch let refusal as Refusal {
-            fail(SessionError(resuming: refusal))
         } catch {
             let words = "choosing it failed with \(FailureReason(error))"
             fail(SessionError(FileFailure(name: "the destination", .other(words))))
         }
-    }
-
-    /// Prepares a resumed file for the bytes of the response.
-    private func resume(
-        _ resumption: DownloadResumption, _ part: PartialFile, _ head: ResponseHead, _ file: inout File
-    ) throws {
-        if head.status == 206 {
-            let (end, length) = try resumption.check(head)
-            file.length = length
-            return try part.cut(to: resumption.start, end: end, expecting: length)
-        }
-        guard head.status == 200 else { throw Refusal("the status is \(head.status), neither 206 nor 200") }
-        // The server has another version of the file now, or does not support ranges.
-        wantsWhole.withLock { $0 = false }
-        try part.cut(to: 0)
-        describe(head, &file)
     }
 
     /// Notes the length and the validator of the response, so that a later response can continue the file.

@@ -29,7 +29,10 @@ final class FileSink: BodySink {
         /// The part file of the attempt.
         var part: PartialFile?
         /// The resumption that the next attempt starts from.
-        var resumption: DownloadResumption?
+        var resumption: DownloadResumption? { didSet { isRestRefused = false } }
+        /// Whether the server has refused the rest of `resumption`. The part file stays as it is until the whole file
+        /// begins to arrive.
+        var isRestRefused = false
         /// The validator with which a later response can continue the part file, or the reason that there is no
         /// validator. Nil if the destination is not resumable.
         var validator: Result<StrongValidator, Refusal>?
@@ -37,14 +40,13 @@ final class FileSink: BodySink {
         var target = ""
         var isOpen = false
 
-        /// Whether the failure means that the response was unusable, so that its part file is useless.
-        static func isRefused(_ failure: SessionError) -> Bool {
-            SessionError.Code.ofUnusableResponse.contains(failure.code)
-        }
+        /// The resumption whose rest the request asks for; nil if it asks for the whole file.
+        var asked: DownloadResumption? { isRestRefused ? nil : resumption }
 
-        func keepsPart(after failure: SessionError) -> Bool {
-            guard case .success = validator else { return false }
-            return !Self.isRefused(failure)
+        /// The validator with which the part file of a failed attempt is kept, or the reason that it can't be resumed.
+        /// Nil if the destination is not resumable, or if the response was unusable and so is its part file.
+        func validator(after failure: SessionError) -> Result<StrongValidator, Refusal>? {
+            SessionError.Code.ofUnusableResponse.contains(failure.code) ? nil : validator
         }
     }
 
@@ -68,10 +70,6 @@ final class FileSink: BodySink {
     let patience: Patience
     let file: Guarded<File>
     let arrivals: Guarded<Arrivals>
-    /// Whether the call gave up the file because a system call hangs.
-    let abandoned = Guarded(false)
-    /// Whether the server has refused the rest of the file, and the whole file has not begun to arrive since.
-    let wantsWhole = Guarded(false)
 
     init(
         _ destination: DownloadDestination, isSerialized: Bool, calls: FileCalls, on io: IOExecutor,
@@ -96,14 +94,14 @@ final class FileSink: BodySink {
     /// The URL of the part file; nil if the response was not written to a file.
     var partURL: URL? { written?.partURL }
 
-    /// The download whose rest the next request asks for; nil if the request asks for the whole file.
-    var resumed: DownloadResumption? { wantsWhole.withLock { $0 } ? nil : file.withLock(\.resumption) }
+    /// The interrupted download that the call continues; nil if there is no part of the file.
+    var resumption: DownloadResumption? { file.withLock(\.resumption) }
 
-    /// The number of bytes that are missing at the end of the file; 0 if that number is unknown.
-    var missing: Int { written?.missing ?? 0 }
+    /// The download whose rest the next request asks for; nil if the request asks for the whole file.
+    var resumed: DownloadResumption? { file.withLock(\.asked) }
 
     /// Whether the call gave up the file because a system call hangs. Such a call can't be retried.
-    var isAbandoned: Bool { abandoned.withLock { $0 } }
+    var isAbandoned: Bool { queue.isAbandoned }
 
     /// Prepares the request of an attempt. The request of a resumed download asks for the missing bytes, on the
     /// condition that the file on the server has not changed.
@@ -145,6 +143,8 @@ final class FileSink: BodySink {
             do throws(FileFailure) {
                 file.part = try PartialFile(url, resuming: resumption, calls)
             } catch {
+                // Another process changed the part file, so the download can't be resumed.
+                if error.act == .resumed, !error.isOfSystem { file.resumption = nil }
                 throw SessionError(error)
             }
             file.validator = .success(resumption.validator)
@@ -159,17 +159,20 @@ final class FileSink: BodySink {
         do throws(Refusal) { return try destination.file(of: resumption) } catch { throw SessionError(resuming: error) }
     }
 
+    /// The end of an attempt: its error with the resumption, the resumption if this attempt made it, and whether the
+    /// server has refused the rest of the file now, so that the next attempt asks for the whole file.
+    typealias Ended = (error: SessionError, kept: DownloadResumption?, beginsAgain: Bool)
+
     /// Ends the attempt. If the download can be resumed, keeps the part file and adds the resumption to the error.
     /// Otherwise removes the part file.
     /// - Parameter stop: the signal that ends the call. It can have fired already.
-    func failed(_ failure: SessionError, unless stop: OneShot) async -> SessionError {
-        let (isOpen, keeps) = file.withLock { ($0.isOpen, $0.keepsPart(after: failure)) }
+    func failed(_ failure: SessionError, unless stop: OneShot) async -> Ended {
+        let (isOpen, validator) = file.withLock { ($0.isOpen, $0.validator(after: failure)) }
+        let keeps = (try? validator?.get()) != nil
         // If the part file is not kept, its waiting bytes are dropped now, not in later work of the queue.
         if isOpen, !keeps { drop() }
         // If no file was opened, cleaning needs no thread.
-        guard !queue.isIdle || file.withLock({ $0.part != nil }) else {
-            return clean(after: failure).error
-        }
+        guard !queue.isIdle || file.withLock({ $0.part != nil }) else { return clean(after: failure) }
         let ending = await queue.run(until: leaving(after: stop, keeps: keeps), isKept: true) {
             self.clean(after: failure)
         } late: { cleaned in
@@ -180,29 +183,16 @@ final class FileSink: BodySink {
             abandon()
             var error = failure
             error.facts.reason += "; its file was left behind, because the disk does not answer"
-            return error
+            return (error, nil, false)
         }
-        return cleaned.error
-    }
-
-    /// Gives up the rest of the file if the server has refused it. The next request then asks for the whole file. The
-    /// part file stays as it is until the whole file begins to arrive.
-    /// - Returns: whether the rest was given up now; false for any other failure, and if the whole file did not come.
-    func giveUpRest(after failure: SessionError) -> Bool {
-        // Before a response, the request for another URL fails with the same code.
-        guard let status = failure.head?.status, resumed != nil else { return false }
-        let isNotRest = failure.code == .resumption && (200..<300).contains(status)
-        guard status == 416 || isNotRest || failure.cause as? TransportFailure == .excessOfRange else { return false }
-        wantsWhole.withLock { $0 = true }
-        return true
+        return cleaned
     }
 
     /// Ends the work on the part file of an attempt.
-    /// - Returns: the error with the resumption, and the resumption if this attempt made it.
-    private func clean(after failure: SessionError) -> (error: SessionError, kept: DownloadResumption?) {
+    private func clean(after failure: SessionError) -> Ended {
         update { file in
             var error = failure
-            let earlier = file.resumption
+            let (earlier, asked) = (file.resumption, file.asked)
             if let part = file.part {
                 if part.hasName {
                     // A file with its final name can't be resumed. A temporary file is removed, because the caller
@@ -216,28 +206,25 @@ final class FileSink: BodySink {
                 }
             }
             self.drop()
-            // Another process changed the part file, so the download can't be resumed.
-            if failure.facts.isUnusablePart {
-                file.resumption = nil
-            }
             error.facts.resumption = file.resumption
-            return (error, file.resumption == earlier ? nil : file.resumption)
+            let isRefused = asked.map { Resumption.beginsAgain(after: failure, $0) } == true && file.resumption != nil
+            if isRefused { file.isRestRefused = true }
+            return (error, file.resumption == earlier ? nil : file.resumption, isRefused)
         }
     }
 
     private func settle(_ part: PartialFile, _ error: inout SessionError, _ file: inout File) {
-        if file.keepsPart(after: error), !isAbandoned { writeAll() } else { drop() }
+        let validator = isAbandoned ? nil : file.validator(after: error)
+        if case .success? = validator { writeAll() } else { drop() }
         // A part file without changes stays as it was.
         guard part.isTouched else { return part.letGo() }
         file.resumption = nil
-        guard let validator = file.validator, !File.isRefused(error), part.count > 0, !isAbandoned else {
-            return part.discard()
-        }
-        switch validator {
-        case .failure(let refusal):
+        switch part.count > 0 && !isAbandoned ? validator : nil {
+        case nil: part.discard()
+        case .failure(let refusal)?:
             part.discard()
             error.facts.reason += "; it cannot be resumed: \(refusal.reason)"
-        case .success(let validator):
+        case .success(let validator)?:
             guard let mark = part.keep() else { return }
             file.resumption = DownloadResumption(
                 file: part.url, expectedBytes: file.length, partName: part.part, replacesFile: part.replaces,

@@ -46,6 +46,9 @@ extension IOExecutor {
         /// The start of the running system call; nil if none runs.
         var since: Moment? { state.withLock(\.since) }
 
+        /// Whether no caller waits for the work of this queue any more.
+        var isAbandoned: Bool { state.withLock(\.isAbandoned) }
+
         var isIdle: Bool { state.withLock { $0.since == nil && $0.waiting.isEmpty } }
 
         /// Adds work, to be done after all earlier work. Returns at once.
@@ -88,8 +91,7 @@ extension IOExecutor {
             }
         }
 
-        /// Called when no caller waits for the work of this queue any more. If a system call hangs, its thread then
-        /// counts as lost.
+        /// Called when no caller waits for the work any more. If a system call hangs, its thread then counts as lost.
         package func abandon() {
             state.withLock { $0.isAbandoned = true }
             watch()

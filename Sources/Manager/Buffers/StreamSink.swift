@@ -93,14 +93,13 @@ final class StreamSink: BodySink {
         }
     }
 
-    func open(_ head: ResponseHead, stop: @escaping @Sendable () -> Void) -> Int {
+    func open(_ head: ResponseHead, _ resumption: Resumption, stop: @escaping @Sendable () -> Void) {
         let (news, dropped) = state.withLock { state -> (OneShot?, (@Sendable () -> Void)?) in
             defer { state.stop = stop }
             return (state.mailbox.takeNews(), state.stop)
         }
         withExtendedLifetime(dropped) {}
         news?.fire()
-        return 0
     }
 
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportFlow {

@@ -57,46 +57,42 @@ extension Call {
     /// Returns when it is time for another attempt.
     /// - Throws: the failure, if there is no other attempt.
     func tryAgain(after error: SessionError, _ tries: Tries) async throws(SessionError) {
-        var failure = error
+        var (failure, beginsAgain) = (error, false)
         timeouts.endAttempt()
         if let file {
             let stop = timeouts.ended == nil ? beginStep(isExchanging: false) : timeouts.stop
-            failure = await file.failed(error, unless: stop)
+            (failure, _, beginsAgain) = await file.failed(error, unless: stop)
         }
         failure = described(failure, tries)
         do throws(SessionError) {
-            try await repeatTry(after: failure, tries)
+            // Elements that a reader has received can't be taken back. A file whose system call hangs is not written
+            // again.
+            guard failure.code != .cancelled, failure.code != .totalTimeout, stream?.isOpen != true,
+                file?.isAbandoned != true
+            else { throw failure }
+            // To ask for the whole file is no retry of an interceptor, but the call can have ended meanwhile.
+            try await beginsAgain ? inTime(after: failure) {} : retry(after: failure, tries)
+            task.post(.retrying(after: timedSoFar(failure, tries).withoutBody()))
+            tries.beginNext()
         } catch {
             tries.giveBack()
             guard let stream, try await goesOn(stream, after: error, tries) else { throw error }
         }
     }
 
-    /// Asks the interceptors for a retry, and returns when it is time to send the request again. If the server has
-    /// refused the rest of a file, the request for the whole file is sent at once.
+    /// Asks the interceptors for a retry, and returns when it is time to send the request again.
     /// - Throws: the failure, if there is no retry.
-    private func repeatTry(after failure: SessionError, _ tries: Tries) async throws(SessionError) {
-        // Elements that a reader has received can't be taken back. A file whose system call hangs is not written again.
-        guard failure.code != .cancelled, failure.code != .totalTimeout, stream?.isOpen != true,
-            file?.isAbandoned != true
-        else { throw failure }
-        if file?.giveUpRest(after: failure) == true {
-            // The call can have ended meanwhile.
-            try await inTime(after: failure) {}
-        } else {
-            guard !tries.interceptors.isEmpty else { throw failure }
-            let asking = try await awaitRetry(after: failure, tries)
-            tries.retries[asking] += 1
-            if let body = tries.sent?.exchange.outgoing.body, case .source = body {
-                // If the body can't be sent twice, there is no retry.
-                guard try await inTime(after: failure, { await body.isRewound() }) else {
-                    throw SessionError(unrepeatable: failure)
-                }
+    private func retry(after failure: SessionError, _ tries: Tries) async throws(SessionError) {
+        guard !tries.interceptors.isEmpty else { throw failure }
+        let asking = try await awaitRetry(after: failure, tries)
+        tries.retries[asking] += 1
+        if let body = tries.sent?.exchange.outgoing.body, case .source = body {
+            // If the body can't be sent twice, there is no retry.
+            guard try await inTime(after: failure, { await body.isRewound() }) else {
+                throw SessionError(unrepeatable: failure)
             }
-            task.countRetry()
         }
-        task.post(.retrying(after: timedSoFar(failure, tries).withoutBody()))
-        tries.beginNext()
+        task.countRetry()
     }
 
     /// The failure of an attempt, with the times up to now. The error that ends the call is timed at its end.

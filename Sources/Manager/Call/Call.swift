@@ -237,7 +237,7 @@ final class Call: Sendable {
         // If the call has already ended, the failure of the file does not matter.
         let untaken =
             file == nil || timeouts.ended != nil
-            ? nil : await (receiver.sink as? FileSink)?.settle(unless: timeouts.stop)
+            ? nil : await (receiver.sink as? FileSink)?.settle(unless: timeouts.stop, isComplete: failure == nil)
         return try receiver.response(timings, failure, untaken: untaken, tries)
     }
 

@@ -49,7 +49,9 @@ final class ResponseReceiver: TimedReceiver {
         var isTooLarge = false
         /// Whether the sink could not take the bytes.
         var isUntaken = false
+        /// Whether the body is not wanted, and the reason if that is a failure.
         var isRefused = false
+        var refusal: SessionError?
         var trailers: HeaderFields = [:]
         /// The decision about a redirect; nil until the redirect handler has decided.
         var redirect: RedirectAnswer?
@@ -115,13 +117,17 @@ final class ResponseReceiver: TimedReceiver {
             override.acceptableStatus = [304]
         }
         let decision = call.registry.decision(for: head, producing: call.wanted, override: override)
-        if decision.isAcceptable, isUnaskedPart(head) { return refuse(decision, elapsed) }
+        let resumption = Resumption.judge(head, call.file?.resumption)
+        if decision.isAcceptable, let refusal = resumption.refusal { return refuse(decision, elapsed, refusal) }
         // Nil without a body. With a content coding, the announced length is that of the coded bytes.
         let length = head.canHaveBody && !head.fields.hasContentCoding ? head.fields.announcedLength : nil
         var limit = decision.limit
         let sink: any BodySink
+        var (offset, total) = (0, Int?.none)
         if let file = call.file, decision.isAcceptable, decision.outcome != .error {
             sink = file
+            // The length of a resumed response can be that of a part of the rest.
+            if case .append(let start, _, let length) = resumption { (offset, total) = (start, length) }
             if !file.isSerialized { limit = BodyLimit(ofRequest: override.maximumBodyBytes) }
         } else if let stream = call.stream, decision.wanted.isElements {
             // If no entry can make the elements, the body is not read, because it can be endless.
@@ -137,11 +143,9 @@ final class ResponseReceiver: TimedReceiver {
         let isExcessDropped =
             call.wanted.isNothing && decision.isAcceptable && exchange.outgoing.terms.validators.isEmpty
         let stop = stop
-        let offset = sink.open(head) { stop.fire() }
-        // The length of a resumed response can be that of a part of the rest.
-        let total = offset > 0 ? ContentRange(head.fields)?.complete ?? call.file?.resumed?.expectedBytes : nil
+        sink.open(head, resumption) { stop.fire() }
         call.task.answered(decision, length: length, after: offset, of: total)
-        return state.withLock { [limit] state in
+        return state.withLock { [limit, offset] state in
             (state.head, state.headTime, state.decision) = (head, elapsed, decision)
             (state.sink, state.limit, state.count) = (sink, limit, offset)
             // A body whose announced length exceeds the limit is not read.
@@ -153,15 +157,14 @@ final class ResponseReceiver: TimedReceiver {
         }
     }
 
-    /// Whether the server sent a part of the resource, although the request asked for all of it.
-    private func isUnaskedPart(_ head: ResponseHead) -> Bool {
-        head.status == 206 && exchange.head.fields["Range"] == nil && ContentRange(head.fields)?.isWhole == false
-    }
-
-    /// Ends the exchange of a response whose body is not wanted. The body has not failed.
-    private func refuse(_ decision: Decision, _ elapsed: Duration) -> TransportFlow {
+    /// Ends the exchange of a response whose body is not wanted.
+    /// - Parameter refusal: the failure of the response; nil if it has not failed.
+    private func refuse(_ decision: Decision, _ elapsed: Duration, _ refusal: SessionError? = nil) -> TransportFlow {
         call.task.answered(decision, length: nil)
-        state.withLock { ($0.head, $0.headTime, $0.decision, $0.isRefused) = (decision.head, elapsed, decision, true) }
+        state.withLock { state in
+            (state.head, state.headTime, state.decision) = (decision.head, elapsed, decision)
+            (state.isRefused, state.refusal) = (true, refusal)
+        }
         return .stop
     }
 
@@ -284,12 +287,8 @@ final class ResponseReceiver: TimedReceiver {
             bodyFailure = untaken.with(head)
         } else if state.isUntaken {
             bodyFailure = SessionError(.noMemory).with(head)
-        } else if let failure, !state.isRefused {
+        } else if let failure = state.isRefused ? state.refusal : failure {
             bodyFailure = failure.with(head)
-        } else if let file = call.file, file.missing > 0 {
-            bodyFailure = SessionError(.cutRange).with(head)
-        } else if isUnaskedPart(head) {
-            bodyFailure = SessionError(.unaskedPart).with(head)
         }
         return ReceivedResponse(
             decision, body, state.trailers, bodyFailure, state.headTime, elapsed, timings,

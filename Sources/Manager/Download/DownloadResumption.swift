@@ -1,4 +1,3 @@
-import PatchbayCodings
 public import PatchbayPlatform
 import PatchbayRegistry
 
@@ -74,53 +73,4 @@ extension DownloadResumption: CustomStringConvertible, CustomReflectable {
         return "\(file.lastPathComponent), \(amount ?? "\(ByteCount(bytes))")"
     }
     public var customMirror: Mirror { Mirror(described: self) }
-}
-
-extension DownloadResumption {
-    /// Checks that a response of status 206 is the missing part of the file (RFC 9110, section 15.3.7).
-    /// - Returns: the end of its range, and the length of the whole file.
-    func check(_ head: ResponseHead) throws(Refusal) -> (end: Int, length: Int) {
-        guard !head.fields.hasContentCoding else { throw Refusal("the response has a content coding") }
-        guard let range = ContentRange(head.fields), range.first == start else {
-            throw Refusal("the response has no Content-Range that begins at byte \(start)")
-        }
-        guard validator.agrees(with: head.fields) else {
-            throw Refusal("the response is of another version: its \(validator.name) is missing or differs")
-        }
-        guard let length = range.complete ?? expectedBytes, length == expectedBytes ?? length, range.last < length
-        else {
-            throw Refusal("the response does not say the length of the file, or another than before")
-        }
-        return (range.last + 1, length)
-    }
-}
-
-/// The range of a response with status 206 (RFC 9110, section 14.4).
-struct ContentRange: Hashable {
-    let first: Int
-    let last: Int
-    /// The length of the whole file; nil if the server does not give it.
-    let complete: Int?
-
-    /// Whether the range is the whole file.
-    var isWhole: Bool { first == 0 && complete.map { last == $0 - 1 } ?? false }
-
-    /// Returns nil unless there is exactly one field, `bytes first-last/complete`, with `first` ≤ `last` < `complete`.
-    init?(_ fields: HeaderFields) {
-        let values = fields.values(for: "Content-Range")
-        guard values.count == 1, let words = values.first?.split(separator: " "), words.count == 2,
-            words[0].lowercased() == "bytes"
-        else { return nil }
-        let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
-        guard halves.count == 2 else { return nil }
-        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false).compactMap(\.decimalNumber)
-        guard ends.count == 2, ends[0] <= ends[1] else { return nil }
-        (first, last) = (ends[0], ends[1])
-        guard halves[1] != "*" else {
-            complete = nil
-            return
-        }
-        guard let length = halves[1].decimalNumber, last < length else { return nil }
-        complete = length
-    }
 }

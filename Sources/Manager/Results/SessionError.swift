@@ -260,8 +260,6 @@ struct SessionErrorFacts: Sendable {
     var ownRetries = 0
     var reservation: RetryReservation?
     var droppedCredentials = false
-    /// Whether a download cannot be resumed because its part file has changed.
-    private(set) var isUnusablePart = false
 
     /// An error inside an error.
     final class Original: Sendable {
@@ -273,7 +271,6 @@ struct SessionErrorFacts: Sendable {
         self.code = code
         self.reason = reason
         self.cause = cause.flatMap(Self.published)
-        if let failure = cause as? FileFailure { isUnusablePart = failure.act == .resumed && !failure.isOfSystem }
     }
 
     /// The underlying error as callers see it; nil for an internal error that contains only the reason.

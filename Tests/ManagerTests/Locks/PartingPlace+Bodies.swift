@@ -124,7 +124,7 @@ extension PartingPlace {
             let gate = DispatchSemaphore(value: 0)
             io.enqueue { gate.wait() }
             let sink = FileSink(.temporary, isSerialized: false, calls: .system, on: io, limit: 1)
-            _ = sink.open(head) {}
+            sink.open(head, .whole) {}
             let byte: [UInt8] = [1]
             for _ in 0..<2 {
                 guard case .wait(let room) = byte.withUnsafeBytes({ sink.append($0) }) else { continue }
@@ -138,7 +138,7 @@ extension PartingPlace {
             sink.close()
         default:
             let sink = StreamSink(limit: 1)
-            for _ in 0..<2 { _ = sink.open(head) { [parting = Parting()] in parting.isCalled() } }
+            for _ in 0..<2 { sink.open(head, .whole) { [parting = Parting()] in parting.isCalled() } }
             sink.goOn(from: StreamPlace(lastEventID: "", reconnectionTime: nil))
         }
     }
