@@ -28,6 +28,14 @@ package final class TemporaryFolder: Sendable {
         return (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int
     }
 
+    /// Makes what has the name one of 1970. A link is not followed.
+    package func age(_ name: String) {
+        withUnsafeTemporaryAllocation(of: timespec.self, capacity: 2) { times in
+            UnsafeMutableRawBufferPointer(times).initializeMemory(as: UInt8.self, repeating: 0)
+            utimensat(AT_FDCWD, url.appending(path: name).path, times.baseAddress, AT_SYMLINK_NOFOLLOW)
+        }
+    }
+
     package func make(_ kind: Kind, _ name: String) throws {
         let item = url.appending(path: name)
         switch kind {

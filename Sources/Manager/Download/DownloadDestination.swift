@@ -7,11 +7,12 @@ public import PatchbayRegistry
 ///
 /// The file gets its name when it is completely on disk. Until then, its bytes are in a hidden `.part` file in the same
 /// folder, which only the owner can read. If the download fails, the `.part` file is removed, unless the destination is
-/// `resumable()`. The next download to the same name removes the `.part` files of processes that were killed. If the
-/// disk does not answer, a call that has ended waits some seconds at most. The file is closed and removed when the disk
-/// answers, unless it has already replaced an existing file (`replacingFile()`): the new file is complete and stays.
-/// The finished file has the mode of a plain new file in its folder (the umask of the process). A hidden empty file, made
-/// for a moment, shows this mode. If that file can't be made, only the owner can read the finished file.
+/// `resumable()`. A process that is killed leaves its `.part` file; downloads to the same name remove such files when
+/// they are a day old. If the disk does not answer, a call that has ended waits some seconds at most. The file is closed
+/// and removed when the disk answers, unless it has already replaced an existing file (`replacingFile()`): the new file
+/// is complete and stays. The finished file has the mode of a plain new file in its folder (the umask of the process). A
+/// hidden empty file, made for a moment, shows this mode. If that file can't be made, only the owner can read the
+/// finished file.
 ///
 /// An existing file is not replaced, unless you use `replacingFile()`. A folder, a symbolic link, a device or anything
 /// else that is not a plain file is never replaced. Without `replacingFile()`, the file system must support hard links,

@@ -43,20 +43,21 @@ final class OpenFolder: Sendable {
         return FileIdentity(status).isSameFile(as: FileIdentity(named))
     }
 
-    /// Removes the part files of ended processes: the part files that are neither kept nor locked.
+    /// Removes the part files of a file that ended processes left, a day or longer ago.
     ///
-    /// The process that makes a part file locks it before writing, and then checks that the file still has its name
-    /// (`PartialFile.create`). The process keeps the lock until the part file is renamed or removed. So a part file
-    /// that can be locked here is not being written. Either it was abandoned, or its process has not locked it yet.
-    /// Such a process detects that its part file was removed and makes another part file. If the file system has no
-    /// locks, nothing is removed.
+    /// A process keeps its part file locked until it is renamed or removed, but has not locked a new one yet. So a part
+    /// file that is a day old and can be locked here is not being written. If the file system has no locks, nothing is
+    /// removed.
     func removeAbandonedParts(of name: String, _ calls: FileCalls) {
+        let yesterday = time(nil) - 86_400
         for part in openParts(of: name) {
             // Only plain files are opened: opening a device can have effects.
-            guard let status = try? status(of: part), status.st_mode & S_IFMT == S_IFREG else { continue }
+            guard let status = try? status(of: part), status.st_mode & S_IFMT == S_IFREG,
+                status.lastWritten.tv_sec < yesterday
+            else { continue }
             let file = calls.open(descriptor, part)
             guard file >= 0 else { continue }
-            if calls.lock(file) == 0, holds(file, under: part) { _ = calls.remove(descriptor, part) }
+            if calls.lock(file) == 0 { _ = calls.remove(descriptor, part) }
             _ = PartialFile.close(file)
         }
     }

@@ -1,45 +1,51 @@
 import PatchbayPlatform
 
-/// How a complete part file gets its final name.
+/// How a part file gets a name.
 extension PartialFile {
-    enum Naming: Sendable {
-        /// By a rename that replaces a file with the final name.
-        case replacing
-        /// By a hard link to the open file. The link fails if the final name exists, and never names another file.
-        case linking
-        /// By a rename that fails if the final name exists.
-        case renaming
-    }
-
-    private func checkPart(_ file: Int32, _ part: String) throws(FileFailure) {
-        guard folder.holds(file, under: part) else {
-            throw FileFailure(name: name, .other("its .part file was removed or replaced by another"))
-        }
-    }
-
-    /// Gives the final name to the written file, and to no other file.
+    /// Gives the open file another name, and takes its old name away. No other file gets the name, and unless the
+    /// destination replaces a file, the name must not exist yet.
     ///
-    /// A rename uses the name of the part file. A process that is allowed to write in the folder can replace the part
-    /// file between the check and the rename. With `renaming`, a second check detects the replacement. With `replacing`
-    /// there is no second check: the next download of that name can already have replaced the file, which is not an
-    /// error.
-    func giveName(_ file: Int32, _ part: String) throws(FileFailure) {
-        guard naming != .linking else {
-            guard calls.link(file, folder.descriptor, name) == 0 else {
-                let code = errno
-                // A file that has lost its last name can't get another name.
-                if code == ENOENT { try checkPart(file, part) }
-                throw FileFailure(name: name, .system(code))
+    /// A hard link to the open file does both. Where the file system or the system has none, a rename does, but it uses
+    /// the name of the part file: a process that is allowed to write in the folder can replace the part file between
+    /// the check and the rename. A second check detects that, except where a file is replaced: the next download of that
+    /// name can already have replaced it again, which is not an error.
+    func giveName(_ new: String, _ file: Int32, _ state: inout State) throws(FileFailure) {
+        if !replaces, calls.link(file, folder.descriptor, new) == 0 {
+            // The file has its new name even if removing the old one fails. A later download removes it.
+            removePart(file, state.part)
+        } else {
+            guard replaces || errno != EEXIST else { throw FileFailure(name: name, .system(EEXIST)) }
+            guard folder.holds(file, under: state.part) else {
+                throw FileFailure(name: name, .other("its .part file was removed or replaced by another"))
             }
-            // The file has its final name even if removing the part name fails. The next download of that name removes
-            // the part name.
-            return removePart(file, part)
+            let rename = replaces ? calls.rename : calls.renameToFree
+            guard rename(folder.descriptor, state.part, new) == 0 else {
+                throw FileFailure(name: name, .system(errno))
+            }
+            guard replaces || folder.holds(file, under: new) else {
+                throw FileFailure(name: name, .other("another file has come in its place"))
+            }
         }
-        try checkPart(file, part)
-        let rename = naming == .replacing ? calls.rename : calls.renameToFree
-        guard rename(folder.descriptor, part, name) == 0 else { throw FileFailure(name: name, .system(errno)) }
-        guard naming == .replacing || folder.holds(file, under: name) else {
-            throw FileFailure(name: name, .other("another file has come in its place"))
+        state.part = new
+    }
+
+    /// Gives a new part file a second hidden name, so that a file system on which the finished file could not get its
+    /// name is found out before the transfer. The kind of the file system (`statfs`) does not tell: servers, mount
+    /// options, sandboxes and a missing /proc matter as well.
+    func tryNaming() throws(FileFailure) {
+        try state.withLock { (state) throws(FileFailure) in
+            guard let file = state.file else { return }
+            do throws(FileFailure) {
+                try giveName(PartName.new(of: name), file, &state)
+                // The link can go through /proc.
+                if folder.holds(file, under: state.part) { return }
+            } catch {
+                guard case .system(let code) = error.cause, [EPERM, EACCES, EINVAL, ENOSYS, ENOTSUP].contains(code)
+                else { throw error }
+            }
+            let words =
+                "its file system can neither link nor rename to a free name only; replacingFile() needs neither"
+            throw FileFailure(name: name, .other(words))
         }
     }
 
@@ -60,47 +66,11 @@ extension PartialFile {
     }
 }
 
-extension PartialFile.Naming {
-    /// Finds out how a file can get a name that must not exist yet: gives the file a second hidden name and removes
-    /// that name, before the transfer. The kind of the file system (`statfs`) is not enough, because servers, mount
-    /// options, sandboxes and a missing /proc matter as well.
-    /// - Throws: `FileFailure` if neither a link nor a rename works. The part file then still has its name.
-    init(
-        for file: Int32, _ part: String, of name: String, in folder: OpenFolder, _ calls: FileCalls
-    ) throws(FileFailure) {
-        let second = PartName.new(of: name)
-        if calls.link(file, folder.descriptor, second) == 0 {
-            // The link can go through /proc, so the code checks that the second name belongs to this file.
-            let isLinked = folder.holds(file, under: second)
-            guard calls.remove(folder.descriptor, second) == 0 else { throw FileFailure(name: name, .system(errno)) }
-            if isLinked {
-                self = .linking
-                return
-            }
-        }
-        guard calls.renameToFree(folder.descriptor, part, second) == 0 else {
-            guard [EPERM, EACCES, EINVAL, ENOSYS, ENOTSUP].contains(errno) else {
-                throw FileFailure(name: name, .system(errno))
-            }
-            throw FileFailure(
-                name: name,
-                .other("its file system can neither link nor rename to a free name only; replacingFile() needs neither")
-            )
-        }
-        // The old name is free, so a plain rename has the effect of `renameToFree`.
-        guard
-            calls.renameToFree(folder.descriptor, second, part) == 0
-                || calls.rename(folder.descriptor, second, part) == 0
-        else { throw FileFailure(name: name, .system(errno)) }
-        self = .renaming
-    }
-}
-
 /// The name of a `.part` file: hidden, and in the folder of the final file. The name alone marks a part file, because
 /// not every file system can store another mark.
 ///
 /// The name is `.NAME.patchbay-DIGITS.part` while the file is written, and `.NAME.patchbay-DIGITS.resumable.part` after
-/// the file was kept. So an unlocked file with the first form was left by a process that has ended.
+/// the file was kept. So an unlocked file with the first form is new, or was left by a process that has ended.
 enum PartName {
     private static let digits = 13
     private static let ending = ".part"

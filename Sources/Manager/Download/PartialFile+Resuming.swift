@@ -20,7 +20,8 @@ extension PartialFile {
             throw FileFailure(name: name, cause, .resumed)
         }
         do throws(FileFailure) {
-            guard lock(file, calls) else {
+            // A file system without locks fails with another error.
+            guard calls.lock(file) == 0 || errno != EWOULDBLOCK else {
                 throw FileFailure(name: name, .other("another call is at it"), .resumed)
             }
             var status = stat()
@@ -37,12 +38,6 @@ extension PartialFile {
             throw error
         }
         return file
-    }
-
-    /// Locks a file until it is closed or the process ends. Returns false if another descriptor holds the lock, and
-    /// true if the file system has no locks.
-    static func lock(_ file: Int32, _ calls: FileCalls) -> Bool {
-        calls.lock(file) == 0 || errno != EWOULDBLOCK
     }
 
     /// Unlocks and closes a file. Closing alone is not enough: a process that is being started can hold a copy of the
@@ -98,8 +93,8 @@ extension PartialFile {
         return mark
     }
 
-    /// Renames the part file. If that fails, the part file keeps its name. The next download of that name can then
-    /// remove a part file that was to be kept, and leaves a part file that was abandoned.
+    /// Renames the part file. If that fails, the part file keeps its name. A download of that name can then remove a
+    /// part file that was to be kept, a day later, and leaves a part file that was abandoned.
     private func rename(_ state: inout State, to part: String) {
         guard let file = state.file, folder.holds(file, under: state.part),
             calls.rename(folder.descriptor, state.part, part) == 0

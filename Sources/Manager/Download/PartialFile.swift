@@ -28,7 +28,8 @@ final class PartialFile: Sendable {
     }
 
     let url: URL
-    let naming: Naming
+    /// Whether the final name can be that of a file, which is then replaced.
+    let replaces: Bool
     let isTemporary: Bool
     let folder: OpenFolder
     let calls: FileCalls
@@ -40,7 +41,6 @@ final class PartialFile: Sendable {
     var part: String { state.withLock(\.part) }
     /// The URL of the part file, which has the bytes until the file has its final name.
     var partURL: URL { url.deletingLastPathComponent().appendingPathComponent(part, isDirectory: false) }
-    var replaces: Bool { naming == .replacing }
 
     /// Creates a part file.
     /// - Throws: `FileFailure`. In this case no part file remains.
@@ -50,19 +50,17 @@ final class PartialFile: Sendable {
         // The name of a temporary file is new, so it has no abandoned part files.
         if !options.isTemporary { folder.removeAbandonedParts(of: name, calls) }
         try folder.checkIsFree(name, replaces: options.replacesFile)
-        let (file, part) = try Self.create(name, in: folder, calls)
-        do throws(FileFailure) {
-            naming = try options.replacesFile ? .replacing : Naming(for: file, part, of: name, in: folder, calls)
-        } catch {
-            _ = calls.remove(folder.descriptor, part)
-            _ = Self.close(file)
-            throw error
-        }
+        let part = PartName.new(of: name)
+        let file = calls.create(folder.descriptor, part)
+        guard file >= 0 else { throw FileFailure(name: name, .system(errno)) }
+        // Not locked on a file system without locks, where no part file is removed as abandoned.
+        _ = calls.lock(file)
         state = Guarded(State(file: file, part: part, isTouched: true))
         self.url = url
         self.calls = calls
-        isTemporary = options.isTemporary
+        (replaces, isTemporary) = (options.replacesFile, options.isTemporary)
         largest = SystemCall.largestFile
+        if !replaces { try tryNaming() }
     }
 
     /// Opens a kept part file.
@@ -74,37 +72,16 @@ final class PartialFile: Sendable {
         folder = try OpenFolder(of: url, creates: false)
         try folder.checkIsFree(name, replaces: resumption.replacesFile)
         let file = try Self.reopen(resumption, of: name, in: folder, calls)
-        do throws(FileFailure) {
-            naming = try resumption.replacesFile ? .replacing : Naming(for: file, part, of: name, in: folder, calls)
-        } catch {
-            _ = Self.close(file)
-            throw error
-        }
         state = Guarded(
             State(file: file, part: part, count: resumption.bytes, isTouched: false, mark: resumption.mark))
         self.calls = calls
-        isTemporary = resumption.isTemporary
+        (replaces, isTemporary) = (resumption.replacesFile, resumption.isTemporary)
         largest = SystemCall.largestFile
     }
 
     deinit {
         let isTouched = state.withLock(\.isTouched)
         if isTouched { discard() } else { letGo() }
-    }
-
-    /// Creates a part file and locks it.
-    private static func create(
-        _ name: String, in folder: OpenFolder, _ calls: FileCalls
-    ) throws(FileFailure) -> (file: Int32, part: String) {
-        // Before the part file is locked, another download of that name can consider it abandoned and remove it.
-        for _ in 0..<16 {
-            let part = PartName.new(of: name)
-            let file = calls.create(folder.descriptor, part)
-            guard file >= 0 else { throw FileFailure(name: name, .system(errno)) }
-            if lock(file, calls), folder.holds(file, under: part) { return (file, part) }
-            _ = close(file)
-        }
-        throw FileFailure(name: name, .other("its .part file is removed as soon as it is made"))
     }
 
     /// The failure of writing the file; nil if no write has failed.
@@ -176,7 +153,7 @@ final class PartialFile: Sendable {
             let isOpened = try openToOthers(file)
             do throws(FileFailure) {
                 guard !isGivenUp() else { throw FileFailure(name: name, .other("it was given up")) }
-                try giveName(file, state.part)
+                try giveName(name, file, &state)
             } catch {
                 if isOpened { _ = calls.setMode(file, 0o600) }
                 throw error

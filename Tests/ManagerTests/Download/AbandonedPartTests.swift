@@ -34,7 +34,7 @@ import Testing
         return String(digits)
     }
 
-    /// Leaves a part of a file, as a process that is killed does.
+    /// Leaves a part of a file, as a process does that was killed days ago.
     private func leavePart(of name: String) async throws -> String {
         let folder = folder
         let left = Guarded<String?>(nil)
@@ -43,6 +43,7 @@ import Testing
             left.withLock { $0 = Self.sibling(part) }
             try? FileManager.default.copyItem(
                 at: folder.url.appending(path: part), to: folder.url.appending(path: Self.sibling(part)))
+            folder.age(Self.sibling(part))
         }
         try FileManager.default.removeItem(at: folder.url.appending(path: name))
         return try #require(left.withLock { $0 })
@@ -50,7 +51,7 @@ import Testing
 
     private static let names = ["x", "a long name.tar.gz", String(repeating: "\u{20AC}", count: 80), "\u{301}x"]
 
-    @Test("a part that its process left is removed by the next download to that name", arguments: names)
+    @Test("a part that its process left a day ago is removed by the next download to that name", arguments: names)
     func removed(_ name: String) async throws {
         let part = try await leavePart(of: name)
         #expect(folder.names == [part])
@@ -69,11 +70,25 @@ import Testing
         #expect(folder.names == ["x"])
     }
 
-    @Test("a part that another task writes is left alone, and becomes its file")
+    @Test("a younger part is left alone, and the download beside it ends with a whole file", arguments: names)
+    func younger(_ name: String) async throws {
+        let part = try await leavePart(of: name)
+        let path = folder.url.appending(path: part).path
+        try FileManager.default.setAttributes([.modificationDate: Date() - 86_000], ofItemAtPath: path)
+        try await download(name)
+        #expect(Set(folder.names.map { Array($0.utf8) }) == [Array(part.utf8), Array(name.utf8)])
+        #expect(try Data(contentsOf: folder.url.appending(path: name)) == Data("new".utf8))
+        try FileManager.default.setAttributes([.modificationDate: Date() - 86_500], ofItemAtPath: path)
+        try await download(name)
+        #expect(folder.names.map { Array($0.utf8) } == [Array(name.utf8)])
+    }
+
+    @Test("a part that another task writes is left alone however old it is, and becomes its file")
     func writtenHere() async throws {
         let url = folder.url.appending(path: "x")
         let first = try PartialFile(url, .file(url), .system)
         let names = folder.names
+        for name in names { folder.age(name) }
         try await download("x")
         #expect(folder.names == names + ["x"])
         try FileManager.default.removeItem(at: url)
@@ -116,6 +131,7 @@ import Testing
         ])
     func others(_ name: String) async throws {
         try folder.make(.file, name)
+        folder.age(name)
         try await download("x")
         #expect(Set(folder.names) == [name, "x"])
     }
@@ -127,6 +143,7 @@ import Testing
         let part = try await leavePart(of: "x")
         try FileManager.default.removeItem(at: folder.url.appending(path: part))
         try folder.make(kind, part)
+        folder.age(part)
         let names = folder.names
         try await download("x")
         #expect(Set(folder.names) == Set(names + ["x"]))

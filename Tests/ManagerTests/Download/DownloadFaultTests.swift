@@ -131,19 +131,26 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: inner.path) == [])
     }
 
-    /// Links that work, but not to a name.
-    private static func linkingNothingTo(_ name: String) -> @Sendable (Int32, Int32, String) -> Int32 {
-        { file, folder, new in
+    /// Links and renames that work, but not to a name.
+    private static func givingNothing(_ name: String) -> FileCalls {
+        var calls = FileCalls.system
+        calls.link = { file, folder, new in
             guard new == name else { return FileCalls.system.link(file, folder, new) }
             errno = EACCES
             return -1
         }
+        calls.renameToFree = { folder, from, to in
+            guard to == name else { return FileCalls.system.renameToFree(folder, from, to) }
+            errno = EACCES
+            return -1
+        }
+        return calls
     }
 
     @Test("1.5.20: a file that cannot get its name is an error of the call, and of no notification alone")
     func noName() async throws {
         var configuration = SessionConfiguration()
-        configuration.fileCalls.link = Self.linkingNothingTo("x")
+        configuration.fileCalls = Self.givingNothing("x")
         let (manager, _) = try stubManager(configuration: configuration) { _ in StubReply(body: "new") }
         // The call's own destination is the only one there is.
         let error = await #expect(throws: SessionError.self) {
@@ -289,7 +296,7 @@ import Testing
     func completeWithoutName() async throws {
         let origin = ResumableOrigin(RangedFile(bytes: 3_000))
         var configuration = SessionConfiguration()
-        configuration.fileCalls.link = Self.linkingNothingTo("x")
+        configuration.fileCalls = Self.givingNothing("x")
         let (_, resumption) = try await origin.begin(manager: origin.manager(configuration: configuration))
         #expect(resumption.bytes == 3_000)
         _ = try await origin.manager().download(request, to: .rest(of: resumption))

@@ -52,7 +52,7 @@ import Testing
         #expect(during.withLock(\.count) == 1)
     }
 
-    @Test("a link that is not one to the file is none")
+    @Test("a link that is not one to the file is found out before the transfer")
     func falseLink() async throws {
         let manager = try manager { calls in
             calls.link = { _, folder, name in
@@ -61,10 +61,16 @@ import Testing
                 return other < 0 ? -1 : 0
             }
         }
-        _ = try await manager.download(request, to: .file(url))
-        #expect(try Data(contentsOf: url) == Data("new".utf8))
-        #expect(folder.names == ["x"])
+        let error = await #expect(throws: SessionError.self) {
+            try await manager.download(request, to: .file(url))
+        }
+        #expect(error?.description == Self.neither)
+        #expect(!folder.names.contains("x"))
     }
+
+    private static let neither =
+        "GET origin.test/a: x cannot be written: its file system can neither link nor rename to a free name only; "
+        + "replacingFile() needs neither"
 
     @Test("without links, what takes the name during the transfer stays as it is")
     func takenMeanwhile() async throws {
@@ -127,10 +133,7 @@ import Testing
             try await manager.download(request, to: .file(url))
         }
         #expect(error?.code == .file)
-        #expect(
-            error?.description
-                == "GET origin.test/a: x cannot be written: its file system can neither link nor rename to a free name only; "
-                + "replacingFile() needs neither")
+        #expect(error?.description == Self.neither)
         #expect(folder.names == [])
         #expect(writes.withLock { $0 } == 0)
         _ = try await manager.download(request, to: .file(url).replacingFile())
@@ -243,42 +246,48 @@ import Testing
     }
 
     @Test(
-        "a part that another download takes for abandoned before it is locked is made again", arguments: [true, false])
-    func takenBeforeItIsLocked(isRemoved: Bool) async throws {
-        let locks = Guarded(0)
-        let folder = folder
+        "a link that fails at the end is replaced by a rename to a free name",
+        arguments: [EPERM, EACCES, ENOSPC, EMLINK])
+    func linkFailsLater(_ code: Int32) async throws {
         let manager = try manager { calls in
-            calls.lock = { file in
-                let number = locks.withLock { locks in
-                    locks += 1
-                    return locks
-                }
-                guard number <= 2 else { return FileCalls.system.lock(file) }
-                for name in folder.names { try? FileManager.default.removeItem(at: folder.url.appending(path: name)) }
-                guard !isRemoved else { return FileCalls.system.lock(file) }
-                errno = EWOULDBLOCK
-                return -1
+            calls.link = { file, folder, name in
+                name == "x" ? Self.noLink(code)(file, folder, name) : FileCalls.system.link(file, folder, name)
             }
         }
         _ = try await manager.download(request, to: .file(url))
-        #expect(locks.withLock { $0 } == 3)
         #expect(try Data(contentsOf: url) == Data("new".utf8))
         #expect(folder.names == ["x"])
     }
 
-    @Test("a part that is removed again and again is an error in the end")
-    func removedAgainAndAgain() async throws {
-        let folder = folder
-        let manager = try manager { calls in
-            calls.lock = { file in
-                for name in folder.names { try? FileManager.default.removeItem(at: folder.url.appending(path: name)) }
-                return FileCalls.system.lock(file)
+    @Test("of many downloads to a free name at once one gets it, and the others say that there is a file")
+    func manyToAFreeName() async throws {
+        let bodies = Guarded(0)
+        let (manager, _) = try stubManager { _ in
+            let number = bodies.withLock { bodies in
+                bodies += 1
+                return bodies
             }
+            return StubReply(body: String(repeating: "\(number % 10)", count: 100_000))
         }
-        let error = await #expect(throws: SessionError.self) {
-            try await manager.download(request, to: .file(url))
+        let (request, url) = (request, url)
+        let failures = await withTaskGroup(of: SessionError?.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    do throws(SessionError) {
+                        _ = try await manager.download(request, to: .file(url))
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            return await group.reduce(into: [SessionError]()) { all, error in if let error { all.append(error) } }
         }
-        #expect(error?.reason == "x cannot be written: its .part file is removed as soon as it is made")
+        #expect(failures.count == 49)
+        for failure in failures { #expect(failure.reason == "x cannot be written: File exists") }
+        let content = try Data(contentsOf: url)
+        #expect(content.count == 100_000 && Set(content).count == 1)
+        #expect(folder.names == ["x"])
     }
 
     @Test("many downloads of one name at once never remove what another writes")
