@@ -1,4 +1,4 @@
-// The built-in formats, one folder each: a serializer, its options, its factory. The folder Decoding has the decoder
+// The built-in formats, one folder each: a serializer, its options, its factory. The folder Decodable has the decoder
 // that several formats share.
 
 public import PatchbayRegistry

@@ -13,7 +13,9 @@ import PatchbayRegistry
 ///
 /// All properties are constants. The state that changes is in `task`, `timeouts`, the sink and the receiver of each
 /// exchange. Each of these objects has a lock, because the task of the caller and the callbacks of the transport both
-/// use it. No lock is held while another lock is taken, or while foreign code runs.
+/// use it. No lock is held while foreign code runs. One lock is taken while another is held: that of the `EventRelay`,
+/// in which a task and the list of tasks queue an event under their own lock, so that observers hear of the changes in
+/// their order. The relay takes no further lock.
 final class Call: Sendable {
     let manager: SessionManager
     let task: SessionTask

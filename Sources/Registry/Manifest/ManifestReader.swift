@@ -1,5 +1,6 @@
-// Reads the text of Plugins.json into typed layers. `ManifestObject+Manifest` declares the keys. `ManifestReader` reads
-// them and reports all faults together. `ManifestLayer` merges the layers, and the types in Table use the result.
+// Reads the texts of Plugins.json. `ManifestKeys` names the keys. `ManifestReader` reads one manifest and reports all its
+// faults together. A `ManifestLayer` is one manifest with its values, `EffectiveManifest` merges the layers, and the types
+// in Table use the result.
 
 import PatchbayJSON
 

@@ -16,7 +16,8 @@ import PatchbayPlatform
 /// | `replacing(_:with:host:)` | another serializer for an entry |
 ///
 /// A registry is a value. If a manager gets another registry, its running calls finish with the previous one. The
-/// look-up takes no lock, and keeps nothing that a server sends.
+/// look-up takes no lock, and the registry keeps nothing that a server sends. It keeps the Accept values that it has
+/// derived, behind a lock.
 public struct SerializerRegistry: Sendable {
     package let compiled: CompiledRegistry
 
