@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayCurl
 import PatchbayManager
 import PatchbayRegistry
 import PatchbayURLSession

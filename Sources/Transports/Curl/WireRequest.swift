@@ -59,7 +59,8 @@ struct WireRequest: Sendable {
         }
         // Copied, because Foundation is resilient on Apple platforms: `borrowing` does not allow a request in the closure
         // that `&&` and `||` make of their right side.
-        let (sink, isHeld) = (request.sink, request.sink == .stream || request.isSuspendable)
+        let (sink, isSuspendable) = (request.sink, request.isSuspendable)
+        let isHeld = sink == .stream || isSuspendable
         let hasTrailers = request.announcesTrailers
         let bodyLength = hasTrailers ? nil : body?.length
         let wantsHTTP2: Bool
