@@ -1,20 +1,28 @@
 extension AnswerRow {
+    private static let events = """
+        data: 1
+
+        event: news
+        id: 7
+        data: {"a":
+
+        data: 3
+        retry: 10
+
+
+        """
+    private static let table = """
+        name,n
+        Ada,1
+        "B, C",2
+
+        """
+
     /// Responses that are elements, for `--stream` or without.
     static let elements: [AnswerRow] = [
         AnswerRow(
             "events", type: "text/event-stream",
-            body: """
-                data: 1
-
-                event: news
-                id: 7
-                data: {"a":
-
-                data: 3
-                retry: 10
-
-
-                """,
+            body: events,
             prints: #"""
                 {"type":"message","data":"1","lastEventID":""}
                 {"type":"news","data":"{\"a\":","lastEventID":"7"}
@@ -23,18 +31,7 @@ extension AnswerRow {
                 """#),
         AnswerRow(
             "events with a charset", type: "text/event-stream; charset=utf-8",
-            body: """
-                data: 1
-
-                event: news
-                id: 7
-                data: {"a":
-
-                data: 3
-                retry: 10
-
-
-                """,
+            body: events,
             prints: #"""
                 {"type":"message","data":"1","lastEventID":""}
                 {"type":"news","data":"{\"a\":","lastEventID":"7"}
@@ -53,18 +50,7 @@ extension AnswerRow {
                 """),
         AnswerRow(
             "events, asked for one by one", type: "text/event-stream",
-            body: """
-                data: 1
-
-                event: news
-                id: 7
-                data: {"a":
-
-                data: 3
-                retry: 10
-
-
-                """, words: ["--stream"], accept: .elements,
+            body: events, words: ["--stream"], accept: .elements,
             prints: #"""
                 {"type":"message","data":"1","lastEventID":""}
                 {"type":"news","data":"{\"a\":","lastEventID":"7"}
@@ -92,32 +78,10 @@ extension AnswerRow {
                 + asked("server-sent-events", and: 4), code: 6),
         AnswerRow(
             "events, raw", type: "text/event-stream",
-            body: """
-                data: 1
-
-                event: news
-                id: 7
-                data: {"a":
-
-                data: 3
-                retry: 10
-
-
-                """, words: ["--raw"], accept: .anything, prints: nil),
+            body: events, words: ["--raw"], accept: .anything, prints: nil),
         AnswerRow(
             "events into a file", type: "text/event-stream",
-            body: """
-                data: 1
-
-                event: news
-                id: 7
-                data: {"a":
-
-                data: 3
-                retry: 10
-
-
-                """, words: ["-o", "out"], accept: .anything, prints: "",
+            body: events, words: ["-o", "out"], accept: .anything, prints: "",
             saves: """
                 data: 1
 
@@ -153,20 +117,10 @@ extension AnswerRow {
             fails: "the connection ended before the body was complete", code: 4),
         AnswerRow(
             "rows", type: "text/csv",
-            body: """
-                name,n
-                Ada,1
-                "B, C",2
-
-                """, prints: nil),
+            body: table, prints: nil),
         AnswerRow(
             "rows, one by one", type: "text/csv",
-            body: """
-                name,n
-                Ada,1
-                "B, C",2
-
-                """, words: ["--stream"], accept: .elements,
+            body: table, words: ["--stream"], accept: .elements,
             prints: """
                 {"name":"Ada","n":"1"}
                 {"name":"B, C","n":"2"}
@@ -174,12 +128,7 @@ extension AnswerRow {
                 """),
         AnswerRow(
             "rows, one by one, each on a line", type: "text/csv",
-            body: """
-                name,n
-                Ada,1
-                "B, C",2
-
-                """, words: ["--stream", "--format", "json"], accept: .elements,
+            body: table, words: ["--stream", "--format", "json"], accept: .elements,
             prints: """
                 {"name":"Ada","n":"1"}
                 {"name":"B, C","n":"2"}

@@ -1,6 +1,14 @@
 import Patchbay
 
 extension AnswerRow {
+    private static let lines = """
+        {"a":1}
+
+        [2]
+        "x"
+
+        """
+
     /// Responses that make one value.
     static let values: [AnswerRow] = [
         AnswerRow(
@@ -121,13 +129,7 @@ extension AnswerRow {
             prints: "HTTP/1.1 200\nContent-Type: application/json\nContent-Length: 0\n"),
         AnswerRow(
             "lines of JSON", type: "application/x-ndjson",
-            body: """
-                {"a":1}
-
-                [2]
-                "x"
-
-                """,
+            body: lines,
             prints: """
                 [
                   {
@@ -142,13 +144,7 @@ extension AnswerRow {
                 """),
         AnswerRow(
             "lines of JSON, one by one", type: "application/x-ndjson",
-            body: """
-                {"a":1}
-
-                [2]
-                "x"
-
-                """, words: ["--stream"], accept: .elements,
+            body: lines, words: ["--stream"], accept: .elements,
             prints: """
                 {"a":1}
                 [2]
@@ -157,13 +153,7 @@ extension AnswerRow {
                 """),
         AnswerRow(
             "lines of JSON, one by one, each on a line", type: "application/x-ndjson",
-            body: """
-                {"a":1}
-
-                [2]
-                "x"
-
-                """, words: ["--stream", "--format", "json"], accept: .elements,
+            body: lines, words: ["--stream", "--format", "json"], accept: .elements,
             prints: """
                 {"a":1}
                 [2]
