@@ -91,15 +91,9 @@ public struct StubTransport: Transport {
     private func collected(
         _ request: TransportRequest, _ source: any RequestBodySource, _ receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> TransportRequest {
-        typealias Collected = (bytes: Data, trailers: HeaderFields)
-        let read = await receiver.stop.orCancelled { stopped async -> Result<Collected, TransportFailure> in
-            do throws(TransportFailure) {
-                return .success(try await RequestBody.source(source).collected(unless: stopped))
-            } catch {
-                return .failure(error)
-            }
+        let (bytes, trailers) = try await receiver.stop.orCancelled { stopped async throws(TransportFailure) in
+            try await RequestBody.source(source).collected(unless: stopped)
         }
-        let (bytes, trailers) = try read.get()
         guard request.announcesTrailers || trailers.isEmpty else { throw .unannouncedTrailers }
         var request = request
         (request.body, request.trailers) = (.data(bytes), trailers)

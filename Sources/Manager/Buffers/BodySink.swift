@@ -12,7 +12,7 @@ import PatchbayRegistry
 protocol BodySink: AnyObject, Sendable {
     /// Prepares the sink for the body of a response. Starts blocking work, but doesn't wait for it.
     /// - Parameters:
-    ///   - resumption: what the body is; only a file can have a part of it already.
+    ///   - resumption: the use of the response; only a file can have a part of the body already.
     ///   - stop: ends the exchange. The sink calls `stop`, on any thread, if it can't take more bytes.
     func open(_ head: ResponseHead, _ resumption: Resumption, stop: @escaping @Sendable () -> Void)
 

@@ -1,7 +1,7 @@
 import PatchbayCodings
 import PatchbayRegistry
 
-/// What the body of a response is to its call, which can have a part of the file already.
+/// The use of a response for a call that can have a part of the file already.
 enum Resumption: Sendable {
     /// The whole content: a part file is written from the start.
     case whole

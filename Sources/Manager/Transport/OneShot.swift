@@ -115,15 +115,17 @@ public final class OneShot: Sendable {
     }
 
     /// Gives the work a signal that fires with this signal, or when the task is cancelled.
-    package func orCancelled<Value: Sendable>(_ work: (OneShot) async -> Value) async -> Value {
+    package func orCancelled<Value: Sendable, Failure>(
+        _ work: (OneShot) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         let either = OneShot()
         let listener = listen { either.fire() }
         defer { listener.remove() }
-        return await withTaskCancellationHandler {
-            await work(either)
+        return try await withTaskCancellationHandler { () async -> Result<Value, Failure> in
+            do throws(Failure) { return .success(try await work(either)) } catch { return .failure(error) }
         } onCancel: {
             either.fire()
-        }
+        }.get()
     }
 
     /// Waits for foreign work, but only until the signal fires. When the signal fires first, the work is cancelled, and

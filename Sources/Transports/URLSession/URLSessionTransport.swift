@@ -103,13 +103,9 @@ public final class URLSessionTransport: Transport {
         _ body: RequestBody?, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> WholeBody? {
         guard let body else { return nil }
-        return try await receiver.stop.orCancelled { [io] stop async -> Result<WholeBody, TransportFailure> in
-            do throws(TransportFailure) {
-                return .success(try await WholeBody(body, on: io, for: receiver, unless: stop))
-            } catch {
-                return .failure(error)
-            }
-        }.get()
+        return try await receiver.stop.orCancelled { [io] stop async throws(TransportFailure) in
+            try await WholeBody(body, on: io, for: receiver, unless: stop)
+        }
     }
 }
 
