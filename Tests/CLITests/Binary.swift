@@ -8,8 +8,14 @@ enum Binary {
     struct Run {
         let code: Int32?
         let output: String
-        let errors: String
+        /// Standard error as it came.
+        let allErrors: String
         let bytes: [UInt8]
+
+        /// Standard error without the lines of progress, which a run of over half a second prints.
+        var errors: String {
+            allErrors.replacing(/(?m)^(received|sent) [^\n]*\/s(, [^\n]* left)?\n/, with: "")
+        }
     }
 
     /// Runs it in an empty folder, so that no `Plugins.json` is found, unless a folder is given.
@@ -20,7 +26,7 @@ enum Binary {
             directory: folder ?? scratch.path)
         var code: Int32?
         if case .exited(let number) = child.end { code = number }
-        return Run(code: code, output: child.outputText, errors: child.errorText, bytes: child.output)
+        return Run(code: code, output: child.outputText, allErrors: child.errorText, bytes: child.output)
     }
 
     static var path: String {

@@ -152,8 +152,8 @@ extension OptionRow {
                     .send([0x62]),
                 ]))
             let run = try await get("-o", "out", server.target(), in: folder)
-            #expect(run.errors.hasPrefix("received 1 B of 2 B, 50 %, "), "\(run.errors)")
-            #expect(try await get("-s", "-o", "out", server.target(), in: folder).errors == "")
+            #expect(run.allErrors.hasPrefix("received 1 B of 2 B, 50 %, "), "\(run.allErrors)")
+            #expect(try await get("-s", "-o", "out", server.target(), in: folder).allErrors == "")
         },
         OptionRow("-S") { folder in
             let server = try RawServer(always: .response(status: 404))

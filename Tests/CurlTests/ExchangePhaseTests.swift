@@ -35,27 +35,26 @@ struct ExchangePhaseTests {
         defer { gate.open() }
         let server = try RawServer { _ in RawReply([.wait(gate), .close]) }
         let url = "http://127.0.0.1:\(server.port)/a"
-        let idle = try #require(await Self.failure(url, idle: .seconds(0.3)))
+        let idle = try #require(await Self.failure(url, idle: .seconds(1)))
         #expect(idle.code == .idleTimeout)
-        #expect(idle.reason == "connected, request sent, and no answer for 0.3 s")
+        #expect(idle.reason == "connected, request sent, and no answer for 1 s")
         let exchange = try #require(idle.timeline?.exchange)
         #expect(exchange.remoteAddress == "127.0.0.1")
         #expect(exchange.remotePort == Int(server.port))
         let steps = [exchange.nameLookup, exchange.connect, exchange.requestSent, exchange.total].compactMap(\.self)
         #expect(steps.count == 4, "\(exchange)")
         #expect(steps == steps.sorted())
-        // The timeout counts from a little before the exchange.
-        #expect(exchange.total > .seconds(0.29))
+        #expect(exchange.total > exchange.requestSent ?? .zero)
         #expect(exchange.firstByte == nil)
         #expect(exchange.queue == nil)
         #expect(exchange.reusedConnection == false)
-        let total = try #require(await Self.failure(url, total: .seconds(0.3)))
-        #expect(total.reason == "the call was not over after 0.3 s: the request was sent, and no answer had come")
+        let total = try #require(await Self.failure(url, total: .seconds(1)))
+        #expect(total.reason == "the call was not over after 1 s: the request was sent, and no answer had come")
         var policy = RetryPolicy()
-        (policy.limit, policy.attemptTimeout) = (0, .seconds(0.3))
+        (policy.limit, policy.attemptTimeout) = (0, .seconds(1))
         let attempt = try #require(await Self.failure(url, interceptors: [policy]))
         #expect(attempt.code == .attemptTimeout)
-        #expect(attempt.reason == "the attempt was not over after 0.3 s: the request was sent, and no answer had come")
+        #expect(attempt.reason == "the attempt was not over after 1 s: the request was sent, and no answer had come")
     }
 
     #if os(Linux)
