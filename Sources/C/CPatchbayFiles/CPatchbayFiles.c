@@ -33,3 +33,30 @@ int patchbay_write_to_disk(int file) {
 #endif
     return fsync(file);
 }
+
+static _Thread_local patchbay_interruption current;
+
+patchbay_interruption patchbay_exchange_interruption(patchbay_interruption next) {
+    patchbay_interruption last = current;
+    current = next;
+    return last;
+}
+
+static bool always(const void *owner) {
+    (void)owner;
+    return true;
+}
+
+bool patchbay_is_interrupted(void) {
+    if (!current.is_over || !current.owner || !current.is_over(current.owner)) return false;
+    current.is_over = always;
+    return true;
+}
+
+bool patchbay_has_noticed_interruption(void) { return current.is_over == always; }
+
+bool patchbay_end_interruption(patchbay_interruption last) {
+    bool is_noticed = current.is_over == always;
+    current = last;
+    return is_noticed;
+}

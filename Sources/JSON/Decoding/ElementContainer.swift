@@ -16,7 +16,7 @@ struct ElementContainer: UnkeyedDecodingContainer {
 
     mutating func decodeNil() throws -> Bool {
         guard decoder.json.tape.tag(at: try word(Never.self)) == Tag.null else { return false }
-        advance()
+        try advance()
         return true
     }
 
@@ -27,7 +27,7 @@ struct ElementContainer: UnkeyedDecodingContainer {
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try decoder.value(type, at: word(type), PathKey.index(currentIndex))
-        advance()
+        try advance()
         return value
     }
 
@@ -35,26 +35,26 @@ struct ElementContainer: UnkeyedDecodingContainer {
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
         let container = try child([String: Any].self).container(keyedBy: type)
-        advance()
+        try advance()
         return container
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
         let container = try child([Any].self).unkeyedContainer()
-        advance()
+        try advance()
         return container
     }
 
     mutating func superDecoder() throws -> any Decoder {
         let child = try child((any Decoder).self)
-        advance()
+        try advance()
         return child
     }
 
     @inline(__always)
     private mutating func scalar<Value: TapeScalar>(_ type: Value.Type) throws -> Value {
         let value = try decoder.scalar(type, at: word(type), PathKey.index(currentIndex))
-        advance()
+        try advance()
         return value
     }
 
@@ -70,7 +70,8 @@ struct ElementContainer: UnkeyedDecodingContainer {
         return cursor
     }
 
-    private mutating func advance() {
+    private mutating func advance() throws {
+        try decoder.session.pass()
         cursor = decoder.json.tape.end(of: cursor)
         currentIndex += 1
     }

@@ -1,3 +1,5 @@
+import PatchbayPlatform
+
 /// An array, or a dictionary with arbitrary keys, that is read without the generic containers of `Decodable`.
 protocol TapeCollection: Decodable {
     /// Reads the value at a word inside `parent`, as a `Value`, which is the same type as `Self`.
@@ -47,6 +49,7 @@ extension Array: TapeCollection where Element: Decodable {
             guard let start = elements.baseAddress else { return }
             var cursor = word + 1
             while filled < count {
+                try node.session.pass()
                 let (index, place) = (filled, cursor)
                 func child() throws -> ValueDecoder { try node.child(at: place, PathKey.index(index)) }
                 let element = try type.read(as: Element.self, node, at: place, child) { try Element(from: child()) }
@@ -65,12 +68,13 @@ extension Array: TapeCollection where Element: Decodable {
         let tape = parent.json.tape
         let session = parent.session
         let count = tape.count(at: word)
-        let scalars = [Scalar](unsafeUninitializedCapacity: count) { scalars, filled in
+        let scalars = try [Scalar](unsafeUninitializedCapacity: count) { scalars, filled in
             var cursor = word + 1
             while filled < count, let scalar = Scalar.read(tape, at: cursor, session) {
                 scalars.initializeElement(at: filled, to: scalar)
                 filled += 1
                 cursor = tape.end(of: cursor)
+                if filled & 1023 == 0 { try Interruption.check() }
             }
         }
         return scalars.count == count ? ValueDecoder.same(scalars) : try usualWay()

@@ -18,7 +18,8 @@ extension ValueDecoder: SingleValueDecodingContainer {
     }
 
     func value<Value: Decodable>(_ type: Value.Type, at word: Int, _ key: some CodingKey) throws -> Value {
-        try value(type, at: word, nil) { try child(at: word, key) }
+        try session.pass()
+        return try value(type, at: word, nil) { try child(at: word, key) }
     }
 
     @inline(__always)

@@ -92,11 +92,20 @@ final class DecodeSession {
     let options: JSON.CodingOptions
     let isSnakeCase: Bool
     let audit: KeyAudit?
+    private var values = 0
 
     init(_ options: JSON.CodingOptions, _ audit: KeyAudit? = nil) {
         self.options = options
         isSnakeCase = options.keys == .snakeCase
         self.audit = audit
+    }
+
+    /// Called for each value inside another one. Stops if the call for which the document is decoded is over, which is
+    /// asked for every 16th value.
+    @inline(__always)
+    func pass() throws {
+        values &+= 1
+        if values & 15 == 0 { try Interruption.check() }
     }
 }
 

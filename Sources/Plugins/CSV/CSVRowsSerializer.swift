@@ -163,6 +163,7 @@ package struct CSVParser<Element: Sendable>: CountingElementParser {
         self.rows = rows
         self.make = { row, line in
             do { return try make(row, line) } catch {
+                try Interruption.check()
                 guard badRows == .skip else { throw error }
                 return nil
             }

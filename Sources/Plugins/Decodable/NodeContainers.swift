@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayPlatform
 
 struct NodeMembers<Node: DecodingNode, Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: NodeDecoder<Node>
@@ -92,7 +93,7 @@ struct NodeElements<Node: DecodingNode>: UnkeyedDecodingContainer {
 
     mutating func decodeNil() throws -> Bool {
         guard try node(Never.self).isNull else { return false }
-        currentIndex += 1
+        try advance()
         return true
     }
 
@@ -114,14 +115,20 @@ struct NodeElements<Node: DecodingNode>: UnkeyedDecodingContainer {
 
     private mutating func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try decoder.value(type, of: node(type), PathKey.index(currentIndex))
-        currentIndex += 1
+        try advance()
         return value
     }
 
     private mutating func inside<Made>(_ type: Any.Type, _ make: (NodeDecoder<Node>) throws -> Made) throws -> Made {
         let made = try make(decoder.child(node(type), PathKey.index(currentIndex)))
-        currentIndex += 1
+        try advance()
         return made
+    }
+
+    /// Stops between two elements if the call for which they are decoded is over.
+    private mutating func advance() throws {
+        currentIndex += 1
+        if currentIndex & 15 == 0 { try Interruption.check() }
     }
 
     private func node(_ type: Any.Type) throws -> Node {

@@ -52,7 +52,9 @@ final class NodeDecoder<Node: DecodingNode>: Decoder, CodingNode {
         return try Value(from: child(Self.isNil(type, node) ? .null : node, key))
     }
 
+    /// The decoder of a node inside. Stops if the call for which the tree is decoded is over.
     func child(_ node: Node, _ key: any CodingKey) throws -> NodeDecoder {
+        try Interruption.check()
         guard depth < Self.maximumDepth else {
             throw failure(.corrupted("more than \(Self.maximumDepth) values lie inside each other"), Any.self, key)
         }

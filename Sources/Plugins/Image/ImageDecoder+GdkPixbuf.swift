@@ -9,15 +9,18 @@
         private final class Collector {
             let width: Int
             let height: Int
+            let isOver: () -> Bool
             var frames: [DecodedImage.Frame] = []
 
-            init(_ header: ImageHeader) {
+            init(_ header: ImageHeader, unless isOver: @escaping () -> Bool) {
+                self.isOver = isOver
                 width = header.width
                 height = header.height
             }
 
-            /// Returns false if the frame doesn't match the header.
+            /// Returns false if the frame doesn't match the header, or isn't needed any longer.
             func take(_ frame: PatchbayImageFrame) -> Bool {
+                guard frames.isEmpty || !isOver() else { return false }
                 let (row, bytes) = (Int(frame.row_bytes), Int(frame.pixel_bytes))
                 guard Int(frame.width) == width, Int(frame.height) == height, let pixels = frame.pixels,
                     frame.channels == 3 || frame.channels == 4, row >= width * Int(frame.channels),
@@ -41,14 +44,22 @@
             }
         }
 
-        static func frames(of encoded: Data, _ header: ImageHeader, _ count: Int) throws(ImageFailure) -> [DecodedImage
-            .Frame]
-        {
-            let collector = Collector(header)
+        /// - Parameter isOver: asked between two frames. If it returns true, decoding fails.
+        static func frames(
+            of encoded: Data, _ header: ImageHeader, _ count: Int, unless isOver: () -> Bool
+        ) throws(ImageFailure) -> [DecodedImage.Frame] {
+            try withoutActuallyEscaping(isOver) { isOver throws(ImageFailure) in
+                try frames(of: encoded, count, Collector(header, unless: isOver), header.format)
+            }
+        }
+
+        private static func frames(
+            of encoded: Data, _ count: Int, _ collector: Collector, _ format: ImageFormat
+        ) throws(ImageFailure) -> [DecodedImage.Frame] {
             let code = encoded.withUnsafeBytes { bytes in
                 patchbay_image_decode(
-                    header.format.rawValue, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count,
-                    Int32(header.width), Int32(header.height), Int32(clamping: count),
+                    format.rawValue, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count,
+                    Int32(collector.width), Int32(collector.height), Int32(clamping: count),
                     { context, frame in
                         guard let context, let frame else { return false }
                         return Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue().take(frame.pointee)
@@ -58,7 +69,7 @@
             // release the collector early.
             withExtendedLifetime(collector) {}
             guard Int(code) != PATCHBAY_IMAGE_NO_LIBRARY else { throw .missingDecoder }
-            guard code == 0, !collector.frames.isEmpty else { throw .undecodable(header.format, code: Int(code)) }
+            guard code == 0, !collector.frames.isEmpty else { throw .undecodable(format, code: Int(code)) }
             return collector.frames
         }
     }

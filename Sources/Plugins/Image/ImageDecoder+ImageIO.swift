@@ -5,14 +5,16 @@
 
     /// Decodes images with ImageIO. Their headers have already been checked against the limits.
     enum ImageDecoder {
-        static func frames(of encoded: Data, _ header: ImageHeader, _ count: Int) throws(ImageFailure) -> [DecodedImage
-            .Frame]
-        {
+        /// - Parameter isOver: asked between two frames. If it returns true, decoding fails.
+        static func frames(
+            of encoded: Data, _ header: ImageHeader, _ count: Int, unless isOver: () -> Bool
+        ) throws(ImageFailure) -> [DecodedImage.Frame] {
             guard let source = CGImageSourceCreateWithData(encoded as CFData, nil) else {
                 throw .undecodable(header.format, code: -1)
             }
             var frames: [DecodedImage.Frame] = []
             for index in 0..<min(count, CGImageSourceGetCount(source)) {
+                guard index == 0 || !isOver() else { throw .undecodable(header.format, code: -4) }
                 guard let decoded = CGImageSourceCreateImageAtIndex(source, index, nil),
                     let pixels = pixels(of: decoded, header.width, header.height)
                 else { throw .undecodable(header.format, code: -2) }

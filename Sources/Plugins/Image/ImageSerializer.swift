@@ -36,6 +36,7 @@
             return "its format is none that is decoded"
         }
 
+        /// - Throws: `ImageFailure`; `CancellationError` if the call is over, or the task cancelled, between two frames.
         package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> DecodedImage {
             let header = try ImageHeader(body.data, limits: limits)
             if let declared = ImageFormat.declared(by: head.mediaType), !declared.contains(header.format) {
@@ -48,7 +49,14 @@
             var image = DecodedImage(header, scale: scale, encoded)
             image.inflatesAllFrames = frames == .all
             image.limits = limits
-            if inflates { try image.inflate(header) }
+            guard inflates else { return image }
+            // A program can also decode an image outside of a call, in a task that is cancelled.
+            func isOver() -> Bool { Task.isCancelled || Interruption.isOver }
+            do throws(ImageFailure) {
+                try image.inflate(header, unless: isOver)
+            } catch {
+                throw isOver() ? CancellationError() : error
+            }
             return image
         }
 
@@ -79,17 +87,20 @@
                 var image = DecodedImage(header, scale: scale, encoded)
                 image.inflatesAllFrames = inflatesAllFrames
                 image.limits = limits
-                try image.inflate(header)
+                try image.inflate(header) { false }
                 return image
             } catch {
                 throw error.formatFailure
             }
         }
 
-        fileprivate mutating func inflate(_ header: ImageHeader) throws(ImageFailure) {
+        /// - Parameter isOver: asked between two frames. If it returns true, decoding fails.
+        fileprivate mutating func inflate(
+            _ header: ImageHeader, unless isOver: () -> Bool
+        ) throws(ImageFailure) {
             let (wanted, pixels) = inflatesAllFrames ? (frameCount, header.pixels) : (1, width * height)
             guard pixels <= limits.decodedBytes / 4 else { throw .tooManyBytes(limit: limits.decodedBytes) }
-            frames = try ImageDecoder.frames(of: encoded, header, wanted)
+            frames = try ImageDecoder.frames(of: encoded, header, wanted, unless: isOver)
         }
     }
 

@@ -211,6 +211,7 @@ struct JSONSequenceParser<Element: Sendable>: CountingElementParser {
     }
 
     private mutating func refuse(_ failure: ElementFailure) throws {
+        try Interruption.check()
         guard badTexts == .skip else { throw failure }
         skippedElements += 1
         place = .bad

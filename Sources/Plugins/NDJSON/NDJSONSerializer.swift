@@ -178,6 +178,7 @@ struct NDJSONParser<Element: Sendable>: CountingElementParser {
 
     /// Skips a line that can't be read if the option allows that, else throws.
     private mutating func pass(_ error: any Error) throws {
+        try Interruption.check()
         guard badLines == .skip else { throw ElementFailure(.line, number, error) }
         skippedElements += 1
     }

@@ -48,6 +48,10 @@ struct XMLEventReader {
         defer { patchbay_xml_close(parser) }
         var rest = bytes[...]
         while !rest.isEmpty, reader.pointee.failure == nil {
+            if Interruption.isOver {
+                reader.pointee.failure = XMLFailure(.aborted, "its call is over")
+                return
+            }
             let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(piece)).bindMemory(to: CChar.self)
             patchbay_xml_parse(parser, piece.baseAddress, CInt(piece.count), 0)
             rest = rest.dropFirst(piece.count)

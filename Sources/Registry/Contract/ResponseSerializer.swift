@@ -8,7 +8,8 @@
 /// `serialize` runs on a bounded concurrent executor, never on the thread of the transport. The call waits until it
 /// returns: neither a timeout nor a cancellation interrupts it. A call that was cancelled meanwhile then fails as
 /// cancelled, whatever `serialize` returned. `Task.isCancelled` is true in `serialize` once the task that awaits the
-/// call is cancelled.
+/// call is cancelled. Only the built-in serializers stop by themselves, between two elements, when the call is cancelled
+/// or its total timeout passes. If `serialize` uses one of them, or decodes a `JSON`, it gets a `CancellationError` then.
 ///
 /// ```swift
 /// struct CSVSerializer: ResponseSerializer {

@@ -1,7 +1,7 @@
 package import PatchbayJSON
 
 // The size limit of a body, or of one element: the limit of the request, or else the smaller one of entry and policy.
-// Manager/Call/ResponseReceiver applies it before memory is allocated.
+// Manager/Call/Exchange applies it before memory is allocated.
 
 /// The limit of a body in bytes after content decoding, with its owner.
 package struct BodyLimit: Sendable, Hashable {

@@ -107,7 +107,10 @@ private struct ElementList<Element: Sendable> {
         pack = functions?.pack as? ([Element]) -> [Element]
     }
 
-    mutating func append(_ element: Element) throws(ListLimitFailure) {
+    /// - Throws: `ListLimitFailure`; `CancellationError` if the call that makes the list is over. That is asked for every
+    ///   16th element.
+    mutating func append(_ element: Element) throws {
+        if last.count & 15 == 15 { try Interruption.check() }
         try size.add(least + (measure?(element) ?? 0))
         last.append(element)
         guard last.count == Self.packedCount else { return }
@@ -129,7 +132,8 @@ private struct ElementList<Element: Sendable> {
 
 extension ElementParser {
     /// All elements of a whole body. The parser must be new.
-    /// - Throws: `ListLimitFailure` if the elements take more bytes than `size` allows.
+    /// - Throws: `ListLimitFailure` if the elements take more bytes than `size` allows; `CancellationError` if the call
+    ///   that makes the list is over.
     package mutating func elements(of body: ResponseBody, _ size: ListSize = ListSize()) throws -> [Element] {
         let isMeasured = Element.self is any MeasuredElement.Type
         guard !isMeasured, var counting = self as? any CountingElementParser<Element> else {

@@ -1,3 +1,5 @@
+import PatchbayPlatform
+
 extension Decision {
     private enum Run {
         /// The value that a serializer of `plan` made; nil if this serializer cannot make the value that `wanted`
@@ -14,7 +16,8 @@ extension Decision {
 
     /// Makes the value of a dynamic call.
     ///
-    /// - Throws: `LookupFailure`, with the code `cancelled` if a serializer threw `CancellationError`.
+    /// - Throws: `LookupFailure`, with the code `cancelled` if a serializer threw `CancellationError`, or stopped because
+    ///   the call is over.
     package func serialize(_ body: ResponseBody) throws(LookupFailure) -> SerializationResult<any Sendable> {
         var attempts = unwrapping?.attempts ?? []
         func raw() -> SerializationResult<any Sendable> {
@@ -138,7 +141,8 @@ extension Decision {
                     return .unwrapped(Decision(LookupPlanner(unwrapped, mediaType)), inside)
                 }
                 return .value(try make(candidate), entry: candidate.entry)
-            } catch is CancellationError {
+            } catch let error where error is CancellationError || Interruption.isNoticed {
+                // No other serializer, and no rule for failures, has a say: the value is no longer needed.
                 throw LookupFailure(.cancelled, self, attempts, entry: candidate.entry, cause: CancellationError())
             } catch {
                 attempts.append(Attempt(entry: candidate.name, error: error))
@@ -184,7 +188,12 @@ extension Decision {
         do {
             return try parser.elements(of: body, override.listSize ?? ListSize())
         } catch {
-            let code: LookupFailure.Code = error is TextDecodingFailure ? .undecodableText : .serialization
+            let code: LookupFailure.Code =
+                switch error {
+                case is CancellationError: .cancelled
+                case is TextDecodingFailure: .undecodableText
+                default: .serialization
+                }
             throw LookupFailure(code, self, [], cause: error, body: body)
         }
     }

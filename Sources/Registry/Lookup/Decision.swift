@@ -5,8 +5,8 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// The choice of the serializer for one response, and the reasons for this choice. The registry in force when the head
-/// arrives makes the decision.
+/// The choice of the serializer for one response, and the reasons for this choice. The registry that was in force when
+/// the call began makes the decision.
 ///
 /// The decision of a reply or an error also has the outcome. Reasons are computed when they are read.
 ///

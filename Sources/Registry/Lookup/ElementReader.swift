@@ -107,7 +107,10 @@ package struct ElementReader<Element: Sendable>: Sendable {
             // Moved out of `way` and back, so that the buffer of the parser is never copied.
             way = .finished
             do {
-                try parser.parse(bytes) { elements.append($0) }
+                try parser.parse(bytes) { element in
+                    if elements.count & 15 == 15 { try Interruption.check() }
+                    elements.append(element)
+                }
             } catch {
                 throw failure(error, by: candidate)
             }
@@ -149,7 +152,8 @@ package struct ElementReader<Element: Sendable>: Sendable {
     }
 
     private func failure(_ error: any Error, by candidate: BoundSerializer?) -> LookupFailure {
-        let error = (error as? ElementLimitFailure)?.named(limit) ?? error
+        let error =
+            Interruption.isNoticed ? CancellationError() : (error as? ElementLimitFailure)?.named(limit) ?? error
         let attempts = candidate.map { [Attempt(entry: $0.name, error: error)] } ?? []
         let code: LookupFailure.Code =
             switch error {

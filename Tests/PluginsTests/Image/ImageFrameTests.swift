@@ -1,6 +1,7 @@
 #if Images
     import Foundation
     import PatchbayJSON
+    import PatchbayPlatform
     import PatchbayRegistry
     import TestSupport
     import Testing
@@ -84,22 +85,37 @@
             #expect(failure?.description == ImageFailure.tooManyBytes(limit: 160 << 20).description)
         }
 
+        private func inCancelledTask(_ work: @escaping @Sendable () throws -> Int) async -> Result<Int, any Error> {
+            await Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try work()
+            }.result
+        }
+
         @Test("a cancelled task does not decode the frames of an image")
         func cancelled() async throws {
             let bytes = SampleImage.frames(1_000)
-            let decoding = Task {
-                withUnsafeCurrentTask { $0?.cancel() }
-                return try decode(bytes, nil, ImageSerializer(frames: .all)).frames.count
-            }
-            let result = await decoding.result
-            withKnownIssue(
-                """
-                a serializer cannot see that its call was cancelled or is out of time: the state machine of the issue \
-                "attempt" will tell it, and this one will look between two frames
-                """
-            ) {
-                #expect(throws: (any Error).self) { try result.get() }
-            }
+            let result = await inCancelledTask { try decode(bytes, nil, ImageSerializer(frames: .all)).frames.count }
+            #expect(throws: CancellationError.self) { try result.get() }
+        }
+
+        @Test("a call that is over does not decode the frames of an image")
+        func isOver() throws {
+            final class Owner: Sendable {}
+            let (owner, bytes) = (Owner(), SampleImage.frames(1_000))
+            let interruption = Interruption.begin(for: owner) { _ in true }
+            defer { _ = withExtendedLifetime(owner) { interruption.end() } }
+            #expect(throws: CancellationError.self) { try decode(bytes, nil, ImageSerializer(frames: .all)) }
+            #expect(Interruption.isNoticed)
+        }
+
+        @Test("a cancelled task decodes the first frame, and what `inflated` decodes")
+        func cancelledLater() async throws {
+            let bytes = SampleImage.frames(1_000)
+            let first = await inCancelledTask { try decode(bytes, nil).frames.count }
+            #expect(try first.get() == 1)
+            let later = try decode(bytes, nil, ImageSerializer(inflates: false, frames: .all))
+            #expect(try await inCancelledTask { try later.inflated().frames.count }.get() == 1_000)
         }
     }
 #endif

@@ -1,6 +1,9 @@
 #pragma once
 
-// System calls on files that Swift cannot reach: their names are missing in some C libraries, or their arguments vary.
+// System calls on files that Swift cannot reach: their names are missing in some C libraries, or their arguments vary. And
+// a variable for each thread, which Swift does not have.
+
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,6 +17,25 @@ int patchbay_rename_to_free_name(int folder, const char *from, const char *to);
 
 /// Writes a file to disk, on Apple platforms past the memory of the drive too. Returns 0, or -1 and an `errno`.
 int patchbay_write_to_disk(int file);
+
+/// What a thread makes a value for, and how it asks whether this is over. Two words, which fit in registers.
+typedef struct {
+    /// NULL if the thread works for nothing that can be over. Once the answer was yes, a function that always says yes.
+    bool (*_Nullable is_over)(const void *owner);
+    const void *_Nullable owner;
+} patchbay_interruption;
+
+/// Replaces what the current thread works for, and returns what it was.
+patchbay_interruption patchbay_exchange_interruption(patchbay_interruption next);
+
+/// Asks whether what the current thread works for is over.
+bool patchbay_is_interrupted(void);
+
+/// Whether `patchbay_is_interrupted` has returned true for what the current thread works for.
+bool patchbay_has_noticed_interruption(void);
+
+/// Puts back what the current thread worked for before. Returns `patchbay_has_noticed_interruption` of the work that ends.
+bool patchbay_end_interruption(patchbay_interruption last);
 
 #pragma clang assume_nonnull end
 
