@@ -32,13 +32,13 @@ STAGES = [
                                 r"|PatchbayManager\.TransportRequest\b"),
     ("easy handle", r"PatchbayCurl\.(EasyHandle|EventLoop\.(begin|finish)"
                     r"|Transfer\.(init|prepare|set|take|copy|close|result|timings)\w*)\b"
-                    r"|patchbay_curl_(?!multi_)"),
+                    r"|patchbay_curl_(?!multi_|context)"),
     ("libcurl", r"patchbay_curl_multi_"),
     ("head read", r"PatchbayCurl\.(ResponseHead\w*|KnownFields|Transfer\.receiveLine)\b|PatchbayCodings\."),
     ("head received", r"PatchbayManager\.\w+\.receive\(status:fields:\)|PatchbayRegistry\.ResponseHead\b"),
     ("body", r"PatchbayCurl\.(ContentDecoder|Transfer\.receiveBody)\b|PatchbayManager\.\w+\.(receive|append|keep|take)\(_:\)"
-             r"|PatchbayManager\.\w+Sink\b|Patchbay\w+\.(BodyBuffer|ResponseBody)\b"),
-    ("event loop", r"PatchbayCurl\.|patchbay_watch_"),
+             r"|PatchbayManager\.(BodyPipe|FileBody|StreamBody)\b|Patchbay\w+\.(BodyBuffer|ResponseBody)\b"),
+    ("event loop", r"PatchbayCurl\.|patchbay_(queue|socket)_"),
     ("value", r"PatchbayRegistry\.(BoundSerializer|SerializationResult|Decision\.(serialize|makeValue|value|run|counted|producing|failure)\w*)\b"
               r"|PatchbayManager\.Call\.serialize\w*"
               r"|Patchbay(Plugins|JSON)\.|patchbay_simdjson"),

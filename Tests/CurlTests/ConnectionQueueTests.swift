@@ -92,6 +92,28 @@ struct ConnectionQueueTests {
         }
     }
 
+    @Test("Exchanges that could share a connection and others are served in the order of their start")
+    func order() async throws {
+        let own = ConnectionSettings(connectionsPerHost: 1)
+        let alone = ConnectionSettings(connectionsPerHost: 1, http: .http1)
+        let settings = [alone, own, alone, own, own]
+        try await Self.serving(5, settings, entered: [true, false, false, false, false]) { queue, transfers in
+            queue.connect(transfers[0], Self.connection)
+            #expect(Self.given(&queue) == [])
+            queue.leave(transfers[0])
+            #expect(Self.given(&queue) == [1])
+            queue.connect(transfers[1], Self.connection)
+            // One tries to share the connection, and comes back to its place.
+            #expect(Self.given(&queue) == [3])
+            #expect(Self.untaken(&queue) == [3])
+            for number in 1...3 {
+                queue.leave(transfers[number])
+                #expect(Self.given(&queue) == [number + 1])
+                queue.connect(transfers[number + 1], Self.connection)
+            }
+        }
+    }
+
     @Test("A try that libcurl refuses keeps nobody waiting")
     func refusedTry() async throws {
         let settings = [ConnectionSettings](repeating: ConnectionSettings(), count: 4)

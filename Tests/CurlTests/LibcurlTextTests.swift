@@ -43,14 +43,15 @@ struct LibcurlTextTests {
     @Test("A text tells what its words say, and one with other words nothing", arguments: rows.indices)
     func tells(_ index: Int) {
         let row = Self.rows[index]
-        let text = Libcurl.Text(row.text)
+        let text = Libcurl.Text(words: row.text)
         #expect(Self.facts.filter { $0.holds(text) }.map(\.name) == row.facts, "\(row.text)")
     }
 
     @Test("A handshake or a certificate that fails with an unknown text is refused, for no reason by name")
     func unknown() {
-        #expect(TransportFailure.handshake("a text that no version has", with: .host).code == .insecureConnection)
-        #expect(TransportFailure.certificate(nil, "a text that no version has", of: .host).code == .refusedCertificate)
-        #expect(TransportFailure.certificate(1, "a text that no version has", of: .host).code == .wrongHostCertificate)
+        let text = Libcurl.Text(words: "a text that no version has")
+        #expect(TransportFailure.handshake(text, with: .host).code == .insecureConnection)
+        #expect(TransportFailure.certificate(nil, text, of: .host).code == .refusedCertificate)
+        #expect(TransportFailure.certificate(1, text, of: .host).code == .wrongHostCertificate)
     }
 }

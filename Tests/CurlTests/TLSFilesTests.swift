@@ -242,7 +242,7 @@ struct TLSFilesTests {
         defer { folder.remove() }
         let files = TLSFiles()
         let settings = TLSSettings(certificateAuthorities: folder.path("ca.pem"))
-        func bytes() async throws -> Authorities.Bytes {
+        func bytes() async throws -> Authorities {
             try #require(try await files.content(of: settings, unless: OneShot()).authorities)
         }
         let first = try await bytes()

@@ -79,6 +79,8 @@
             }
         }
 
+        private static func text(_ words: String) -> Libcurl.Text { Libcurl.Text(words: words) }
+
         static let rows: [Row] = [
             Row(
                 code: .unresolvedHost, name: "a name that nobody has",
@@ -170,20 +172,25 @@
             },
             // Certificates and handshakes: CurlSecurityTests brings all but the first about with servers.
             said(
-                .certificate(23, "certificate revoked", of: .host), "the certificate of the host is not to be trusted"),
-            said(.certificate(10, "", of: .host), "the certificate of the host has run out, or is not valid yet"),
-            said(.certificate(18, "", of: .host), "the certificate of the host vouches for itself"),
-            said(.certificate(20, "", of: .host), "the certificate of the host leads to no authority that is trusted"),
-            said(.certificate(66, "", of: .host), "the certificate of the host, or one above it, is too weak"),
+                .certificate(23, text("certificate revoked"), of: .host),
+                "the certificate of the host is not to be trusted"),
+            said(.certificate(10, text(""), of: .host), "the certificate of the host has run out, or is not valid yet"),
+            said(.certificate(18, text(""), of: .host), "the certificate of the host vouches for itself"),
             said(
-                .certificate(1, "no alternative certificate subject name matches", of: .host),
+                .certificate(20, text(""), of: .host),
+                "the certificate of the host leads to no authority that is trusted"),
+            said(.certificate(66, text(""), of: .host), "the certificate of the host, or one above it, is too weak"),
+            said(
+                .certificate(1, text("no alternative certificate subject name matches"), of: .host),
                 "the certificate is for another host"),
             said(.mismatchedPin, "the key of the host is not one of those pinned for it"),
             said(.unlistedHost, "the connection settings for the host refuse https: their tls is nil"),
             said(
-                .handshake("tlsv1 alert protocol version", with: .host),
+                .handshake(text("tlsv1 alert protocol version"), with: .host),
                 "the host speaks no version of TLS that is new enough"),
-            said(.handshake("tlsv13 alert certificate required", with: .host), "the host wants a client certificate"),
+            said(
+                .handshake(text("tlsv13 alert certificate required"), with: .host),
+                "the host wants a client certificate"),
             // What CurlRepetitionTests bring about with servers of HTTP/2.
             said(.refusedTwice, "the host refused the request twice, and processed nothing of it"),
             said(

@@ -1,4 +1,5 @@
-// Compares every constant and declaration of this folder with libcurl's own header, if it is installed.
+// Compares every constant and declaration of this folder with libcurl's own header, if it is installed and not older
+// than 7.88.1: older headers lack some of the names.
 
 #if __has_include(<curl/curl.h>) && !defined(PATCHBAY_BARE)
 
@@ -6,28 +7,17 @@
 #define CURL_DISABLE_TYPECHECK
 // Some names are deprecated, but their newer names are not available in every supported version.
 #define CURL_DISABLE_DEPRECATION
-
-#include "Libcurl.h"
-
+#include <curl/curl.h>
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
-LIBCURL_FUNCTIONS(LIBCURL_DECLARATION)
+
+#if LIBCURL_VERSION_NUM >= 0x075801
+
+#include "Libcurl.h"
 
 #define SAME(name, value) _Static_assert((long long)(name) == (long long)(value), #name " is not what libcurl says");
 
-#if LIBCURL_VERSION_NUM < 0x074600
-#define CURLSSLOPT_REVOKE_BEST_EFFORT 8
-#endif
-#if LIBCURL_VERSION_NUM < 0x075700
-#define CURLOPT_QUICK_EXIT 322
-#endif
-#if LIBCURL_VERSION_NUM < 0x075000
-#define CURLOPT_MAXLIFETIME_CONN 314
-#endif
-#if LIBCURL_VERSION_NUM < 0x074D00
-#define CURLE_SSL_CLIENTCERT 98
-#endif
 #if LIBCURL_VERSION_NUM < 0x081400
 #define CURLMOPT_QUICK_EXIT 21
 #endif
@@ -40,61 +30,46 @@ PATCHBAY_CURL_MULTI_OPTIONS(SAME)
 PATCHBAY_CURL_INFOS(SAME)
 PATCHBAY_CURL_CODES(SAME)
 PATCHBAY_CURL_VALUES(SAME)
-LIBCURL_CONSTANTS(SAME)
-SAME(CURLOPT_PROTOCOLS, PATCHBAY_LIBCURL_PROTOCOLS)
-#if LIBCURL_VERSION_NUM >= 0x075500
-SAME(CURLOPT_PROTOCOLS_STR, PATCHBAY_LIBCURL_PROTOCOLS_STR)
-#endif
-#if LIBCURL_VERSION_NUM >= 0x075000
-SAME(CURLOPT_PREREQFUNCTION, PATCHBAY_LIBCURL_PREREQFUNCTION)
-SAME(CURLOPT_PREREQDATA, PATCHBAY_LIBCURL_PREREQDATA)
-#endif
-#if LIBCURL_VERSION_NUM >= 0x075400
-SAME(CURLINFO_CAINFO, PATCHBAY_LIBCURL_CAINFO)
-#endif
-SAME(PATCHBAY_CURL_TEXT, CURL_ERROR_SIZE)
-SAME(PATCHBAY_CURL_BODY_ON_WIRE, CURLINFO_DATA_IN)
+SAME(CURL_POLL_IN, PATCHBAY_CURL_CSELECT_IN)
+SAME(CURL_POLL_OUT, PATCHBAY_CURL_CSELECT_OUT)
 
-struct own_address {
-    int family, socktype, protocol;
-    unsigned int addrlen;
-    struct sockaddr addr;
-};
-SAME(sizeof(struct own_address), sizeof(struct curl_sockaddr))
-SAME(offsetof(struct own_address, family), offsetof(struct curl_sockaddr, family))
-SAME(offsetof(struct own_address, socktype), offsetof(struct curl_sockaddr, socktype))
-SAME(offsetof(struct own_address, protocol), offsetof(struct curl_sockaddr, protocol))
+#define SAME_MEMBER(own, name, type) SAME(offsetof(own, name), offsetof(type, name))
+SAME(sizeof(struct libcurl_list), sizeof(struct curl_slist))
+SAME_MEMBER(struct libcurl_list, next, struct curl_slist)
+SAME(sizeof(struct libcurl_address), sizeof(struct curl_sockaddr))
+SAME_MEMBER(struct libcurl_address, family, struct curl_sockaddr)
+SAME_MEMBER(struct libcurl_address, socktype, struct curl_sockaddr)
+SAME_MEMBER(struct libcurl_address, protocol, struct curl_sockaddr)
+SAME_MEMBER(struct libcurl_address, addr, struct curl_sockaddr)
+SAME(sizeof(struct libcurl_blob), sizeof(struct curl_blob))
+SAME_MEMBER(struct libcurl_blob, len, struct curl_blob)
+SAME_MEMBER(struct libcurl_blob, flags, struct curl_blob)
+SAME(sizeof(struct libcurl_tls), sizeof(struct curl_tlssessioninfo))
+SAME_MEMBER(struct libcurl_tls, internals, struct curl_tlssessioninfo)
+SAME(sizeof(libcurl_message), sizeof(CURLMsg))
+SAME_MEMBER(libcurl_message, easy_handle, CURLMsg)
+SAME_MEMBER(libcurl_message, data, CURLMsg)
+SAME_MEMBER(libcurl_versions, version_num, curl_version_info_data)
+SAME(sizeof(libcurl_code), sizeof(CURLcode))
+SAME(sizeof(libcurl_multi_code), sizeof(CURLMcode))
+SAME(sizeof(libcurl_option), sizeof(CURLoption))
+SAME(sizeof(libcurl_multi_option), sizeof(CURLMoption))
+SAME(sizeof(libcurl_info), sizeof(CURLINFO))
+SAME(sizeof(libcurl_version), sizeof(CURLversion))
+SAME(sizeof(int64_t), sizeof(curl_off_t))
+SAME(sizeof(int), sizeof(curl_socket_t))
 
-struct own_message {
-    int msg;
-    void *easy_handle;
-    union {
-        void *whatever;
-        int result;
-    } data;
-};
-SAME(sizeof(struct own_message), sizeof(CURLMsg))
-SAME(offsetof(struct own_message, easy_handle), offsetof(CURLMsg, easy_handle))
-SAME(offsetof(struct own_message, data), offsetof(CURLMsg, data))
-struct own_list {
-    char *data;
-    void *next;
-};
-SAME(sizeof(struct own_list), sizeof(struct curl_slist))
-SAME(offsetof(struct own_list, next), offsetof(struct curl_slist, next))
-struct own_version {
-    int age;
-    const char *version;
-    unsigned int version_num;
-};
-SAME(offsetof(struct own_version, version_num), offsetof(curl_version_info_data, version_num))
-SAME(sizeof(CURLversion), sizeof(int))
-SAME(sizeof(CURLcode), sizeof(int))
-SAME(sizeof(CURLMcode), sizeof(int))
-SAME(sizeof(CURLoption), sizeof(int))
-SAME(sizeof(CURLMoption), sizeof(int))
-SAME(sizeof(CURLINFO), sizeof(int))
-SAME(sizeof(curl_off_t), sizeof(int64_t))
-SAME(sizeof(curl_socket_t), sizeof(int))
+// Each function once more, now with libcurl's own types: a difference is a compiler error.
+#define libcurl_code CURLcode
+#define libcurl_multi_code CURLMcode
+#define libcurl_option CURLoption
+#define libcurl_multi_option CURLMoption
+#define libcurl_info CURLINFO
+#define libcurl_version CURLversion
+#define libcurl_list curl_slist
+#define libcurl_message CURLMsg
+#define libcurl_versions curl_version_info_data
+LIBCURL_FUNCTIONS(LIBCURL_DECLARATION)
 
+#endif
 #endif

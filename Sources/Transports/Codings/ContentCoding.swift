@@ -1,11 +1,11 @@
 // Facts about messages that both transports and the manager need: the table of content codings, and the announced
-// length. The code that decodes and encodes is C, in C/CPatchbayCurl; Curl/ContentDecoder drives it.
+// length.
 
 package import PatchbayRegistry
 
 /// The content codings of request and response bodies (RFC 9110, section 8.4.1), in the order of Accept-Encoding.
 ///
-/// `ContentDecoder.c` decodes them, and `ContentEncoder.c` encodes gzip and deflate; URLSession decodes by itself.
+/// `BodyDecoder` of CurlTransport decodes them, and `encode` encodes gzip and deflate; URLSession decodes by itself.
 package enum ContentCoding: String, Sendable, CaseIterable {
     case gzip, deflate
     case brotli = "br"

@@ -16,22 +16,18 @@ enum BrokenPipeSignal {
         pthread_sigmask(SIG_BLOCK, &signals, &before)
         work()
         guard sigismember(&before, SIGPIPE) == 0 else { return }
-        takeWaiting()
-        pthread_sigmask(SIG_SETMASK, &before, nil)
-    }
-
-    private static func takeWaiting() {
         var waiting = sigset_t()
-        guard sigpending(&waiting) == 0, sigismember(&waiting, SIGPIPE) == 1 else { return }
-        var signals = signals
-        #if os(Linux)
-            // Not sigwait: the pending signal can belong to the process, and another thread can take it first.
-            var atOnce = timespec()
-            sigtimedwait(&signals, nil, &atOnce)
-        #else
-            var taken: Int32 = 0
-            sigwait(&signals, &taken)
-        #endif
+        if sigpending(&waiting) == 0, sigismember(&waiting, SIGPIPE) == 1 {
+            #if os(Linux)
+                // Not sigwait: the pending signal can belong to the process, and another thread can take it first.
+                var atOnce = timespec()
+                sigtimedwait(&signals, nil, &atOnce)
+            #else
+                var taken: Int32 = 0
+                sigwait(&signals, &taken)
+            #endif
+        }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
     private static var signals: sigset_t {

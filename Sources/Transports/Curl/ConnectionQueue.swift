@@ -226,19 +226,15 @@ struct ConnectionQueue {
     private mutating func connections(to host: CanonicalHost) -> HostConnections {
         // Most exchanges follow another one to the same host, and a comparison costs less than a look-up.
         if let last, last.host == host { return last.connections }
-        let connections = hosts[host] ?? made(host)
-        last = (host, connections)
-        return connections
-    }
-
-    private mutating func made(_ host: CanonicalHost) -> HostConnections {
-        if hosts.count >= mostHosts {
+        let known = hosts[host]
+        if known == nil, hosts.count >= mostHosts {
             // The latest host stays, so that it has one object at any time.
             hosts = hosts.filter { !$0.value.isIdle || $0.value === last?.connections }
             mostHosts = max(128, 2 * hosts.count)
         }
-        let made = HostConnections(most: mostPerHost, on: multi)
-        hosts[host] = made
-        return made
+        let connections = known ?? HostConnections(most: mostPerHost, on: multi)
+        if known == nil { hosts[host] = connections }
+        last = (host, connections)
+        return connections
     }
 }

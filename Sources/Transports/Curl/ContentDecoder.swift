@@ -1,7 +1,6 @@
-import CPatchbayCurl
 import PatchbayCodings
 import PatchbayManager
-package import PatchbayPlatform
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// Decodes the content codings of one body (RFC 9110, section 8.4), and knows whether each coding has reached its end.
@@ -27,7 +26,7 @@ final class ContentDecoder {
     private var work = 0
 
     /// The names of the codings that this process can decode, for Accept-Encoding; empty if it can decode no coding.
-    static let names = ContentCoding.allCases.filter { patchbay_coding_is_there($0.door) != 0 }.map(\.rawValue)
+    static let names = ContentCoding.allCases.filter(\.hasLibrary).map(\.rawValue)
 
     /// - Parameter names: the codings in the order in which they were applied, at least one.
     init(_ names: [String], _ limits: CurlLimits) throws(TransportFailure) {
@@ -82,7 +81,12 @@ final class ContentDecoder {
             // Runs the last stage that can run, so that at most one piece of output waits before each stage.
             let next = stages.indices.last { stages[$0].canRun(on: $0 == 0 ? rest : stages[$0 - 1].output) }
             guard let next else { break }
-            guard work < Self.turnWork else { return .wait(.fired) }
+            guard work < Self.turnWork else {
+                // The signal has fired: libcurl offers the chunk again in the next turn of the `EventLoop`.
+                let signal = OneShot()
+                signal.fire()
+                return .wait(signal)
+            }
             try run(next, &rest)
         }
         return .proceed
@@ -115,49 +119,12 @@ final class ContentDecoder {
     }
 }
 
-extension OneShot {
-    /// A signal that has fired already: libcurl offers the chunk again in the next turn of the `EventLoop`.
-    fileprivate static var fired: OneShot {
-        let signal = OneShot()
-        signal.fire()
-        return signal
-    }
-}
-
-extension ContentCoding {
-    /// The name of the coding in the C code.
-    var door: patchbay_coding {
-        switch self {
-        case .gzip: PATCHBAY_CODING_GZIP
-        case .deflate: PATCHBAY_CODING_DEFLATE
-        case .brotli: PATCHBAY_CODING_BROTLI
-        case .zstd: PATCHBAY_CODING_ZSTD
-        }
-    }
-}
-
-extension ContentCoding {
-    /// Encodes the bytes in this coding, which must be gzip or deflate. Returns nil if zlib is missing or there is no
-    /// memory.
-    package func encode(_ data: Data) -> Data? {
-        var count = 0
-        let bytes = data.withUnsafeBytes { buffer in
-            buffer.baseAddress.flatMap {
-                patchbay_encode(door, $0.assumingMemoryBound(to: UInt8.self), buffer.count, &count)
-            }
-        }
-        // The C code allocated the bytes with malloc and keeps no pointer to them: `Data` is their only owner, and
-        // frees them once.
-        return bytes.map { Data(bytesNoCopy: $0, count: count, deallocator: .free) }
-    }
-}
-
 extension ContentDecoder {
-    /// One coding: a decoder of the C code and its output buffer.
+    /// One coding: its decoder and the buffer for its output.
     fileprivate final class Stage {
         private static let pieceBytes = 64 << 10
 
-        private let decoder: UnsafeMutableRawPointer
+        private let decoder: any BodyDecoder
         private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
         /// The decoded bytes that the next stage or the receiver has not taken. `output` points into `buffer`, so
         /// writing to `buffer` would change bytes that are still needed. So `run` is called only while `output` is
@@ -171,36 +138,26 @@ extension ContentDecoder {
         var isComplete: Bool { hasEnded || takenBytes == 0 }
 
         init?(_ coding: ContentCoding) {
-            guard let decoder = patchbay_decoder_open(coding.door) else { return nil }
+            guard let decoder = coding.decoder() else { return nil }
             self.decoder = decoder
         }
 
-        deinit {
-            patchbay_decoder_close(decoder)
-            buffer.deallocate()
-        }
+        deinit { buffer.deallocate() }
 
         func canRun(on input: UnsafeRawBufferPointer) -> Bool { output.isEmpty && (wasFull || !input.isEmpty) }
 
         /// Decodes once, into `output`, which must be empty.
         /// - Returns: the number of input bytes taken.
         func run(on input: UnsafeRawBufferPointer) throws(TransportFailure) -> Int {
-            guard let target = buffer.baseAddress else { return 0 }
-            var taken = 0
-            var made = 0
-            // Without input, nothing is read from this pointer.
-            let state = patchbay_decoder_run(
-                decoder, (input.baseAddress ?? UnsafeRawPointer(target)).assumingMemoryBound(to: UInt8.self),
-                input.count,
-                &taken, target.assumingMemoryBound(to: UInt8.self), buffer.count, &made)
-            guard state != PATCHBAY_DECODING_TOO_LARGE else {
-                throw TransportFailure(
-                    .undecodableContent, "the content coding of the body needs more than 8 MiB of memory")
+            if hasEnded {
+                wasFull = false
+                guard !input.isEmpty else { return 0 }
+                guard decoder.restart() else { throw .brokenCoding }
             }
-            guard state != PATCHBAY_DECODING_BROKEN, taken > 0 || made > 0 || input.isEmpty else {
-                throw TransportFailure(.undecodableContent, "the content coding of the body is broken")
-            }
-            hasEnded = state == PATCHBAY_DECODING_ENDED
+            var (rest, room) = (input, buffer)
+            hasEnded = try decoder.decode(&rest, into: &room)
+            let (taken, made) = (input.count - rest.count, buffer.count - room.count)
+            guard taken > 0 || made > 0 || input.isEmpty else { throw .brokenCoding }
             takenBytes += taken
             wasFull = made == buffer.count
             output = UnsafeRawBufferPointer(rebasing: buffer[..<made])

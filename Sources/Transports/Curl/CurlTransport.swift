@@ -56,7 +56,10 @@ public final class CurlTransport: Transport {
         // The loop is made first, because the content codings depend on libcurl.
         let loop = try runningLoop()
         var wire = try WireRequest(request)
-        wire.files = try await files(of: wire, unless: receiver.stop)
+        // If the settings forbid the request, the loop ends it.
+        if wire.url.isSecure, let settings = wire.connection.tls, settings.givesBytes {
+            wire.files = try await files.content(of: settings, unless: receiver.stop)
+        }
         let transfer = Transfer(wire, for: receiver, number: loop.nextNumber(), on: loop)
         guard !Task.isCancelled else { throw .stopped }
         let result = await withTaskCancellationHandler {
@@ -69,15 +72,6 @@ public final class CurlTransport: Transport {
             loop.send(.stop(transfer.number))
         }
         return try result.get()
-    }
-
-    /// The files that the TLS settings of the request name; nil if they name none.
-    private func files(of request: WireRequest, unless stop: OneShot) async throws(TransportFailure) -> TLSFiles
-        .Content?
-    {
-        // If the settings forbid the request, the loop ends it.
-        guard request.url.isSecure, let settings = request.connection.tls, settings.givesBytes else { return nil }
-        return try await files.content(of: settings, unless: stop)
     }
 
     public var endsWhenStopped: Bool { true }

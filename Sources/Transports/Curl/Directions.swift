@@ -8,24 +8,21 @@ import PatchbayRegistry
 /// that while the body is paused, so an exchange looks at this pair: whenever libcurl asks for bytes of the body, when
 /// libcurl reads no more, and when a timeout has passed.
 struct Directions {
-    enum Sending {
-        /// libcurl sends, or asks for bytes.
+    enum Direction {
+        /// libcurl sends, or asks for bytes; it reads from the connection, or will.
         case open
-        /// The source has no bytes before the signal fires.
+        /// The source has no bytes before the signal fires, or the receiver takes none.
         case waiting(OneShot.Listener)
-        /// The end was read, with trailer fields.
-        case done(trailers: HeaderFields)
+        /// The end of the body was read, with trailer fields; libcurl reads no more, because the response or the connection
+        /// has ended.
+        case done(trailers: HeaderFields = HeaderFields())
         /// The rest is not sent: the response shows that it is not wanted, or the connection was reset.
         case left
-    }
 
-    enum Receiving {
-        /// libcurl reads from the connection, or will.
-        case open
-        /// The receiver takes no bytes before the signal fires.
-        case waiting(OneShot.Listener)
-        /// libcurl reads no more: the response or the connection has ended.
-        case done
+        /// Whether this is a wait for the signal, which has not fired.
+        func waits(for signal: OneShot) -> Bool {
+            if case .waiting(let last) = self { last.signal === signal && !signal.hasFired } else { false }
+        }
     }
 
     /// The time for which the body has had nothing to send after the end of the response.
@@ -37,8 +34,8 @@ struct Directions {
     }
 
     /// A change ends the wait for a signal, which can outlive the exchange.
-    var sending = Sending.open { didSet { if case .waiting(let last) = oldValue { last.remove() } } }
-    var receiving = Receiving.open { didSet { if case .waiting(let last) = oldValue { last.remove() } } }
+    var sending = Direction.open { didSet { if case .waiting(let last) = oldValue { last.remove() } } }
+    var receiving = Direction.open { didSet { if case .waiting(let last) = oldValue { last.remove() } } }
     /// Nil while the body has bytes to send, and before the response or the connection has ended.
     var silence: Silence?
     /// The socket of the connection, while libcurl waits for it or has ended reading from it.
@@ -66,7 +63,7 @@ struct Directions {
                 // A connection that libcurl has made after it gave up another one.
                 if !hasHead { silence = nil }
             } else if hasHead || !writes {
-                receiving = .done
+                receiving = .done()
             }
         }
         self.socket = socket

@@ -1,5 +1,17 @@
 import CPatchbayCurl
 
+/// An object that libcurl's callbacks get as a pointer. It is not retained: a callback after it was released would read
+/// freed memory.
+protocol CallbackContext: AnyObject {}
+
+extension CallbackContext {
+    var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    static func at(_ context: UnsafeMutableRawPointer) -> Self {
+        Unmanaged<Self>.fromOpaque(context).takeUnretainedValue()
+    }
+}
+
 /// One libcurl easy handle, with the facts that libcurl reports about its transfer. The code that makes a handle closes
 /// it.
 ///
@@ -15,20 +27,9 @@ struct EasyHandle {
         self.pointer = pointer
         facts = .allocate(capacity: 1)
         facts.initialize(to: patchbay_curl_facts())
-        facts.pointee.watch = watch.pointer
+        facts.pointee.watch = watch.context
+        facts.pointee.note_open = { SocketWatch.at($0).noteOpen($1) }
     }
-
-    /// The number of sockets that libcurl opened for the transfer, one for each address that it tried; 255 at most.
-    var openedSockets: Int { Int(facts.pointee.sockets) }
-
-    /// The port to which the last of these sockets was to connect; 0 without a socket.
-    var triedPort: Int { Int(facts.pointee.port) }
-
-    /// The errno of the system, if it had no socket for the transfer; 0 otherwise.
-    var socketError: Int32 { facts.pointee.socket_error }
-
-    /// Whether libcurl sends the request again only after the host has refused it, or wants it over HTTP/1.1.
-    var repeatsOnlyRefusals: Bool { facts.pointee.repeats_only_refusals != 0 }
 
     /// Resets all options and facts.
     func reset() {
@@ -47,24 +48,32 @@ struct EasyHandle {
         patchbay_curl_code(UInt32(clamping: patchbay_curl_resume(pointer)))
     }
 
+    // MARK: Options
+
     /// Sets an option. Returns whether libcurl accepted the option.
     func set(_ option: patchbay_curl_option, _ value: Int) -> Bool {
         patchbay_curl_set_number(pointer, option, Int64(value)) == 0
     }
 
     func set(_ option: patchbay_curl_option, _ value: String) -> Bool {
-        patchbay_curl_set_string(pointer, option, value) == 0
+        // A string as an argument for a C string would be copied to new memory.
+        value.withCString { patchbay_curl_set_string(pointer, option, $0) == 0 }
     }
 
-    func set(_ option: patchbay_curl_option, _ value: UnsafePointer<CChar>) -> Bool {
-        patchbay_curl_set_string(pointer, option, value) == 0
+    /// Removes libcurl's default value of an option.
+    func unset(_ option: patchbay_curl_option) -> Bool { patchbay_curl_set_string(pointer, option, nil) == 0 }
+
+    /// Sets bytes in PEM. Returns false if libcurl or its TLS library takes only paths.
+    func set(_ option: patchbay_curl_option, _ bytes: UnsafeRawBufferPointer, _ flags: Int) -> Bool {
+        bytes.baseAddress.map { patchbay_curl_set_bytes(pointer, option, $0, bytes.count, UInt32(flags)) == 0 } ?? false
     }
 
     /// Sets the header fields. Returns false if there is no memory.
     func set(fields: FieldLines) -> Bool {
         fields.bytes.withUnsafeBytes { bytes in
-            bytes.baseAddress.map { patchbay_curl_set_fields(pointer, facts, $0, bytes.count, fields.count) == 0 }
-                ?? false
+            guard let lines = bytes.baseAddress else { return false }
+            return patchbay_curl_set_list(
+                pointer, PATCHBAY_CURLOPT_HTTPHEADER, &facts.pointee.fields, lines, bytes.count, fields.count) == 0
         }
     }
 
@@ -73,60 +82,29 @@ struct EasyHandle {
         let hasPort = address.utf8.last != UInt8(ascii: "]") && address.utf8.contains(UInt8(ascii: ":"))
         // The line maps every host and port to this address. If the address has no port, the port of the URL stays.
         let line = "::\(address)\(hasPort ? "" : ":")"
-        return patchbay_curl_set_connect_to(pointer, facts, line) == 0
-    }
-
-    /// Makes libcurl ask about each connection that it has for the transfer, before it sends the request there. Before
-    /// 7.80, libcurl lacks this option: with such a libcurl, an exchange counts as one connection until its end.
-    func judgeConnections(_ judge: @escaping patchbay_curl_judge, _ context: UnsafeMutableRawPointer) {
-        patchbay_curl_judge_connections(pointer, facts, judge, context)
-    }
-
-    /// Sets a client certificate and its key, in PEM. Returns false if libcurl or its TLS library takes only paths.
-    func set(certificate: [UInt8], key: [UInt8]) -> Bool {
-        certificate.withUnsafeBytes { certificate in
-            key.withUnsafeBytes { key in
-                guard let first = certificate.baseAddress, let second = key.baseAddress else { return false }
-                return patchbay_curl_set_certificate(pointer, first, certificate.count, second, key.count) == 0
-            }
-        }
-    }
-
-    /// Removes libcurl's default value of an option.
-    func unset(_ option: patchbay_curl_option) -> Bool {
-        patchbay_curl_set_string(pointer, option, nil) == 0
+        return patchbay_curl_set_list(
+            pointer, PATCHBAY_CURLOPT_CONNECT_TO, &facts.pointee.address, line, line.utf8.count + 1, 1) == 0
     }
 
     /// Makes libcurl write its error text, and report the sockets of connections.
-    func collectFacts() -> Bool { patchbay_curl_collect_facts(pointer, facts) == 0 }
+    func collectFacts() -> Bool {
+        patchbay_curl_collect_facts(pointer, facts, { SocketWatch.at($0).close($1) }) == 0
+    }
+
+    // MARK: What libcurl knows of the transfer
 
     /// The IP address of the peer; nil if there was no connection.
     var remoteAddress: String? {
-        guard let address = patchbay_curl_remote_address(pointer), address.pointee != 0 else { return nil }
+        guard let address = patchbay_curl_text(pointer, PATCHBAY_CURLINFO_PRIMARY_IP), address.pointee != 0 else {
+            return nil
+        }
         return String(cString: address)
-    }
-
-    /// The version of TLS, while the transfer has its connection; nil without TLS, or if it is unknown.
-    var tlsVersion: String? { patchbay_curl_tls_version(pointer).map { String(cString: $0) } }
-
-    /// Whether the peer has ended TLS, while the transfer has its connection; nil without TLS, or if it is unknown.
-    var hasTLSEnded: Bool? {
-        let hasEnded = patchbay_curl_has_tls_ended(pointer)
-        return hasEnded < 0 ? nil : hasEnded != 0
     }
 
     /// A count or a size; nil if libcurl does not know it.
     func number(_ info: patchbay_curl_info) -> Int? {
         let number = patchbay_curl_number(pointer, info)
         return number < 0 ? nil : Int(clamping: number)
-    }
-
-    /// OpenSSL's result for the certificate of the host; nil with another TLS library.
-    var certificateResult: Int? { Libcurl.hasOpenSSL ? number(PATCHBAY_CURLINFO_SSL_VERIFYRESULT) : nil }
-
-    /// OpenSSL's result for the certificate of the proxy; nil with another TLS library.
-    var proxyCertificateResult: Int? {
-        Libcurl.hasOpenSSL ? number(PATCHBAY_CURLINFO_PROXY_SSL_VERIFYRESULT) : nil
     }
 
     /// A time from libcurl, in microseconds; nil if the step did not happen.

@@ -10,7 +10,7 @@ extension EventLoop {
         case .stop(let number):
             guard let transfer = transfers[number] else { return }
             let result = transfer.stop()
-            if transfer.isOutOfTime { avoidSilentConnection(of: transfer) }
+            if (transfer.receiver as? any TimedReceiver)?.isOutOfTime == true { avoidSilentConnection(of: transfer) }
             finish(transfer, result)
         case .resume(let number):
             guard let transfer = transfers[number], let handle = transfer.handle else { return }
@@ -35,7 +35,13 @@ extension EventLoop {
         guard !stop.hasFired else { return ends.append((transfer, .failure(.stopped))) }
         let number = transfer.number
         transfers[number] = transfer
-        limitConnectionsPerHost(to: connections.limit(for: transfer))
+        // libcurl has one limit for all hosts, and closes an idle connection of a host that has reached it. The
+        // `ConnectionQueue` applies lower limits.
+        let most = connections.limit(for: transfer)
+        if most > connectionsPerHost {
+            connectionsPerHost = most
+            limitConnections()
+        }
         guard enter(transfer) else { return }
         // The end of the exchange removes the listener, and with it this reference to the loop.
         transfer.stopListener = stop.listen { self.send(.stop(number)) }
@@ -48,14 +54,6 @@ extension EventLoop {
         if connections.enter(transfer) { return carry(transfer) }
         transfer.wait(because: connections.reason(transfer))
         return true
-    }
-
-    /// Raises libcurl's limit of connections to each host. libcurl has one limit for all hosts, and closes an idle
-    /// connection of a host that has reached it. The `ConnectionQueue` applies lower limits.
-    private func limitConnectionsPerHost(to limit: Int) {
-        guard limit > connectionsPerHost else { return }
-        connectionsPerHost = limit
-        limitConnections()
     }
 
     /// Gives libcurl an exchange. If libcurl refuses the exchange, the exchange ends.
@@ -107,27 +105,23 @@ extension EventLoop {
 
     /// Ends the exchanges that libcurl reports as ended.
     func finishEnded() {
-        while let (context, code) = nextEnd() {
-            let transfer = Transfer.at(context)
-            // libcurl has closed a connection that was refused.
-            switch transfer.verdict {
-            case .unaskedBytes: runAgain(transfer)
-            case .repetition(let fate): sendAgain(transfer, after: fate)
-            case .failed, nil:
-                if let fate = transfer.fate(after: code) {
-                    sendAgain(transfer, after: fate, code)
-                } else {
-                    finish(transfer, transfer.result(code))
-                }
-            }
+        for multi in multis {
+            while let (context, code) = multi.nextEnd() { finishEnded(Transfer.at(context), code) }
         }
     }
 
-    private func nextEnd() -> (context: UnsafeMutableRawPointer, code: patchbay_curl_code)? {
-        for multi in multis {
-            if let end = multi.nextEnd() { return end }
+    private func finishEnded(_ transfer: Transfer, _ code: patchbay_curl_code) {
+        // libcurl has closed a connection that was refused.
+        switch transfer.verdict {
+        case .unaskedBytes: runAgain(transfer)
+        case .repetition(let fate): sendAgain(transfer, after: fate)
+        case .failed, nil:
+            if let fate = transfer.fate(after: code) {
+                sendAgain(transfer, after: fate, code)
+            } else {
+                finish(transfer, transfer.result(code))
+            }
         }
-        return nil
     }
 
     /// Sends the request once more, over a connection of its own, after it was sent and got no response. If it must not
@@ -137,7 +131,7 @@ extension EventLoop {
         guard transfer.canSendAgain(after: fate) else {
             return finish(transfer, .failure(transfer.loss(fate, code)))
         }
-        runAgain(transfer, .alone(after: fate))
+        runAgain(transfer, Transfer.Repetition(fate: fate, isAlone: true))
     }
 
     /// Gives libcurl the exchange once more, for another connection, or lets the exchange wait for a connection.

@@ -189,7 +189,7 @@ final class EventLoop: @unchecked Sendable {
     private func act(on ready: some Sequence<patchbay_ready>) -> Bool {
         for socket in ready {
             var socket = socket
-            guard patchbay_watch_wants(watch.pointer, &socket, Int64(turns)) != 0 else { continue }
+            guard watch.wants(&socket, in: turns) else { continue }
             // The socket can have been closed with its multi handle.
             guard let multi = multis.first(where: { $0.number == socket.multi }) else { continue }
             guard multi.act(on: socket) else { return false }

@@ -15,10 +15,8 @@ final class HostConnections {
     @exclusivity(unchecked) private(set) var promised = 0
     /// The connections in use. `isShareable` tells whether an exchange that could share its connection has it.
     @exclusivity(unchecked) private var used: [(id: ConnectionID, users: Int, isShareable: Bool, response: Int)] = []
-    /// The waiting exchanges, sorted by number: `exclusive` exchanges need their own connection, and `sharing`
-    /// exchanges could share a connection.
-    @exclusivity(unchecked) private var exclusive: [Transfer] = []
-    @exclusivity(unchecked) private var sharing: [Transfer] = []
+    /// The waiting exchanges, sorted by number. One that tried to share a connection comes back to its place.
+    @exclusivity(unchecked) private var waiting = Queue<Transfer>()
     /// The number of exchanges that are allowed to try to share a connection. Successful tries raise it.
     private var tries = 0
     /// The number of tries that were allowed after the last try began.
@@ -36,16 +34,15 @@ final class HostConnections {
     /// The host's connections on another multi handle, with the exchanges that waited for one of these.
     func renewed(on multi: MultiHandle) -> HostConnections {
         let new = HostConnections(most: most, on: multi)
-        (new.exclusive, new.sharing) = (exclusive, sharing)
-        (exclusive, sharing) = ([], [])
-        for transfer in new.exclusive + new.sharing { transfer.connections = new }
+        swap(&new.waiting, &waiting)
+        for transfer in new.waiting { transfer.connections = new }
         return new
     }
 
     /// The number of used and promised connections.
     var count: Int { promised + used.count }
     var hasRoom: Bool { count < most }
-    var hasWaiting: Bool { !exclusive.isEmpty || !sharing.isEmpty }
+    var hasWaiting: Bool { !waiting.isEmpty }
 
     /// Whether exchanges that could share a connection wait for another one: its connection is being made, or it finds out
     /// whether a connection can be shared. So a burst of exchanges opens one connection, and not one for each exchange.
@@ -86,7 +83,7 @@ final class HostConnections {
     }
 
     /// Whether there is room for a connection, and a waiting exchange that is allowed to have a connection of its own.
-    var canConnect: Bool { hasRoom && (!exclusive.isEmpty || sharing.contains { !isHeld($0) }) }
+    var canConnect: Bool { hasRoom && waiting.contains { !isHeld($0) } }
     var isIdle: Bool { count == 0 && !hasWaiting }
 
     // MARK: Ages
@@ -175,51 +172,33 @@ final class HostConnections {
     // MARK: Waiting exchanges
 
     /// The number of the first waiting exchange that is allowed to have a connection of its own.
-    var firstNumber: Int {
-        min(exclusive.first?.number ?? .max, sharing.first { !isHeld($0) }?.number ?? .max)
-    }
+    var firstNumber: Int { waiting.first { !isHeld($0) }?.number ?? .max }
 
     /// Takes the first waiting exchange that is allowed to have a connection of its own.
-    func takeFirst() -> Transfer? {
-        let index = sharing.firstIndex { !isHeld($0) }
-        if let first = exclusive.first, index.map({ first.number < sharing[$0].number }) ?? true {
-            return exclusive.removeFirst()
-        }
-        return index.map { sharing.remove(at: $0) }
-    }
+    func takeFirst() -> Transfer? { take(at: waiting.firstIndex { !isHeld($0) }) }
 
     /// Whether a waiting exchange can try to share a connection: none is being made.
-    var canTry: Bool { tries > 0 && leaders.isEmpty && !sharing.isEmpty }
+    var canTry: Bool { tries > 0 && leaders.isEmpty && waiting.contains(where: \.sharesConnections) }
 
-    func takeSharing() -> Transfer? { sharing.isEmpty ? nil : sharing.removeFirst() }
+    func takeSharing() -> Transfer? { take(at: waiting.firstIndex(where: \.sharesConnections)) }
 
-    func insert(_ transfer: Transfer) {
-        if transfer.sharesConnections {
-            sharing.insert(transfer, at: Self.place(of: transfer, sharing))
-        } else {
-            exclusive.insert(transfer, at: Self.place(of: transfer, exclusive))
-        }
+    private func take(at index: Int?) -> Transfer? {
+        index == 0 ? waiting.popFirst() : index.map { waiting.remove(at: $0) }
     }
+
+    func insert(_ transfer: Transfer) { waiting.insert(transfer, at: place(of: transfer)) }
 
     func remove(_ transfer: Transfer) {
-        if transfer.sharesConnections {
-            Self.remove(transfer, from: &sharing)
-        } else {
-            Self.remove(transfer, from: &exclusive)
-        }
+        let index = place(of: transfer)
+        if index < waiting.count, waiting[index] === transfer { _ = waiting.remove(at: index) }
     }
 
-    private static func remove(_ transfer: Transfer, from queue: inout [Transfer]) {
-        let index = place(of: transfer, queue)
-        if index < queue.count, queue[index] === transfer { queue.remove(at: index) }
-    }
-
-    /// The position that a transfer has in a queue, or would have after it is inserted.
-    private static func place(of transfer: Transfer, _ queue: [Transfer]) -> Int {
-        var (low, high) = (0, queue.count)
+    /// The position that a transfer has in the queue, or would have after it is inserted.
+    private func place(of transfer: Transfer) -> Int {
+        var (low, high) = (0, waiting.count)
         while low < high {
             let middle = low + (high - low) / 2
-            if queue[middle].number < transfer.number { low = middle + 1 } else { high = middle }
+            if waiting[middle].number < transfer.number { low = middle + 1 } else { high = middle }
         }
         return low
     }

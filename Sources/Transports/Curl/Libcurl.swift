@@ -23,15 +23,40 @@ enum Libcurl {
     /// Whether libcurl reports the connection of a transfer (CURLOPT_PREREQFUNCTION).
     static var reportsConnections: Bool { version >= 0x075000 }
     /// Whether the TLS library of libcurl is OpenSSL or a fork of it, whose results CURLINFO_SSL_VERIFYRESULT returns.
-    static let hasOpenSSL = patchbay_curl_has_openssl() != 0
+    static let hasOpenSSL = {
+        let version = String(cString: patchbay_curl_version_text())
+        return [" OpenSSL/", " LibreSSL/", " BoringSSL", " quictls/", " AWS-LC/"].contains { version.contains($0) }
+    }()
+
+    /// Whether libcurl was loaded, and with it zlib, brotli and zstd. After a failure, the next call tries again.
+    static var isReady: Bool { patchbay_curl_start() == PATCHBAY_CURL_READY }
+
+    struct Missing: Error {}
+
+    /// A function of a library that libcurl needs, such as zlib or OpenSSL.
+    static func function<Function>(_ name: String) throws(Missing) -> Function {
+        guard let function = patchbay_curl_find(name) else { throw Missing() }
+        return unsafeBitCast(function, to: Function.self)
+    }
+
+    /// Functions of the OpenSSL that libcurl has loaded, for its session of a connection.
+    fileprivate struct OpenSSL: Sendable {
+        let version: @Sendable @convention(c) (UnsafeRawPointer) -> UnsafePointer<CChar>?
+        let shutdown: @Sendable @convention(c) (UnsafeRawPointer) -> Int32
+
+        // Elsewhere, the OpenSSL of the process can be another one.
+        #if os(Linux)
+            static let loaded = try? OpenSSL(
+                version: function("SSL_get_version"), shutdown: function("SSL_get_shutdown"))
+        #else
+            static let loaded: OpenSSL? = nil
+        #endif
+    }
 
     /// What libcurl's text tells about a failure that neither its code nor a fact about the transfer tells. A text with
     /// other words tells nothing. The text must not be shown, because it can quote the response.
-    struct Text: ExpressibleByStringLiteral {
-        private let words: String
-
-        init(_ words: String) { self.words = words }
-        init(stringLiteral words: String) { self.init(words) }
+    struct Text {
+        let words: String
 
         /// For a TLS library other than OpenSSL: the certificate is for another host.
         var namesOtherHost: Bool { words.contains("subject name") }
@@ -55,7 +80,24 @@ enum Libcurl {
 
 extension EasyHandle {
     /// libcurl's text for the failure.
-    var text: Libcurl.Text { Libcurl.Text(String(cString: patchbay_curl_failure_text(facts))) }
+    var text: Libcurl.Text { Libcurl.Text(words: String(cString: patchbay_curl_failure_text(facts))) }
+
+    /// The version of TLS, as in "TLSv1.3"; nil without TLS, and with a TLS library other than OpenSSL. Only while the
+    /// transfer has its connection.
+    var tlsVersion: String? {
+        guard let session = patchbay_curl_openssl_session(pointer) else { return nil }
+        return Libcurl.OpenSSL.loaded?.version(session).map { String(cString: $0) }
+    }
+
+    /// Whether the peer has ended TLS (close_notify); nil as for `tlsVersion`.
+    var hasTLSEnded: Bool? {
+        guard let session = patchbay_curl_openssl_session(pointer) else { return nil }
+        // SSL_RECEIVED_SHUTDOWN of <openssl/ssl.h> is 2.
+        return Libcurl.OpenSSL.loaded.map { $0.shutdown(session) & 2 != 0 }
+    }
+
+    /// OpenSSL's result for a certificate; nil with another TLS library.
+    func certificateResult(_ info: patchbay_curl_info) -> Int? { Libcurl.hasOpenSSL ? number(info) : nil }
 
     /// Whether the host has reset a stream of the transfer with HTTP_1_1_REQUIRED (RFC 9113, section 7). libcurl
     /// overwrites the start of the text that names this code, and later versions set its first byte to zero. The name

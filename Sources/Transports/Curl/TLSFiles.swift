@@ -12,29 +12,24 @@ final class TLSFiles: Sendable {
     /// The bytes for one exchange.
     struct Content: Sendable {
         /// Nil for the authorities of the system, and for those in the folder that the environment names.
-        var authorities: Authorities.Bytes?
-        var certificate: Text?
-        var key: Text?
-    }
-
-    /// The bytes of a file. A class, so that equal files are recognised without comparing their bytes.
-    final class Text: Sendable {
-        let bytes: [UInt8]
-        init(_ bytes: [UInt8]) { self.bytes = bytes }
+        var authorities: Authorities?
+        var certificate: [UInt8]?
+        var key: [UInt8]?
     }
 
     private struct Known: Sendable {
         let version: FileVersion
         /// The second in which the file was read.
         let second: Int
-        let text: Text
+        /// An array that is unchanged stays the same one, which is compared without a look at its bytes.
+        let bytes: [UInt8]
     }
 
     /// Authorities from several sources, joined.
     private struct Joined: Sendable {
-        let files: [Text]
+        let files: [[UInt8]]
         let data: Data?
-        let bytes: Authorities.Bytes
+        let bytes: Authorities
     }
 
     private struct State: Sendable {
@@ -72,9 +67,9 @@ final class TLSFiles: Sendable {
         var content = Content()
         if !settings.unsafelyAcceptsAnyCertificate { content.authorities = try authorities(settings) }
         if let own = settings.clientCertificate {
-            content.certificate = try text(at: own.certificate, or: .unusableClientCertificate)
-            content.key = try text(at: own.key, or: .unusableClientCertificate)
-            guard content.certificate?.bytes.isEmpty == false, content.key?.bytes.isEmpty == false else {
+            content.certificate = try bytes(at: own.certificate, or: .unusableClientCertificate)
+            content.key = try bytes(at: own.key, or: .unusableClientCertificate)
+            guard content.certificate?.isEmpty == false, content.key?.isEmpty == false else {
                 throw .unusableClientCertificate
             }
         }
@@ -82,7 +77,7 @@ final class TLSFiles: Sendable {
     }
 
     /// - Throws: if a file cannot be read, or libcurl does not report the path of the system's authorities.
-    private func authorities(_ settings: TLSSettings) throws(TransportFailure) -> Authorities.Bytes? {
+    private func authorities(_ settings: TLSSettings) throws(TransportFailure) -> Authorities? {
         let data = settings.certificateAuthorityData
         var paths = [settings.certificateAuthorities].compactMap { $0 }
         if settings.keepsSystemAuthorities {
@@ -98,24 +93,23 @@ final class TLSFiles: Sendable {
         }
         guard data != nil || !paths.isEmpty else { return nil }
         let files = try paths.map { path throws(TransportFailure) in
-            try text(
+            try bytes(
                 at: path,
                 or: TransportFailure(.insecureConnection, "the certificate authorities to trust could not be read"))
         }
         // libcurl 8.23 would trust the system's authorities instead.
-        guard data?.isEmpty == false || files.contains(where: { !$0.bytes.isEmpty }) else {
+        guard data?.isEmpty == false || files.contains(where: { !$0.isEmpty }) else {
             throw TransportFailure(.insecureConnection, "the certificate authorities to trust are empty")
         }
         return state.withLock { state in
-            let isSame = { (one: Joined) in one.files.elementsEqual(files) { $0 === $1 } && one.data == data }
-            if let joined = state.joined.first(where: isSame) { return joined.bytes }
+            if let joined = state.joined.first(where: { $0.files == files && $0.data == data }) { return joined.bytes }
             var all = Data()
             for file in files {
-                all.append(contentsOf: file.bytes)
+                all.append(contentsOf: file)
                 all.append(UInt8(ascii: "\n"))
             }
             if let data { all.append(data) }
-            let bytes = Authorities.Bytes(all)
+            let bytes = Authorities(all)
             // Running transfers keep their own reference.
             if state.joined.count >= 8 { state.joined.removeAll() }
             state.joined.append(Joined(files: files, data: data, bytes: bytes))
@@ -127,11 +121,11 @@ final class TLSFiles: Sendable {
     private static var systemFile: String? {
         guard let easy = patchbay_curl_easy_open() else { return nil }
         defer { patchbay_curl_easy_close(easy) }
-        return patchbay_curl_system_authorities(easy).map { String(cString: $0) }
+        return patchbay_curl_text(easy, PATCHBAY_CURLINFO_CAINFO).map { String(cString: $0) }
     }
 
     /// The bytes of the file: those that are known, if the file has not changed since.
-    private func text(at path: String, or failure: TransportFailure) throws(TransportFailure) -> Text {
+    private func bytes(at path: String, or failure: TransportFailure) throws(TransportFailure) -> [UInt8] {
         // A file that changes while it is read is read again.
         for _ in 0..<4 {
             guard let version = FileVersion(path) else { throw failure }
@@ -139,16 +133,16 @@ final class TLSFiles: Sendable {
                 throw TransportFailure(.insecureConnection, "a file of TLSSettings is not a regular file")
             }
             let known = state.withLock { $0.known[path] }
-            if let known, known.version == version, version.isOlder(than: known.second) { return known.text }
+            if let known, known.version == version, version.isOlder(than: known.second) { return known.bytes }
             let second = FileVersion.now
             guard case .bytes(let bytes) = FileReading.of(path, upTo: Authorities.maximumBytes) else { continue }
             guard FileVersion(path) == version else { continue }
             return state.withLock { state in
-                let text =
-                    if let old = state.known[path]?.text, old.bytes == bytes { old } else { Text(bytes) }
+                let old = state.known[path]?.bytes
+                let bytes = old == bytes ? old ?? bytes : bytes
                 if state.known.count >= 64 { state.known.removeAll() }
-                state.known[path] = Known(version: version, second: second, text: text)
-                return text
+                state.known[path] = Known(version: version, second: second, bytes: bytes)
+                return bytes
             }
         }
         throw failure
@@ -165,6 +159,33 @@ extension TLSSettings {
     fileprivate var namesFiles: Bool {
         certificateAuthorities != nil || keepsSystemAuthorities || clientCertificate != nil
             || Authorities.environmentFile != nil && !namesAuthorities && !unsafelyAcceptsAnyCertificate
+    }
+}
+
+/// The certificate authorities to trust instead of the authorities that libcurl was built with: PEM text at one address,
+/// because libcurl reads it without a copy.
+///
+/// `@unchecked Sendable`: the memory is written before `init` returns, and freed after the last reference.
+final class Authorities: @unchecked Sendable {
+    /// The limit of libcurl for bytes that it is given (CURL_MAX_INPUT_LENGTH).
+    static let maximumBytes = 8_000_000
+
+    /// The file and the folder that replace the system's authorities, named by OpenSSL's environment variables.
+    static let environmentFile = environment("SSL_CERT_FILE")
+    static let environmentFolder = environment("SSL_CERT_DIR")
+
+    let bytes: UnsafeRawBufferPointer
+
+    init(_ data: Data) {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: data.count, alignment: 1)
+        data.copyBytes(to: memory)
+        bytes = UnsafeRawBufferPointer(memory)
+    }
+
+    deinit { bytes.deallocate() }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 

@@ -20,10 +20,9 @@ extension Transfer {
                 .unsupportedRequest,
                 "this libcurl cannot apply ConnectionSettings.maximumConnectionAge; 7.80 and later can")
         }
-        switch settings.ipVersion {
-        case .v4?: guard handle.set(PATCHBAY_CURLOPT_IPRESOLVE, Int(PATCHBAY_CURL_IPRESOLVE_V4)) else { return false }
-        case .v6?: guard handle.set(PATCHBAY_CURLOPT_IPRESOLVE, Int(PATCHBAY_CURL_IPRESOLVE_V6)) else { return false }
-        case nil: break
+        if let version = settings.ipVersion {
+            let number = version == .v4 ? PATCHBAY_CURL_IPRESOLVE_V4 : PATCHBAY_CURL_IPRESOLVE_V6
+            guard handle.set(PATCHBAY_CURLOPT_IPRESOLVE, number) else { return false }
         }
         if let path = settings.unixSocket {
             // The size of sun_path, which ends with a NUL.
@@ -47,8 +46,8 @@ extension Transfer {
         let proxy = request.proxy
         if case .never = proxy { return handle.set(PATCHBAY_CURLOPT_PROXY, "") }
         // The settings for TLS are for the host. An https proxy must have a certificate from an authority of the system.
-        if let file = Authorities.environmentFileText { _ = handle.set(PATCHBAY_CURLOPT_PROXY_CAINFO, file) }
-        if let folder = Authorities.environmentFolderText { _ = handle.set(PATCHBAY_CURLOPT_PROXY_CAPATH, folder) }
+        if let file = Authorities.environmentFile { _ = handle.set(PATCHBAY_CURLOPT_PROXY_CAINFO, file) }
+        if let folder = Authorities.environmentFolder { _ = handle.set(PATCHBAY_CURLOPT_PROXY_CAPATH, folder) }
         guard case .url(let named, let user, let password, _) = proxy else { return true }
         // With the scheme socks5h, a SOCKS proxy looks up the name of the host. The variable no_proxy of the
         // environment does not apply to a proxy of the settings.

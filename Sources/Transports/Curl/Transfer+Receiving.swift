@@ -29,7 +29,7 @@ extension Transfer {
                     throw TransportFailure(
                         .unsupportedRequest, "the host does not speak HTTP/2, which ConnectionSettings.http asks for")
                 }
-                if request.body != nil { times.noteFirstByte() }
+                if request.body != nil, times.firstByte == nil { times.firstByte = times.elapsed }
             }
             if case .none = response {
                 // Most lines are not the last one of the head.
@@ -53,10 +53,9 @@ extension Transfer {
 
     /// Called when the head was read, and before any byte of the body.
     private func note(_ head: ResponseHeadReader.Head, _ handle: EasyHandle) throws(TransportFailure) {
-        if head.status == 407, !request.url.isSecure,
-            let failure = TransportFailure.proxyAuthentication(handle, request)
-        {
-            throw failure
+        // RFC 9110, section 15.5.8; the answer can also be the host's.
+        if head.status == 407, !request.url.isSecure, TransportFailure.isServedByProxy(handle, request) {
+            throw .refusal(status: 407)
         }
         if request.url.isSecure { tlsVersion = handle.tlsVersion }
         guard !head.known.contains(.contentLength), ResponseHead.canHaveBody(head.status, to: request.method) else {
@@ -64,11 +63,27 @@ extension Transfer {
         }
         // The reader has refused every other coding than chunked and identity.
         if head.known.contains(.transferEncoding), head.fields["Transfer-Encoding"]?.lowercased() != "identity" {
-            if request.bodyMayLast, !Libcurl.reportsCutBodies, !watchChunks(handle) { throw .noHandle }
+            guard request.bodyMayLast, !Libcurl.reportsCutBodies else { return }
+            // libcurl writes a text for each of its steps, too, so this is set only if the response can be complete
+            // before the request body was sent.
+            ending = .chunks(ChunkedEnd())
+            var handlers = patchbay_curl_handlers()
+            handlers.on_wire = { _, kind, bytes, count, context in
+                let transfer = Transfer.at(context)
+                if Int(kind) == PATCHBAY_CURLINFO_DATA_IN, case .chunks(var end) = transfer.ending {
+                    end.read(UnsafeRawBufferPointer(start: bytes, count: count))
+                    transfer.ending = .chunks(end)
+                }
+                return 0
+            }
+            guard set(handlers, of: handle) else { throw .noHandle }
         } else if request.url.isSecure,
-            handle.number(PATCHBAY_CURLINFO_HTTP_VERSION) ?? .max <= Int(PATCHBAY_CURL_HTTP_VERSION_1_1)
+            handle.number(PATCHBAY_CURLINFO_HTTP_VERSION) ?? .max <= PATCHBAY_CURL_HTTP_VERSION_1_1
         {
-            watchEndOfTLS(handle)
+            ending = .tls(hasEnded: nil)
+            var handlers = patchbay_curl_handlers()
+            handlers.on_progress = Self.onProgress
+            _ = set(handlers, of: handle)
         }
     }
 
@@ -113,11 +128,8 @@ extension Transfer {
         case .stop:
             return refuse(.stopped)
         case .wait(let signal):
-            if case .waiting(let last) = directions.receiving, last.isOf(signal) {
-            } else {
-                directions.receiving = .waiting(listener(for: signal))
-            }
-            return Int(PATCHBAY_CURL_WRITEFUNC_PAUSE)
+            if !directions.receiving.waits(for: signal) { directions.receiving = .waiting(listener(for: signal)) }
+            return PATCHBAY_CURL_WRITEFUNC_PAUSE
         }
     }
 }
@@ -127,41 +139,17 @@ extension Transfer {
     enum Ending {
         /// libcurl reports a cut body.
         case known
-        /// libcurl 7.88.1 reports no cut body while the body of the request is being sent.
+        /// While the body of the request is being sent, a libcurl for which `Libcurl.reportsCutBodies` is false does not
+        /// distinguish a connection that ends after the last chunk from one that ends before it.
         case chunks(ChunkedEnd)
         /// The body ends with the connection. Over TLS, anybody on the way can end the connection, but only the host can
         /// end TLS by the alert close_notify (RFC 9112, section 9.8). Nil if it is unknown whether TLS has ended.
         case tls(hasEnded: Bool?)
     }
 
-    /// Passes the chunks of the response, as they are on the wire, to a `ChunkedEnd`. While a request body is being sent,
-    /// a libcurl for which `Libcurl.reportsCutBodies` is false does not distinguish a connection that ends after the
-    /// last chunk from a connection that ends before it. The handler makes libcurl write a text for each of its steps,
-    /// so it is set only if the response can be complete before the request body was sent.
-    private func watchChunks(_ handle: EasyHandle) -> Bool {
-        ending = .chunks(ChunkedEnd())
-        return patchbay_curl_set_raw_handler(
-            handle.pointer,
-            { _, kind, bytes, count, context in
-                let transfer = Transfer.at(context)
-                if Int(kind) == Int(PATCHBAY_CURL_BODY_ON_WIRE), case .chunks(var end) = transfer.ending {
-                    end.read(UnsafeRawBufferPointer(start: bytes, count: count))
-                    transfer.ending = .chunks(end)
-                }
-                return 0
-            }, Unmanaged.passUnretained(self).toOpaque()) == 0
-    }
-
-    /// Asks after each reading whether TLS has ended. At the end of the exchange it is too late, because libcurl has
-    /// then left the connection.
-    private func watchEndOfTLS(_ handle: EasyHandle) {
-        ending = .tls(hasEnded: nil)
-        _ = patchbay_curl_set_on_progress(
-            handle.pointer, Self.onProgress, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    /// libcurl calls this after it has read from the connection or written to it.
-    static let onProgress: @convention(c) (UnsafeMutableRawPointer, Int64, Int64, Int64, Int64) -> Int32 = {
+    /// Called after libcurl has read from the connection or written to it. Asks each time whether TLS has ended: at the
+    /// end of the exchange it is too late, because libcurl has then left the connection.
+    static let onProgress: @Sendable @convention(c) (UnsafeMutableRawPointer, Int64, Int64, Int64, Int64) -> Int32 = {
         context, _, _, _, sent in
         let transfer = Transfer.at(context)
         if transfer.request.body != nil { transfer.noteSent(Int(clamping: sent)) }

@@ -6,14 +6,12 @@ import PatchbayManager
 /// Any request can be sent again if the host has not processed it (RFC 9113, section 8.7). If the host may have
 /// processed it, the request must be idempotent (RFC 9110, section 9.2.2).
 extension Transfer {
-    /// How the request was sent again.
-    enum Repetition: Equatable {
-        /// It was sent at most once.
-        case none
-        /// Once more, because the host refused it, over a connection that libcurl has made for it.
-        case again
-        /// Once more, over a connection of its own, which it does not share.
-        case alone(after: Fate)
+    /// The second sending of the request.
+    struct Repetition {
+        /// What was known of the first one.
+        let fate: Fate
+        /// Whether it has a connection of its own, which it does not share. Otherwise libcurl has made a connection for it.
+        let isAlone: Bool
     }
 
     /// What is known of a request that was sent and got no response.
@@ -26,29 +24,24 @@ extension Transfer {
         case unknown
     }
 
-    /// What libcurl has done for the exchange when it asks about a connection.
-    struct Attempt {
-        /// The number of bytes of request heads that it has sent.
-        let sent: Int
-        /// The number of connections that it has made; 0 if the connection is a kept one.
-        let made: Int
-    }
-
-    var isAlone: Bool { if case .alone = repetition { true } else { false } }
-    var wantsHTTP2: Bool { request.wantsHTTP2 && repetition != .alone(after: .wantedOverHTTP1) }
-
-    private var earlierFate: Fate? {
-        switch repetition {
-        case .none: nil
-        case .again: .unprocessed
-        case .alone(let fate): fate
-        }
-    }
+    var isAlone: Bool { repetition?.isAlone == true }
+    var wantsHTTP2: Bool { request.wantsHTTP2 && repetition?.fate != .wantedOverHTTP1 }
 
     // MARK: Before the request is sent
 
-    /// The reason to refuse a connection; nil if the request may be sent on it.
-    func refusal(from localPort: Int32, to remote: UnsafePointer<CChar>, _ remotePort: Int32) -> Verdict? {
+    /// Called when libcurl has a connection for the exchange. Returns whether the request may be sent on it.
+    func takesConnection(from localPort: Int32, to remote: UnsafePointer<CChar>, _ remotePort: Int32) -> Bool {
+        if let refusal = refusal(from: localPort, to: remote, remotePort) {
+            verdict = refusal
+            return false
+        }
+        if hasAddresses {
+            loop.noteConnection(of: self, ConnectionID(remote: remote, remotePort, localPort: localPort))
+        }
+        return true
+    }
+
+    private func refusal(from localPort: Int32, to remote: UnsafePointer<CChar>, _ remotePort: Int32) -> Verdict? {
         if let fate = forbiddenRepetition() { return .repetition(fate) }
         // Over HTTP/2, unasked bytes can be frames, which a host is allowed to send at any time.
         if wantsHTTP2, connections?.isShared == true { return nil }
@@ -64,17 +57,17 @@ extension Transfer {
         guard let handle, let sent = handle.number(PATCHBAY_CURLINFO_REQUEST_SIZE),
             let made = handle.number(PATCHBAY_CURLINFO_NUM_CONNECTS)
         else { return nil }
-        let now = Attempt(sent: sent, made: made)
+        let now = (sent: sent, made: made)
         // The bytes before the first connection are those of a tunnel through a proxy.
         let earlier = attempt ?? now
         attempt = now
         guard now.sent > earlier.sent else { return nil }
-        guard handle.repeatsOnlyRefusals else { return .unknown }
+        guard handle.facts.pointee.repeats_only_refusals != 0 else { return .unknown }
         // Also after an interim response. libcurl itself would read the next response as the rest of the interim one.
         if handle.wantsHTTP1 { return .wantedOverHTTP1 }
         guard !reader.hasBegun else { return .unknown }
         guard now.made > earlier.made, isBodyUnread, maySendAgain(after: .unprocessed) else { return .unprocessed }
-        repetition = .again
+        repetition = Repetition(fate: .unprocessed, isAlone: false)
         return nil
     }
 
@@ -94,7 +87,8 @@ extension Transfer {
             PATCHBAY_CURLE_PARTIAL_FILE:
             return attempt.made == 0 ? fate : nil
         // The body can't be read for a repetition of libcurl.
-        case PATCHBAY_CURLE_SEND_FAIL_REWIND: return handle.repeatsOnlyRefusals ? .unprocessed : .unknown
+        case PATCHBAY_CURLE_SEND_FAIL_REWIND:
+            return handle.facts.pointee.repeats_only_refusals != 0 ? .unprocessed : .unknown
         default: return nil
         }
     }
@@ -105,9 +99,9 @@ extension Transfer {
     private func maySendAgain(after fate: Fate) -> Bool {
         guard head == nil else { return false }
         return switch fate {
-        case .unprocessed: repetition == .none
+        case .unprocessed: repetition == nil
         case .wantedOverHTTP1: wantsHTTP2 && request.connection.http != .http2
-        case .unknown: repetition == .none && request.isRepeatable
+        case .unknown: repetition == nil && request.isRepeatable
         }
     }
 
@@ -118,8 +112,8 @@ extension Transfer {
     func loss(_ fate: Fate, _ code: patchbay_curl_code?) -> TransportFailure {
         guard head == nil else { return .lost }
         if fate == .wantedOverHTTP1, request.connection.http == .http2 { return .wantedOverHTTP1 }
-        if fate != .unknown, earlierFate != .unknown {
-            return earlierFate == nil ? .refusedSinglePass : .refusedTwice
+        if fate != .unknown, repetition?.fate != .unknown {
+            return repetition == nil ? .refusedSinglePass : .refusedTwice
         }
         var failure = TransportFailure.lostWithoutResponse
         if let code, code != PATCHBAY_CURLE_OK, let handle {
@@ -132,9 +126,6 @@ extension Transfer {
     /// The failure of a body that can't be read for a second time, after the host processed nothing of the request; nil
     /// if the request is sent for the first time, or may have been processed.
     var singlePassLoss: TransportFailure? {
-        switch earlierFate {
-        case nil, .unknown: nil
-        case .unprocessed, .wantedOverHTTP1: .refusedSinglePass
-        }
+        repetition.flatMap { $0.fate == .unknown ? nil : .refusedSinglePass }
     }
 }

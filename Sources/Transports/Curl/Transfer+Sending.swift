@@ -20,7 +20,7 @@ extension Transfer {
             return piece.count
         case .source(let source):
             // libcurl would fail when it sends bytes, and lose a response that has arrived.
-            if let socket = directions.socket, patchbay_curl_is_reset(socket) != 0 { return leaveBody(on: socket) }
+            if let socket = directions.socket, patchbay_socket_is_reset(socket) != 0 { return leaveBody(on: socket) }
             return fill(buffer, from: source)
         }
     }
@@ -41,15 +41,12 @@ extension Transfer {
                 if directions.silence != nil, let socket = directions.socketAtEnd {
                     if isResponseWhole {
                         limitSilence(signal)
-                    } else if patchbay_curl_is_peer_gone(socket) != 0 {
+                    } else if patchbay_socket_peek(socket) == 0 {
                         return abort(.lostBeforeSent)
                     }
                 }
-                if case .waiting(let last) = directions.sending, last.isOf(signal) {
-                } else {
-                    directions.sending = .waiting(listener(for: signal))
-                }
-                return Int(PATCHBAY_CURL_READFUNC_PAUSE)
+                if !directions.sending.waits(for: signal) { directions.sending = .waiting(listener(for: signal)) }
+                return PATCHBAY_CURL_READFUNC_PAUSE
             }
         } catch {
             return abort(bytesRead == 0 ? singlePassLoss ?? .unreadableBody : .unreadableBody)
@@ -58,13 +55,13 @@ extension Transfer {
 
     private func abort(_ failure: TransportFailure) -> Int {
         verdict = .failed(failure)
-        return Int(PATCHBAY_CURL_READFUNC_ABORT)
+        return PATCHBAY_CURL_READFUNC_ABORT
     }
 
     /// Stops sending. libcurl continues to read.
     private func leaveBody() -> Int {
         directions.sending = .left
-        return Int(PATCHBAY_CURL_READFUNC_PAUSE)
+        return PATCHBAY_CURL_READFUNC_PAUSE
     }
 
     /// Stops sending on a connection that was reset. If libcurl reads no more from it either, the exchange ends: with
@@ -77,7 +74,8 @@ extension Transfer {
     }
 
     /// Called when the whole response has arrived and the request body has nothing to send now. If the body has nothing
-    /// to send for some time, its remaining bytes are not sent.
+    /// to send for a tenth of a second, its remaining bytes are not sent. It takes longer if this process is so busy that
+    /// its tasks, including those that make the body, wait for a thread.
     private func limitSilence(_ signal: OneShot) {
         guard !signal.promisesBytes else {
             directions.silence = .checked
@@ -87,9 +85,13 @@ extension Transfer {
             if isOver.hasFired { loop.afterwards(.leave(number)) }
             return
         }
-        let isOver = OneShot.patience()
+        let isOver = OneShot()
         directions.silence = .limited(by: isOver)
         isOver.whenFired { [weak loop, number] in loop?.send(.resume(number)) }
+        Task.detached {
+            for _ in 0..<10 { try? await Task.sleep(for: .milliseconds(10)) }
+            isOver.fire()
+        }
     }
 
     /// Passes the trailer lines of the request body after its end. Returns false if a line can't be kept.
@@ -126,7 +128,7 @@ extension Transfer {
         // libcurl also counts the framing of chunks.
         let total = min(total, bytesRead)
         if directions.isBodyRead || request.bodyLength == Int64(bytesRead), total == bytesRead {
-            times.noteBodySent(in: loop.turns)
+            if times.bodySent == nil { (times.bodySent, times.turnSent) = (times.elapsed, loop.turns) }
         }
         guard total > bytesSent else { return }
         receiver.sent(total - bytesSent)
@@ -141,7 +143,7 @@ extension Transfer {
     private var isResponseWhole: Bool {
         guard let socket = directions.socketAtEnd, case .begun(let head) = response else { return false }
         if let endsByItself = endsByItself(head) { return endsByItself }
-        return request.body != nil && (Libcurl.reportsCutBodies || patchbay_curl_is_peer_gone(socket) == 0)
+        return request.body != nil && (Libcurl.reportsCutBodies || patchbay_socket_peek(socket) != 0)
     }
 
     /// Whether the last byte of the response has arrived, according to the framing of the response; nil if the framing
@@ -175,30 +177,13 @@ extension Transfer {
 
     /// Notes whether libcurl waits to read from the connection and to write to it. Returns whether the exchange has a
     /// connection.
-    func noteUse(of socket: Int32, reads: Bool, writes: Bool) -> Bool {
-        if reads { hasWaitedToRead = true }
+    func noteUse(of socket: Int32, _ events: SocketWatch.Events) -> Bool {
+        let (reads, writes) = (events.contains(.read), events.contains(.write))
+        if reads { handle?.facts.pointee.has_waited_to_read = 1 }
         // In the next turn, libcurl ends the exchange, or `fill` does.
         if directions.noteUse(of: socket, reads: reads, writes: writes, hasHead: hasHead) {
             loop.afterwards(.resume(number))
         }
-        return isConnected
+        return if case .connected = place { true } else { false }
     }
-}
-
-extension OneShot {
-    /// Fires when a request body that has nothing to send is left after a complete response: after a tenth of a second,
-    /// and later if this process is so busy that its tasks, including those that make the body, wait for a thread.
-    fileprivate static func patience() -> OneShot {
-        let isOver = OneShot()
-        Task.detached {
-            for _ in 0..<10 { try? await Task.sleep(for: .milliseconds(10)) }
-            isOver.fire()
-        }
-        return isOver
-    }
-}
-
-extension OneShot.Listener {
-    /// Whether this is a wait for the signal, which has not fired.
-    func isOf(_ signal: OneShot) -> Bool { self.signal === signal && !signal.hasFired }
 }

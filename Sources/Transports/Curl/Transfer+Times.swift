@@ -14,27 +14,16 @@ extension Transfer {
         private let start = Moment.now
         var queue = Queue.none
         /// The time at which libcurl got the transfer, from which it counts its times.
-        private(set) var carried = Duration.zero
+        var carried = Duration.zero
         /// The time at which the last byte of the request body was sent.
-        private(set) var bodySent: Duration?
+        var bodySent: Duration?
         /// The time of the first byte of the response to a request with a body. For such a request, libcurl gives the
         /// time of the first byte that it sends instead.
-        private(set) var firstByte: Duration?
+        var firstByte: Duration?
         /// The turn in which the request was sent: the last byte of its body, if the whole body was sent.
         var turnSent = 0
 
         var elapsed: Duration { start.duration(to: .now) }
-
-        /// Called when libcurl gets the transfer.
-        mutating func noteStart() { (carried, bodySent) = (elapsed, nil) }
-
-        /// Called when the last byte of the request body was sent.
-        mutating func noteBodySent(in turn: Int) {
-            if bodySent == nil { (bodySent, turnSent) = (elapsed, turn) }
-        }
-
-        /// Called when the first byte of the response has arrived.
-        mutating func noteFirstByte() { firstByte = firstByte ?? elapsed }
     }
 
     /// The times of the steps, as far as libcurl knows them, and the facts about the connection.
@@ -64,14 +53,13 @@ extension Transfer {
         timings.reusedConnection = isReused
         timings.httpVersion =
             switch handle.number(PATCHBAY_CURLINFO_HTTP_VERSION) {
-            case Int(PATCHBAY_CURL_HTTP_VERSION_1_0): "1.0"
-            case Int(PATCHBAY_CURL_HTTP_VERSION_1_1): "1.1"
-            case Int(PATCHBAY_CURL_HTTP_VERSION_2_0): "2"
-            case Int(PATCHBAY_CURL_HTTP_VERSION_3): "3"
+            case PATCHBAY_CURL_HTTP_VERSION_1_0: "1.0"
+            case PATCHBAY_CURL_HTTP_VERSION_1_1: "1.1"
+            case PATCHBAY_CURL_HTTP_VERSION_2_0: "2"
             default: nil
             }
         // libcurl 8.23 tells no address before the end of the handshake, but waits for the host's answer.
-        let isConnected = address != nil || timings.connect != nil || hasWaitedToRead
+        let isConnected = address != nil || timings.connect != nil || handle.facts.pointee.has_waited_to_read != 0
         if request.url.isSecure, headSent == nil, isConnected {
             timings.openStep = TransportFailure.isServedByProxy(handle, request) ? .tunnel : .handshake
         }

@@ -10,7 +10,7 @@ import PatchbayRegistry
 /// time: first the code that makes it, until it is in the loop's queue; then the loop, which uses it only in turns; and
 /// after its last turn the thread of that turn, which only resumes the continuation. The lock of the queue and the lock
 /// of the turn publish each owner's writes.
-final class Transfer: @unchecked Sendable {
+final class Transfer: CallbackContext, @unchecked Sendable {
     typealias Outcome = Result<ExchangeTimings, TransportFailure>
 
     /// The unique number of the exchange.
@@ -26,16 +26,17 @@ final class Transfer: @unchecked Sendable {
     /// Ends the exchange when the receiver's signal fires; nil before the exchange begins.
     @exclusivity(unchecked) var stopListener: OneShot.Listener?
     /// The handle, while libcurl has the exchange; otherwise nil.
-    private(set) var handle: EasyHandle?
+    var handle: EasyHandle?
     /// The connections of the host, whose multi handle has the handle, and the place of the exchange in the
     /// `ConnectionQueue`, which changes both.
     var connections: HostConnections?
     var place = ConnectionQueue.Place.outside
     var times = Times()
-    /// What libcurl had done for the exchange when it last asked about a connection; nil before that.
-    var attempt: Attempt?
-    /// How often the request was sent, and over which connection.
-    @exclusivity(unchecked) var repetition = Repetition.none
+    /// What libcurl had done for the exchange when it last asked about a connection: the bytes of request heads that it had
+    /// sent, and the connections that it had made, 0 if that connection is a kept one. Nil before it asks.
+    var attempt: (sent: Int, made: Int)?
+    /// How the request was sent once more; nil if it was sent at most once.
+    @exclusivity(unchecked) var repetition: Repetition?
     /// The reason that this code ended libcurl's transfer, of which libcurl knows only a failed callback.
     var verdict: Verdict?
 
@@ -55,8 +56,6 @@ final class Transfer: @unchecked Sendable {
     /// The received bytes of the coded body.
     var bytesReceived = 0
     var tlsVersion: String?
-    /// Whether libcurl has waited to read from the connection.
-    var hasWaitedToRead = false
 
     init(_ request: consuming WireRequest, for receiver: any ExchangeReceiver, number: Int, on loop: EventLoop) {
         (self.receiver, self.number, self.loop) = (receiver, number, loop)
@@ -72,12 +71,6 @@ final class Transfer: @unchecked Sendable {
 
     /// Resumes the caller with the result. Called once, and not in a turn.
     func end(_ outcome: Outcome) { continuation.take()?.resume(returning: outcome) }
-
-    func take(_ handle: EasyHandle) {
-        self.handle = handle
-        attempt = nil
-        times.noteStart()
-    }
 
     /// Called after the handle was closed or reset.
     func letGo() {
@@ -100,16 +93,10 @@ final class Transfer: @unchecked Sendable {
 
     var sharesConnections: Bool { request.sharesConnections && !isAlone }
 
-    /// Whether the receiver stopped the exchange because a timeout has passed.
-    var isOutOfTime: Bool { (receiver as? any TimedReceiver)?.isOutOfTime == true }
-
-    /// Whether libcurl has reported the connection of the exchange.
-    var isConnected: Bool { if case .connected = place { true } else { false } }
-
     /// Whether libcurl has given the exchange a connection, or makes one for it.
     var mayHaveConnection: Bool {
         if case .trying = place { return attempt != nil }
-        return attempt != nil || handle.map { $0.openedSockets > 0 } ?? false
+        return attempt != nil || handle.map { $0.facts.pointee.sockets > 0 } ?? false
     }
 }
 

@@ -55,24 +55,21 @@ extension TransportFailure {
         case PATCHBAY_CURLE_OPERATION_TIMEDOUT: self = .connectTimeout(handle, request)
         case PATCHBAY_CURLE_UNSUPPORTED_PROTOCOL: self = .malformed("it is not HTTP/1.0 or later")
         case PATCHBAY_CURLE_WEIRD_SERVER_REPLY: self = .malformed("its head cannot be read")
-        case PATCHBAY_CURLE_FILESIZE_EXCEEDED: self = .malformed("its Content-Length is not a length")
         // libcurl does not distinguish a GOAWAY from broken framing.
         case PATCHBAY_CURLE_HTTP2 where !responseBegan:
             self.init(.lostConnection, "the host ended the HTTP/2 connection without a response, or broke its framing")
         case PATCHBAY_CURLE_HTTP2: self = .malformed("its HTTP/2 framing is broken")
-        case PATCHBAY_CURLE_PARTIAL_FILE where !responseBegan:
+        case PATCHBAY_CURLE_PARTIAL_FILE where !responseBegan, PATCHBAY_CURLE_GOT_NOTHING where !responseBegan:
             self = .lostWithoutResponse
         case PATCHBAY_CURLE_PARTIAL_FILE:
             self.init(.truncatedBody, "the connection ended before the body was complete")
         case PATCHBAY_CURLE_BAD_CONTENT_ENCODING: self = .malformed("its Transfer-Encoding cannot be undone")
-        case PATCHBAY_CURLE_GOT_NOTHING where responseBegan: self = .malformed("it ended before its final head")
+        case PATCHBAY_CURLE_GOT_NOTHING: self = .malformed("it ended before its final head")
         case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where responseBegan:
             self = .malformed("a header line of it cannot be read")
         // Later versions of libcurl give this code for a faulty key; earlier versions give CERTPROBLEM.
         case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where request.connection.tls?.clientCertificate != nil:
             self = .unusableClientCertificate
-        case PATCHBAY_CURLE_GOT_NOTHING:
-            self = .lostWithoutResponse
         case PATCHBAY_CURLE_OUT_OF_MEMORY:
             // libcurl also reports this code for a response head over its size limit. A status line over it is not
             // passed on, but libcurl has the time of its first byte, unless a request with a body changed that time.
@@ -80,24 +77,24 @@ extension TransportFailure {
             self =
                 responseBegan || hasBytes
                 ? .malformed("its head is too long") : TransportFailure(.outOfMemory, "libcurl has no memory left")
-        case PATCHBAY_CURLE_TOO_LARGE: self = .malformed("its head is too long")
         case PATCHBAY_CURLE_RECV_ERROR where handle.text.isAlert: self = .handshake(handle.text, with: .host)
         case PATCHBAY_CURLE_RECV_ERROR where handle.text.isBrokenChunk:
             self = .malformed("its chunked coding is broken")
-        case PATCHBAY_CURLE_RECV_ERROR where handle.text.isLongHead: self = .malformed("its head is too long")
+        case PATCHBAY_CURLE_TOO_LARGE,
+            PATCHBAY_CURLE_RECV_ERROR where handle.text.isLongHead:
+            self = .malformed("its head is too long")
         case PATCHBAY_CURLE_RECV_ERROR, PATCHBAY_CURLE_SEND_ERROR, PATCHBAY_CURLE_SEND_FAIL_REWIND,
             PATCHBAY_CURLE_HTTP2_STREAM:
             self = .lost
-        case PATCHBAY_CURLE_PEER_FAILED_VERIFICATION, PATCHBAY_CURLE_SSL_ISSUER_ERROR,
-            PATCHBAY_CURLE_SSL_INVALIDCERTSTATUS:
-            self = .certificate(handle.certificateResult, handle.text, of: .host)
+        case PATCHBAY_CURLE_PEER_FAILED_VERIFICATION:
+            let result = handle.certificateResult(PATCHBAY_CURLINFO_SSL_VERIFYRESULT)
+            self = .certificate(result, handle.text, of: .host)
         case PATCHBAY_CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             self = .mismatchedPin
         case PATCHBAY_CURLE_SSL_CONNECT_ERROR, PATCHBAY_CURLE_SSL_CIPHER, PATCHBAY_CURLE_SSL_CLIENTCERT:
             self = .handshake(handle.text, with: .host)
         case PATCHBAY_CURLE_SSL_CERTPROBLEM: self = .unusableClientCertificate
-        case PATCHBAY_CURLE_SSL_CACERT_BADFILE, PATCHBAY_CURLE_SSL_CRL_BADFILE, PATCHBAY_CURLE_SSL_ENGINE_NOTFOUND,
-            PATCHBAY_CURLE_SSL_ENGINE_SETFAILED, PATCHBAY_CURLE_SSL_ENGINE_INITFAILED:
+        case PATCHBAY_CURLE_SSL_CACERT_BADFILE:
             self.init(.insecureConnection, "the certificate authorities to trust could not be read")
         default: self.init(.other, "libcurl gave up with its code \(code.rawValue)")
         }

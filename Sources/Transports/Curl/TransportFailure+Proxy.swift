@@ -21,8 +21,9 @@ extension TransportFailure {
             return Self(.other, "the environment names a proxy that libcurl cannot use")
         case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY:
             return Self(.unresolvedHost, "the host name of the proxy could not be resolved")
-        // Later versions of libcurl give this code for a refused CONNECT.
-        case PATCHBAY_CURLE_COULDNT_CONNECT where connectStatus(handle) >= 300:
+        // Later versions of libcurl give the first code for a refused CONNECT.
+        case PATCHBAY_CURLE_COULDNT_CONNECT where connectStatus(handle) >= 300,
+            PATCHBAY_CURLE_RECV_ERROR where connectStatus(handle) >= 300:
             return refusal(status: connectStatus(handle))
         case PATCHBAY_CURLE_COULDNT_CONNECT where triedProxy(handle, request):
             return Self(.refusedConnection, "no connection could be made to the proxy")
@@ -36,7 +37,6 @@ extension TransportFailure {
             return Self(.lostConnection, "the proxy closed the connection without a response")
         // libcurl's code for SOCKS.
         case PATCHBAY_CURLE_PROXY: return refusal(ofSOCKS: handle.number(PATCHBAY_CURLINFO_PROXY_ERROR) ?? 0)
-        case PATCHBAY_CURLE_RECV_ERROR where connectStatus(handle) >= 300: return refusal(status: connectStatus(handle))
         // Later versions of libcurl give this code for an invalid answer to CONNECT. Before TLS, only the proxy can
         // have answered.
         case PATCHBAY_CURLE_WEIRD_SERVER_REPLY
@@ -47,20 +47,13 @@ extension TransportFailure {
             PATCHBAY_CURLE_SEND_ERROR where isServedByProxy(handle, request):
             return url.isSecure
                 ? refusal(status: connectStatus(handle)) : Self(.lostConnection, "the connection to the proxy was lost")
-        case PATCHBAY_CURLE_PEER_FAILED_VERIFICATION, PATCHBAY_CURLE_SSL_ISSUER_ERROR,
-            PATCHBAY_CURLE_SSL_INVALIDCERTSTATUS:
-            return isSecuredByProxy(handle, request)
-                ? .certificate(handle.proxyCertificateResult, text, of: .proxy) : nil
+        case PATCHBAY_CURLE_PEER_FAILED_VERIFICATION:
+            let result = handle.certificateResult(PATCHBAY_CURLINFO_PROXY_SSL_VERIFYRESULT)
+            return isSecuredByProxy(handle, request) ? .certificate(result, text, of: .proxy) : nil
         case PATCHBAY_CURLE_SSL_CONNECT_ERROR, PATCHBAY_CURLE_SSL_CIPHER:
             return isSecuredByProxy(handle, request) ? .handshake(text, with: .proxy) : nil
         default: return nil
         }
-    }
-
-    /// The failure for an answer with the status 407 (Proxy Authentication Required; RFC 9110, section 15.5.8); nil if
-    /// the answer can be the host's.
-    static func proxyAuthentication(_ handle: EasyHandle, _ request: WireRequest) -> TransportFailure? {
-        isServedByProxy(handle, request) ? refusal(status: 407) : nil
     }
 
     /// Whether the proxy itself receives the bytes of the transfer: there is no tunnel, or no tunnel yet.
@@ -68,7 +61,7 @@ extension TransportFailure {
         guard mayHaveProxy(request) else { return false }
         if request.url.isSecure {
             // On a connection that is used again, libcurl knows no answer to CONNECT, and has opened no socket.
-            guard connectStatus(handle) != 200, handle.openedSockets > 0 else { return false }
+            guard connectStatus(handle) != 200, handle.facts.pointee.sockets > 0 else { return false }
         }
         guard case .url(let proxy, _, _, _) = request.proxy else { return isConnectedToProxy(handle, request.url) }
         return proxy.hasPrefix("http")
@@ -77,7 +70,7 @@ extension TransportFailure {
     /// Whether the failed TLS handshake was one with the proxy.
     private static func isSecuredByProxy(_ handle: EasyHandle, _ request: WireRequest) -> Bool {
         guard request.url.isSecure else { return true }
-        if let result = handle.proxyCertificateResult, result != 0 { return true }
+        if let result = handle.certificateResult(PATCHBAY_CURLINFO_PROXY_SSL_VERIFYRESULT), result != 0 { return true }
         guard case .url(let proxy, _, _, _) = request.proxy else { return false }
         return proxy.hasPrefix("https:") && connectStatus(handle) != 200
     }
@@ -87,7 +80,7 @@ extension TransportFailure {
         handle.number(PATCHBAY_CURLINFO_HTTP_CONNECTCODE) ?? 0
     }
 
-    private static func refusal(status: Int) -> TransportFailure {
+    static func refusal(status: Int) -> TransportFailure {
         switch status {
         case 407: Self(.refusedConnection, "the proxy asks for a user name and a password")
         case 300...: Self(.refusedConnection, "the proxy refused the connection to the host, with status \(status)")
@@ -98,16 +91,16 @@ extension TransportFailure {
     /// - Parameter error: the reason, a `CURLproxycode`.
     private static func refusal(ofSOCKS error: Int) -> TransportFailure {
         switch error {
-        case Int(PATCHBAY_CURLPX_NO_AUTH): refusal(status: 407)
-        case Int(PATCHBAY_CURLPX_USER_REJECTED):
+        case PATCHBAY_CURLPX_NO_AUTH: refusal(status: 407)
+        case PATCHBAY_CURLPX_USER_REJECTED:
             Self(.refusedConnection, "the proxy refused the user name and the password")
-        case Int(PATCHBAY_CURLPX_REPLY_NOT_ALLOWED):
+        case PATCHBAY_CURLPX_REPLY_NOT_ALLOWED:
             Self(.refusedConnection, "the proxy does not allow connections to the host")
-        case Int(PATCHBAY_CURLPX_REPLY_CONNECTION_REFUSED):
+        case PATCHBAY_CURLPX_REPLY_CONNECTION_REFUSED:
             Self(.refusedConnection, "the host refused the connection of the proxy")
-        case Int(PATCHBAY_CURLPX_REPLY_HOST_UNREACHABLE), Int(PATCHBAY_CURLPX_REPLY_NETWORK_UNREACHABLE):
+        case PATCHBAY_CURLPX_REPLY_HOST_UNREACHABLE, PATCHBAY_CURLPX_REPLY_NETWORK_UNREACHABLE:
             Self(.refusedConnection, "the proxy found no way to the host")
-        case Int(PATCHBAY_CURLPX_RESOLVE_HOST):
+        case PATCHBAY_CURLPX_RESOLVE_HOST:
             Self(.unresolvedHost, "the address of the host was not found")
         default: Self(.lostConnection, "the proxy made no connection to the host")
         }
@@ -117,15 +110,17 @@ extension TransportFailure {
     /// every host, but hardly ever has the port of one.
     private static func triedProxy(_ handle: EasyHandle, _ request: WireRequest) -> Bool {
         if case .url = request.proxy { return true }
-        return handle.triedPort != 0 && handle.triedPort != request.url.host.effectivePort
+        return isForeign(Int(handle.facts.pointee.port), request.url)
     }
 
     private static func isConnectedToProxy(_ handle: EasyHandle, _ url: WireURL) -> Bool {
         // libcurl 8.23 tells no port of a connection before the end of the handshake.
-        var port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT) ?? 0
-        if port == 0 { port = handle.triedPort }
-        return port != 0 && port != url.host.effectivePort
+        let port = handle.number(PATCHBAY_CURLINFO_PRIMARY_PORT) ?? 0
+        return isForeign(port == 0 ? Int(handle.facts.pointee.port) : port, url)
     }
+
+    /// Whether there is a port, and not that of the host.
+    private static func isForeign(_ port: Int, _ url: WireURL) -> Bool { port != 0 && port != url.host.effectivePort }
 
     /// Whether there can be a proxy: the proxy of the settings, or a proxy that the environment names for some hosts.
     private static func mayHaveProxy(_ request: WireRequest) -> Bool {

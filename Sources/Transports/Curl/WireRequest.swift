@@ -53,7 +53,8 @@ struct WireRequest: Sendable {
         }
         let url = try WireURL(head.url, host: request.host)
         // RFC 9110, section 8.6: a method that expects content announces a length even without content.
-        let body = request.body ?? (Self.expectsContent(head.method) ? .data(Data()) : nil)
+        let expectsContent = head.method == "POST" || head.method == "PUT" || head.method == "PATCH"
+        let body = request.body ?? (expectsContent ? .data(Data()) : nil)
         guard body == nil || head.method != "HEAD" else {
             throw TransportFailure(.unsupportedRequest, "a HEAD request cannot have a body")
         }
@@ -102,7 +103,9 @@ struct WireRequest: Sendable {
         self.body = body
         self.bodyLength = bodyLength
         self.hasTrailers = hasTrailers
-        bufferBytes = Self.bufferBytes(for: sink)
+        // A larger buffer for each read is worth its memory where the body can be large.
+        let isLarge = if case .memory(let limit) = sink { limit ?? 0 > 16 << 20 } else { sink == .file }
+        bufferBytes = isLarge ? 512 << 10 : 64 << 10
         // A request that asks for no coding, because bytes are counted, gets the content in any case.
         asksForPart = known.contains(.range)
         let isCounted = sink == .file || asksForPart
@@ -113,24 +116,9 @@ struct WireRequest: Sendable {
         self.wantsHTTP2 = wantsHTTP2
     }
 
-    /// A larger buffer for each read is worth its memory where the body can be large.
-    private static func bufferBytes(for sink: TransportRequest.Sink) -> Int {
-        let isLarge =
-            switch sink {
-            case .memory(let limit): limit ?? 0 > 16 << 20
-            case .file: true
-            case .stream: false
-            }
-        return isLarge ? 512 << 10 : 64 << 10
-    }
-
     /// The limit of libcurl for a request head (DYN_HTTP_REQUEST), minus 4 KiB for libcurl's own fields. If a head
     /// exceeds its limit, libcurl reports a lack of memory.
     private static let mostHeadBytes = (1 << 20) - (4 << 10)
-
-    private static func expectsContent(_ method: String) -> Bool {
-        method == "POST" || method == "PUT" || method == "PATCH"
-    }
 
     /// The value of Accept-Encoding: the codings that can be decoded.
     private static let codings =
