@@ -1,4 +1,3 @@
-public import PatchbayManager
 public import PatchbayPlatform
 public import PatchbayRegistry
 
@@ -19,7 +18,7 @@ public import PatchbayRegistry
 /// and readable, and keeps its hidden name until all validators have accepted it. If the download is refused, the file
 /// is removed.
 public struct ResponseValidator: Sendable {
-    fileprivate let check: @Sendable (ResponseHead, ResponseBody, URL?) throws -> Void
+    let check: @Sendable (ResponseHead, ResponseBody, URL?) throws -> Void
 
     /// - Parameter check: throws if the response must not be used. For a download `check` gets an empty body.
     public init(_ check: @escaping @Sendable (ResponseHead, ResponseBody) throws -> Void) {
@@ -122,14 +121,6 @@ struct AcceptableType: Sendable {
     }
 
     private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
-}
-
-extension SessionRequest {
-    /// The `ResponseValidator`s of the request, which can also read the file of a download.
-    public var responseValidators: [ResponseValidator] {
-        get { fileValidators.map(ResponseValidator.init) }
-        set { fileValidators = newValue.map(\.check) }
-    }
 }
 
 extension ResponseValidator.Failure: LocalizedError, SafeToPrint {

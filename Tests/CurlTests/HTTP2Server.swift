@@ -206,7 +206,7 @@ final class HTTP2Server: Sendable {
         (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
     }
 
-    private static func frame(_ type: UInt8, flags: UInt8 = 0, _ stream: UInt32, _ payload: [UInt8] = []) -> [UInt8] {
+    static func frame(_ type: UInt8, flags: UInt8 = 0, _ stream: UInt32, _ payload: [UInt8] = []) -> [UInt8] {
         Array(bytes(UInt32(payload.count)).dropFirst()) + [type, flags] + bytes(stream) + payload
     }
 

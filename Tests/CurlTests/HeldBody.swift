@@ -5,9 +5,9 @@ import TestSupport
 enum HeldBody: String, Sendable, CaseIterable {
     /// 16 MiB at once: more than the buffers of a connection hold.
     case endless
-    /// A byte every 10 ms, for three seconds.
+    /// A byte every 10 ms, for eight seconds.
     case trickled
-    /// A byte, and nothing for three seconds.
+    /// A byte, and nothing for eight seconds.
     case hung
 
     /// - Parameter overdue: fires when the client has read for too long; then nothing more comes.
@@ -15,8 +15,8 @@ enum HeldBody: String, Sendable, CaseIterable {
         let body: [RawReply.Step] =
             switch self {
             case .endless: Array(repeating: .send(Self.chunk(64 << 10)), count: 256)
-            case .trickled: Self.trickle(300)
-            case .hung: [.send(Self.chunk(1)), .pause(.seconds(3))]
+            case .trickled: Self.trickle(800)
+            case .hung: [.send(Self.chunk(1)), .pause(.seconds(8))]
             }
         return RawReply([Self.head(status, location)] + body + [.run { overdue.fire() }, .hang])
     }

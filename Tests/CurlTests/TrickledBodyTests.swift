@@ -33,18 +33,16 @@ struct TrickledBodyTests {
         let status: Int
         let body: HeldBody
         var redirects = RedirectHandler.follow
-        /// The code of the error that hides the status today; nil if the call ends as it should.
-        var fault: SessionError.Code?
     }
 
     private static let rows = [
-        Row(testDescription: "an error that trickles", status: 500, body: .trickled, fault: .cancelled),
+        Row(testDescription: "an error that trickles", status: 500, body: .trickled),
         Row(testDescription: "an error that hangs", status: 500, body: .hung),
-        Row(testDescription: "a redirect that trickles", status: 302, body: .trickled, fault: .cancelled),
-        Row(testDescription: "a redirect that hangs", status: 302, body: .hung, fault: .idleTimeout),
+        Row(testDescription: "a redirect that trickles", status: 302, body: .trickled),
+        Row(testDescription: "a redirect that hangs", status: 302, body: .hung),
         Row(
             testDescription: "a redirect that is not followed, and trickles", status: 302, body: .trickled,
-            redirects: .doNotFollow, fault: .cancelled),
+            redirects: .doNotFollow),
     ]
 
     private static func manager(
@@ -65,17 +63,7 @@ struct TrickledBodyTests {
         }
         let manager = Self.manager(server, idle: .seconds(1), redirects: row.redirects)
         let result = await outcome(until: overdue) { try await verb.text(manager) }
-        guard let fault = row.fault else { return try Self.check(result, row) }
-        try withKnownIssue(
-            """
-            a body that nobody needs is held by its size alone, and a redirect that hangs fails the call; the state \
-            machine that will replace ResponseReceiver ends these bodies
-            """
-        ) {
-            try Self.check(result, row)
-        } matching: {
-            ($0.error as? SessionError)?.code == fault
-        }
+        try Self.check(result, row)
     }
 
     /// Throws the error that hides the status.

@@ -24,7 +24,7 @@ import Testing
                 return request
             })
             switch self {
-            case .addition: request.addition = MadeAddition(change)
+            case .addition: request.hook = MadeHook(change)
             case .configuration: configuration.interceptors = [interceptor]
             case .request: request.interceptors = [interceptor]
             }
@@ -50,7 +50,7 @@ import Testing
             let error = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })
             #expect(error.code == code)
             #expect(error.description.contains("after 0.05") || error.description.contains("for 0.05"), "\(error)")
-            #expect(manager.timer.count == 0)
+            #expect(manager.taskList.timeoutCount == 0)
         }
     }
 
@@ -67,7 +67,7 @@ import Testing
         }
         let call = Task { [request] in try await manager.send(request, as: Int.self).value }
         try await until { !stub.requests.isEmpty }
-        manager.timer.check(at: .now + .seconds(401))
+        manager.taskList.check(at: .now + .seconds(401))
         gate.fire()
         #expect(try await call.value == 1)
     }
@@ -76,7 +76,7 @@ import Testing
     func whileRetrying() async throws {
         var request = SessionRequest("a")
         request.totalTimeout = .seconds(50)
-        request.addition = MadeAddition { $0.totalTimeout = Self.quickly }
+        request.hook = MadeHook { $0.totalTimeout = Self.quickly }
         request.interceptors = [MadeInterceptor(retry: { _, _ in .retryAfter(.seconds(3600)) })]
         let (manager, _) = try stubManager { _ in .json("{}", status: 503) }
         let error = try #require(await #expect(throws: SessionError.self) { try await manager.send(request) })

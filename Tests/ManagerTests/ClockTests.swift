@@ -119,7 +119,7 @@ import Testing
         #expect(cancelled.ended.map { SessionError($0).code } == .cancelled)
 
         let again = clock()
-        _ = again.beginStep(isExchanging: true)
+        _ = again.beginStep(.exchanging)
         again.check(now + .seconds(60))
         #expect(again.ended.map { SessionError($0).description } == "no byte moved for 10 s")
     }

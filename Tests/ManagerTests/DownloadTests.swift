@@ -124,7 +124,7 @@ import Testing
             }
         }
         var request = SessionRequest("a")
-        request.fileValidators = [validator(["abc"])]
+        request.hook = MadeHook(checks: [validator(["abc"])])
         let file = folder.url.appending(path: "out.txt")
         #expect(try await manager.download(request, to: .file(file)).value == file)
         let typed = folder.url.appending(path: "typed.txt")
@@ -133,7 +133,7 @@ import Testing
         #expect(seen.withLock { $0 } == Array(repeating: "200 abc, 0 bytes beside it", count: 2))
         #expect(folder.names == ["out.txt", "typed.txt"])
 
-        request.fileValidators = [validator([])]
+        request.hook = MadeHook(checks: [validator([])])
         let error = await #expect(throws: SessionError.self) {
             try await manager.download(request, to: .file(folder.url.appending(path: "refused.txt")))
         }

@@ -140,7 +140,7 @@ private final class Fleet {
     }
 
     private func send(_ tried: Try, at time: Int) {
-        if tried.retries == 0, let host = Self.host { clients[tried.client].noteRequest(to: host) }
+        if tried.retries == 0, let host = Self.host { clients[tried.client].count(host) }
         if time / 100 < outcome.requests.count { outcome.requests[time / 100] += 1 }
         if (10_000..<20_000).contains(time) { outcome.requestsWhileDown += 1 }
         if time < tried.earliest { outcome.early += 1 }

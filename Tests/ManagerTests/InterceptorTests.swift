@@ -172,7 +172,7 @@ import Testing
         let (manager, _) = try stubManager { _ in .json("1", status: 500) }
         for fails in [false, true] {
             var request = SessionRequest("x", method: "POST", headers: ["X-Marks": "0"])
-            request.addition = MadeAddition { request throws(SessionError) in
+            request.hook = MadeHook { request throws(SessionError) in
                 request.headers["X-Marks"] = "modified"
                 request.content = .data(Data("a=1".utf8), type: "application/x-www-form-urlencoded")
                 if fails { throw SessionError(.invalidRequest, "the request was not sent: its addition failed") }
@@ -263,20 +263,20 @@ import Testing
         #expect(stub.requests.count == (place == "adapt" ? 0 : 1))
         #expect(asked.withLock { $0 } == (place == "adapt" || place == "exchange" ? 0 : 1))
         #expect(manager.tasks.isEmpty)
-        #expect(manager.timer.count == 0)
+        #expect(manager.taskList.timeoutCount == 0)
     }
 
     @Test("1.12.6: the total clock spans interceptors and tries")
     func clocks() async throws {
         var configuration = SessionConfiguration()
-        let keeper = Guarded<TimeoutTimer?>(nil)
+        let keeper = Guarded<TaskList?>(nil)
         // While the call waits to be tried again, the time of its total clock passes.
         configuration.sleep = { _ in
             keeper.withLock { $0 }?.check(at: .now + .seconds(7200))
             try? await Task.sleep(for: .seconds(3600))
         }
         let (manager, stub) = try stubManager(configuration: configuration) { _ in .json("1", status: 500) }
-        keeper.withLock { $0 = manager.timer }
+        keeper.withLock { $0 = manager.taskList }
         var request = SessionRequest("x")
         request.totalTimeout = .seconds(3600)
         request.interceptors = [MadeInterceptor(retry: { _, _ in .retryAfter(.seconds(1)) })]
@@ -289,12 +289,12 @@ import Testing
     @Test("1.12.6: a call whose total timeout has run out asks no interceptor, and its error is the timeout's")
     func outOfTime() async throws {
         let asked = Shared(0)
-        let keeper = Guarded<TimeoutTimer?>(nil)
+        let keeper = Guarded<TaskList?>(nil)
         let (manager, stub) = try stubManager { _ in
             keeper.withLock { $0 }?.check(at: .now + .seconds(7200))
             return .json("1")
         }
-        keeper.withLock { $0 = manager.timer }
+        keeper.withLock { $0 = manager.taskList }
         var request = SessionRequest("x")
         request.totalTimeout = .seconds(3600)
         request.interceptors = [

@@ -136,7 +136,7 @@ import Testing
         let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 1)
         defer { space.deallocate() }
         for _ in 0..<20 {
-            let source = ReadAhead(Waiting(signal), on: io)
+            let source = FetchedSource(Waiting(signal), on: io)
             guard case .wait = try source.read(into: space) else { continue }
             try await until { signal.listenerCount == 1 }
             try await source.rewound()
@@ -150,7 +150,7 @@ import Testing
     func pauses() throws {
         let (manager, _) = try stubManager { _ in .json("1") }
         var request = SessionRequest("a")
-        request.holdsBodies = true
+        request.hook = MadeHook(pausesBodies: true)
         let task = manager.held(request).task
         task.hold()
         let first = try #require(task.pause())

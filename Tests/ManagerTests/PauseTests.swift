@@ -15,7 +15,7 @@ import Testing
 
     private func pausable(_ method: String = "GET", content: RequestContent? = nil) -> SessionRequest {
         var request = SessionRequest("a", method: method, content: content)
-        request.holdsBodies = true
+        request.hook = MadeHook(pausesBodies: true)
         return request
     }
 

@@ -234,7 +234,7 @@ import Testing
         let sent = request
         let call = Task { try await manager.send(sent) }
         await asked.fired()
-        manager.timer.check(at: .now + .seconds(3600))
+        manager.taskList.check(at: .now + .seconds(3600))
         answer.signal()
         #expect(try await call.value.value as? JSON == 1)
     }

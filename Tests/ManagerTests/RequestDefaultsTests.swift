@@ -107,7 +107,7 @@ import Testing
         #expect(error?.code == .invalidRequest)
         #expect(error?.description == reason)
         var request = SessionRequest("a", body: "x")
-        request.addition = MadeAddition { $0.method = method }
+        request.hook = MadeHook { $0.method = method }
         let after = await #expect(throws: SessionError.self) { try await manager.send(request) }
         #expect(after?.description == reason)
         #expect(stub.requests.isEmpty)

@@ -116,7 +116,7 @@ struct RetryBudgetTests {
 
     static let unsent = [
         Unsent("the call is cancelled in the pause", pause: { $0.cancelAll() }),
-        Unsent("the total timeout passes in the pause", pause: { $0.timer.check(at: .now + .seconds(3_600)) }),
+        Unsent("the total timeout passes in the pause", pause: { $0.taskList.check(at: .now + .seconds(3_600)) }),
         Unsent("the body cannot be sent twice", put(ScriptedSource([.text("a")], rewinds: false))),
         Unsent("the request is not adapted again", asking: { [Second(adapts: true), $0] }),
         Unsent("the request is not signed again", asking: { [Second(adapts: false), $0] }),

@@ -16,8 +16,6 @@ import Testing
 
             var testDescription: String { rawValue }
 
-            var isKnown: Bool { self == .managers || self == .nearerDeadlines }
-
             /// Makes a number of calls, one after the other. Their timeouts are an hour, or the part of it that is left.
             func run(_ count: Int) async throws {
                 let registry = try TestRegistry.make()
@@ -56,18 +54,7 @@ import Testing
             let line = try #require(lines.first { $0.hasPrefix("grown by KiB ") })
             let kibibytes = try #require(line.split(separator: " ").last.flatMap { Int($0) })
             print("\(work.rawValue): \(kibibytes) KiB more")
-            guard work.isKnown else {
-                #expect(kibibytes <= 1 << 10)
-                return
-            }
-            withKnownIssue(
-                """
-                the task of TimeoutTimer sleeps until its deadline, although the call has ended and the manager is \
-                released; the timeouts that will replace it must leave nothing asleep
-                """
-            ) {
-                #expect(kibibytes <= 1 << 10)
-            }
+            #expect(kibibytes <= 1 << 10)
         }
     }
 #endif

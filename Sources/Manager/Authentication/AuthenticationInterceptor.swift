@@ -92,7 +92,7 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
     ///   credential, `excessiveRefresh` if the credential was renewed too often, and `adaptation` if `refresh` throws
     ///   or takes too long, or if nothing names the hosts. For a request that no manager sends, only `hosts:` names the hosts.
     public func adapt(_ request: SessionRequest) async throws -> SessionRequest {
-        let put = request.putCredentials ?? PutCredentials(RequestBase(nil), CredentialScope(base: nil, hosts: []))
+        let put = request.adaptation ?? Adaptation(RequestBase(nil), CredentialScope(base: nil, hosts: []))
         let scope = try put.scope(limitedTo: hosts)
         guard put.mayBePut(on: request, by: self, scope) else { return request }
         let held = try held()
@@ -110,7 +110,7 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
 
     public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
         guard scheme.isAuthenticationFailure(error), !error.droppedCredentials,
-            request.putCredentials?.wereSent(by: self, to: error.request?.url) ?? true
+            request.adaptation?.wereSent(by: self, to: error.request?.url) ?? true
         else { return .doNotRetry }
         do {
             let held = try held()

@@ -3,19 +3,21 @@ import PatchbayRegistry
 /// Retries: the interceptors decide whether a call is sent again. Without interceptors there are no retries.
 extension Call {
     /// Lets the interceptors change the request of an attempt, one after the other.
-    func adapt(_ tries: Tries) async throws(SessionError) {
-        let (interceptors, request) = (tries.interceptors, tries.request(of: task))
-        let credentials = PutCredentials(manager.base, manager.credentialScope)
+    func adapt(_ attempt: CallAttempt) async throws(SessionError) {
+        let (interceptors, request) = (attempt.interceptors, attempt.request(of: task))
+        let notes = Adaptation(manager.base, manager.credentialScope)
+        attempt.adaptation = notes
         let adapted = try await inTime { () async -> Result<SessionRequest, SessionError> in
             var request = request
             do {
                 for interceptor in interceptors {
-                    request.putCredentials = credentials
+                    request.adaptation = notes
+                    if let policy = interceptor as? RetryPolicy { notes.note(policy) }
                     request = try await interceptor.adapt(request)
                 }
-                request.putCredentials = credentials
+                request.adaptation = notes
                 // An interceptor can have changed the URL to a URL that is allowed to get the credentials.
-                for interceptor in interceptors where credentials.withheld(interceptor) {
+                for interceptor in interceptors where notes.withheld(interceptor) {
                     request = try await interceptor.adapt(request)
                 }
             } catch {
@@ -23,15 +25,15 @@ extension Call {
             }
             return .success(request)
         }.get()
-        (tries.adapted, tries.credentials) = (adapted, credentials)
+        attempt.adapted = adapted
         task.post(.adapted(adapted.withoutContent()))
     }
 
     /// Lets the interceptors sign the request. No interceptor signs after a redirect to another origin.
-    func sign(_ receiver: ResponseReceiver, _ tries: Tries) async throws(SessionError) -> ResponseReceiver {
-        guard !receiver.exchange.outgoing.hasLeftOrigin else { return receiver }
-        let (signers, head) = (tries.signers, receiver.exchange.head)
-        var body = receiver.exchange.outgoing.body
+    func sign(_ exchange: Exchange, _ attempt: CallAttempt) async throws(SessionError) -> Exchange {
+        guard !exchange.outgoing.hasLeftOrigin else { return exchange }
+        let (signers, head) = (attempt.signers, exchange.head)
+        var body = exchange.outgoing.body
         // A signer that read the source would consume bytes of the content.
         if case .source(let source) = body { body = .source(ConsumedSource(length: source.length)) }
         let fields = try await inTime { [body] () async -> Result<HeaderFields, SessionError> in
@@ -44,74 +46,77 @@ extension Call {
             }
             return .success(signed.fields)
         }.get()
-        beginStep(isExchanging: true)
-        guard fields != head.fields else { return receiver }
-        var exchange = receiver.exchange
-        exchange.head.fields = fields
-        exchange.outgoing.acceptIdentity(&exchange.head.fields)
-        let signed = ResponseReceiver(self, exchange)
-        if exchange.hops.isEmpty { tries.sent = signed }
-        return signed
+        guard fields != head.fields else { return exchange }
+        let signed = Exchange(exchange, signed: fields)
+        return exchange.hops.isEmpty ? begin(signed, attempt) : signed
     }
 
-    /// Returns when it is time for another attempt.
+    /// Returns the next attempt, when it is time for it.
     /// - Throws: the failure, if there is no other attempt.
-    func tryAgain(after error: SessionError, _ tries: Tries) async throws(SessionError) {
+    func next(after error: SessionError, _ attempt: CallAttempt) async throws(SessionError) -> CallAttempt {
         var (failure, beginsAgain) = (error, false)
         timeouts.endAttempt()
         if let file {
-            let stop = timeouts.ended == nil ? beginStep(isExchanging: false) : timeouts.stop
+            let stop = timeouts.ended == nil ? beginStep(.working) : timeouts.stop
             (failure, _, beginsAgain) = await file.failed(error, unless: stop)
         }
-        failure = described(failure, tries)
+        failure = described(failure, attempt)
         do throws(SessionError) {
             // Elements that a reader has received can't be taken back. A file whose system call hangs is not written
             // again.
             guard failure.code != .cancelled, failure.code != .totalTimeout, stream?.isOpen != true,
                 file?.isAbandoned != true
             else { throw failure }
+            var asking: Int?
             // To ask for the whole file is no retry of an interceptor, but the call can have ended meanwhile.
-            try await beginsAgain ? inTime(after: failure) {} : retry(after: failure, tries)
-            task.post(.retrying(after: timedSoFar(failure, tries).withoutBody()))
-            tries.beginNext()
+            if beginsAgain {
+                try await inTime(after: failure) {}
+            } else {
+                asking = try await retry(after: failure, attempt)
+            }
+            task.post(.retrying(after: timedSoFar(failure, attempt).withoutBody()))
+            return attempt.next(for: asking)
         } catch {
-            tries.giveBack()
-            guard let stream, try await goesOn(stream, after: error, tries) else { throw error }
+            attempt.giveBack()
+            guard let stream, let next = try await goesOn(stream, after: error, attempt) else { throw error }
+            return next
         }
     }
 
     /// Asks the interceptors for a retry, and returns when it is time to send the request again.
+    /// - Returns: the index of the interceptor that asks for the retry.
     /// - Throws: the failure, if there is no retry.
-    private func retry(after failure: SessionError, _ tries: Tries) async throws(SessionError) {
-        guard !tries.interceptors.isEmpty else { throw failure }
-        let asking = try await awaitRetry(after: failure, tries)
-        tries.retries[asking] += 1
-        if let body = tries.sent?.exchange.outgoing.body, case .source = body {
+    private func retry(after failure: SessionError, _ attempt: CallAttempt) async throws(SessionError) -> Int {
+        guard !attempt.interceptors.isEmpty else { throw failure }
+        let asking = try await awaitRetry(after: failure, attempt)
+        if let body = attempt.first?.outgoing.body, case .source = body {
             // If the body can't be sent twice, there is no retry.
             guard try await inTime(after: failure, { await body.isRewound() }) else {
                 throw SessionError(unrepeatable: failure)
             }
         }
         task.countRetry()
+        return asking
     }
 
     /// The failure of an attempt, with the times up to now. The error that ends the call is timed at its end.
-    private func timedSoFar(_ failure: SessionError, _ tries: Tries) -> SessionError {
-        failure.timed(since: tries.start, ended: timeouts.elapsed)
+    private func timedSoFar(_ failure: SessionError, _ attempt: CallAttempt) -> SessionError {
+        failure.timed(since: attempt.start, ended: timeouts.elapsed)
     }
 
     /// Asks the interceptors in order, and waits for the delay of the first interceptor that decides. Returns the index
     /// of that interceptor.
-    private func awaitRetry(after failure: SessionError, _ tries: Tries) async throws(SessionError) -> Int {
-        let (interceptors, request, retries) = (
-            tries.interceptors, tries.adapted ?? tries.request(of: task), tries.retries
+    private func awaitRetry(after failure: SessionError, _ attempt: CallAttempt) async throws(SessionError) -> Int {
+        attempt.beginReserving()
+        let adapted = attempt.adapted ?? attempt.request(of: task)
+        let (interceptors, retries, notes, asked) = (
+            attempt.interceptors, attempt.retries, attempt.adaptation, timedSoFar(failure, attempt)
         )
-        let (asked, reservation) = (timedSoFar(failure, tries), tries.reserve())
         let (decision, index) = try await inTime(after: failure) { () async -> (RetryDecision, Int) in
             for (index, interceptor) in interceptors.enumerated() {
                 var asked = asked
-                (asked.facts.ownRetries, asked.facts.reservation) = (retries[index], reservation)
-                let decision = await interceptor.retry(request, after: asked)
+                (asked.facts.ownRetries, asked.facts.adaptation) = (retries[index], notes)
+                let decision = await interceptor.retry(adapted, after: asked)
                 if case .doNotRetry = decision { continue }
                 return (decision, index)
             }
@@ -123,7 +128,8 @@ extension Call {
             let sleep = manager.configuration.sleep
             try await inTime(after: failure) { await sleep(delay) }
             return index
-        case .doNotRetry: throw reservation.spentHost.map { SessionError(spentBudget: failure, of: $0) } ?? failure
+        case .doNotRetry:
+            throw attempt.adaptation?.isBudgetSpent == true ? SessionError(spentBudget: failure) : failure
         case .doNotRetryWithError(let error): throw SessionError(retrying: failure, error)
         }
     }
@@ -132,7 +138,7 @@ extension Call {
     func inTime<Made: Sendable>(
         after failure: SessionError? = nil, _ work: @escaping @Sendable () async -> Made
     ) async throws(SessionError) -> Made {
-        let stop = beginStep(isExchanging: false)
+        let stop = beginStep(.working)
         var made: Made?
         // The total timeout can have passed after a complete response that gave no value.
         if timeouts.ended == nil { made = await stop.bounding(work) }
@@ -144,18 +150,18 @@ extension Call {
 
     /// Returns the failure with facts about the call added.
     @inline(never)
-    private func described(_ error: SessionError, _ tries: Tries) -> SessionError {
+    private func described(_ error: SessionError, _ attempt: CallAttempt) -> SessionError {
         var failure = error
-        failure.facts.retries = task.retries - tries.earlierRetries
-        failure.facts.writer = failure.facts.writer ?? tries.written?.lookup
-        guard let sent = tries.sent?.exchange else { return failure }
+        failure.facts.retries = task.retries - (attempt.reconnections?.earlierRetries ?? 0)
+        failure.facts.writer = failure.facts.writer ?? attempt.written?.lookup
+        guard let first = attempt.first else { return failure }
         // The call of a stream can end between two connections.
-        if stream != nil, failure.request == nil { failure = failure.with(sent.head) }
-        if sent.outgoing.body != nil { failure.nameUnsupportedType() }
+        if stream != nil, failure.request == nil { failure = failure.with(first.head) }
+        if first.outgoing.body != nil { failure.nameUnsupportedType() }
         if let last = failure.request {
             // Whether the last exchange lacked a credential of the request.
-            failure.facts.droppedCredentials = sent.outgoing.credentialFields.contains {
-                sent.head.fields[$0] != nil && last.fields[$0] == nil
+            failure.facts.droppedCredentials = first.outgoing.credentialFields.contains {
+                first.head.fields[$0] != nil && last.fields[$0] == nil
             }
         }
         return failure
@@ -164,37 +170,34 @@ extension Call {
 
 /// Reconnection: when the connection of a stream has ended, another one continues from the position of its reader.
 extension Call {
-    /// Returns when it is time for another connection, after the last connection ended or could not be made.
+    /// Returns the attempt for another connection when it is time for it, after the last connection ended or could not
+    /// be made; nil if there is no other connection.
     /// - Parameter failure: the failure of the last connection; nil if its body is complete.
-    /// - Returns: false if there is no other connection.
     func goesOn(
-        _ stream: StreamSink, after failure: SessionError? = nil, _ tries: Tries
-    ) async throws(SessionError) -> Bool {
+        _ stream: StreamBody, after failure: SessionError? = nil, _ attempt: CallAttempt
+    ) async throws(SessionError) -> CallAttempt? {
         guard let reconnection = stream.reconnection, failure.map(EventReconnection.mayPass) ?? stream.isOpen else {
-            return false
+            return nil
         }
+        var next = attempt.reconnections
         if stream.isOpen {
-            guard let place = try await inTime(after: failure, { await stream.gap() }) else { return false }
-            tries.beginConnections(at: place)
-            if place.hasIgnoredID, !tries.hasNotedIgnoredID {
-                tries.hasNotedIgnoredID = true
+            guard let place = try await inTime(after: failure, { await stream.gap() }) else { return nil }
+            let hasNoted = next?.hasNotedIgnoredID == true
+            if place.hasIgnoredID, !hasNoted {
                 task.post(.noted("the id of an event was ignored, because no request can send it"))
             }
+            next = CallAttempt.Reconnections(
+                lastEventID: place.lastEventID, delay: place.reconnectionTime ?? next?.delay,
+                hasNotedIgnoredID: hasNoted || place.hasIgnoredID)
         }
         // A stream that was never open has no position to continue from.
-        guard tries.place != nil, tries.connections < reconnection.maximumAttempts ?? .max else { return false }
-        let pause = pause(before: reconnection, tries)
+        guard let next, next.count < reconnection.maximumAttempts ?? .max else { return nil }
+        let pause = reconnection.pause(next.delay, after: next.count, spread: manager.configuration.random())
         let sleep = manager.configuration.sleep
         try await inTime(after: failure) { await sleep(pause) }
-        guard !manager.taskList.isClosed else { return false }
-        tries.beginConnection(after: task.retries)
-        if let failure { task.post(.retrying(after: timedSoFar(failure, tries).withoutBody())) }
-        return true
-    }
-
-    private func pause(before reconnection: EventReconnection, _ tries: Tries) -> Duration {
-        reconnection.pause(
-            tries.reconnectionTime, after: tries.connections, spread: manager.configuration.random())
+        guard !manager.taskList.isClosed else { return nil }
+        if let failure { task.post(.retrying(after: timedSoFar(failure, attempt).withoutBody())) }
+        return attempt.reconnecting(next, after: task.retries)
     }
 
     /// Returns the reader for the elements of a response. The validators of the request check the head first.
@@ -202,7 +205,7 @@ extension Call {
     ///   - last: the decision of the previous response, whose elements continue; nil for the first response.
     ///   - position: the position of the reader; nil for the first response.
     func elementReader<Element: Sendable>(
-        _ opening: StreamSink.Opening, after last: Decision?, _ position: StreamPosition? = nil
+        _ opening: StreamBody.Opening, after last: Decision?, _ position: StreamPosition? = nil
     ) throws(SessionError) -> ElementReader<Element> {
         let decision = opening.decision
         try validate(decision, .empty, opening.terms.validators)
@@ -218,7 +221,7 @@ extension Call {
             throw SessionError(decision, insteadOf: last)
         }
         // The reader continues after the id in the request, even if the caller set that id.
-        let isTakenUp = reader.takeUp(after: decision.head.request.fields[Tries.placeField] ?? "", position)
+        let isTakenUp = reader.takeUp(after: decision.head.request.fields[CallAttempt.placeField] ?? "", position)
         guard isTakenUp || reader.isFinished || stream?.reconnection == nil else {
             throw SessionError(withoutPlaces: decision)
         }

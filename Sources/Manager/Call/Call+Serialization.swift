@@ -6,7 +6,7 @@ extension Call {
     /// Fails the call if the response is unacceptable, or if its body is incomplete. The error of an unacceptable
     /// response has the value that was made of its body, or the reason that no value was made.
     @inline(never)
-    func judge(_ response: ReceivedResponse) throws(SessionError) {
+    func judge(_ response: Response) throws(SessionError) {
         let (decision, body) = (response.decision, response.body)
         guard !decision.isAcceptable else {
             if let failure = response.failure, stream?.isClosed != true { throw failure }
@@ -16,12 +16,16 @@ extension Call {
             throw SessionError(unacceptable: decision, body, nil, bodyFailure: failure)
         }
         let serialized: SerializationResult<any Sendable>
+        let interruption = beginSerializing()
+        defer { interruption.end() }
         do throws(LookupFailure) {
             serialized = try decision.serialize(body)
         } catch {
+            if Interruption.isNoticed { throw interrupted(response) }
             throw SessionError(
                 unacceptable: decision, body, nil, bodyFailure: SessionError(error, decision, body))
         }
+        if Interruption.isNoticed { throw interrupted(response) }
         throw SessionError(unacceptable: decision, body, serialized, bodyFailure: nil)
     }
 
@@ -45,24 +49,28 @@ extension Call {
 
     /// Returns the reply with the value of the chosen serializer.
     @inline(never)
-    func serialize(_ response: ReceivedResponse, since start: Date) throws(SessionError) -> Reply<any Sendable> {
+    func serialize(_ response: Response, since start: Date) throws(SessionError) -> Reply<any Sendable> {
+        try checkCancellation(response)
         let serialized: SerializationResult<any Sendable>
+        let interruption = beginSerializing()
         do throws(SessionError) {
-            try checkCancellation(response)
             serialized = try response.decision.value(of: response.body)
         } catch {
-            // A serializer that cancellation interrupted has not failed.
+            // A serializer that the end of the call interrupted has not failed.
+            let isInterrupted = interruption.end()
             try checkCancellation(response)
-            throw error
+            throw isInterrupted ? interrupted(response) : error
         }
+        let isInterrupted = interruption.end()
         try checkCancellation(response)
+        if isInterrupted { throw interrupted(response) }
         return reply(serialized, response, since: start)
     }
 
     /// Returns the reply of a stream, after its elements were read.
     @inline(never)
     func end(
-        _ stream: StreamSink, _ response: ReceivedResponse, since start: Date
+        _ stream: StreamBody, _ response: Response, since start: Date
     ) throws(SessionError) -> Reply<any Sendable> {
         try checkCancellation(response)
         if let refusal = stream.refusal { throw refusal }
@@ -75,7 +83,7 @@ extension Call {
     }
 
     /// Gives the file of a download its final name, and returns the reply.
-    func save(_ response: ReceivedResponse, since start: Date) async throws(SessionError) -> Reply<any Sendable> {
+    func save(_ response: Response, since start: Date) async throws(SessionError) -> Reply<any Sendable> {
         try checkCancellation(response)
         guard let file, file.hasBody else {
             // Throws the error of the registry, if the registry refuses the response.
@@ -84,37 +92,56 @@ extension Call {
                 response.decision.head)
         }
         let (made, read): (URL?, ResponseBody?)
-        do throws(FileFailure) {
+        do throws(SessionError) {
             let stop = timeouts.stop
             // The file is read before it gets its final name: afterwards another file could have that name.
             read = file.isSerialized ? try await file.contents(unless: stop) : .empty
             made = read == nil ? nil : try await file.finish(unless: stop)
         } catch {
             try checkCancellation(response)
-            throw SessionError(error).with(response.decision.head)
+            throw error.with(response.decision.head)
         }
         guard let url = made, let contents = read else {
             throw SessionError(timeouts.ended ?? .cancelled).with(response.decision.head)
         }
         guard file.isSerialized else {
             return reply(
-                SerializationResult(outcome: .raw, value: url, entry: nil, attempts: []), response, since: start)
+                SerializationResult(outcome: .raw, value: url, entry: nil, attempts: []), response, url, since: start)
         }
+        let interruption = beginSerializing()
+        let serialized: SerializationResult<any Sendable>
         do throws(SessionError) {
-            return reply(try response.decision.download(url, contents), response, since: start)
+            serialized = try response.decision.value(of: contents)
         } catch {
+            let isInterrupted = interruption.end()
             try checkCancellation(response)
-            throw error
+            throw isInterrupted ? interrupted(response) : error
         }
+        if interruption.end() { throw interrupted(response) }
+        return reply(serialized, response, url, since: start)
     }
 
-    private func checkCancellation(_ response: ReceivedResponse) throws(SessionError) {
+    private func checkCancellation(_ response: Response) throws(SessionError) {
         if task.isCancelled { throw SessionError(Timeouts.End.cancelled).with(response.decision.head) }
+    }
+
+    /// The error of a call that was over when a serializer looked, even if another serializer has made a value since.
+    private func interrupted(_ response: Response) -> SessionError {
+        SessionError(timeouts.ended ?? .cancelled).with(response.decision.head)
+    }
+
+    /// Lets the built-in serializers of this thread stop when the call is cancelled or its total timeout passes. The
+    /// other timeouts are those of an exchange. End the interruption before the next `await`.
+    private func beginSerializing() -> Interruption {
+        // The pointer is valid: the call, which serializes, holds its timeouts.
+        Interruption.begin(for: timeouts) { timeouts in
+            Unmanaged<Timeouts>.fromOpaque(timeouts).takeUnretainedValue().ended?.isFinal ?? false
+        }
     }
 
     /// Tells the observers about the value, and makes the reply.
     private func reply(
-        _ serialized: SerializationResult<any Sendable>, _ response: ReceivedResponse, since start: Date
+        _ serialized: SerializationResult<any Sendable>, _ response: Response, _ file: URL? = nil, since start: Date
     ) -> Reply<any Sendable> {
         task.post(
             .serialized(
@@ -122,20 +149,21 @@ extension Call {
                     serialized.outcome, by: serialized.entry, after: serialized.attempts)))
         return Reply(
             serialized, response.decision, response.body, response.trailers, timeline(response, since: start),
-            response.terms.writer)
+            response.terms.writer, file)
     }
 
     /// Returns the error of an attempt, with the times of its response if there was a response.
     @inline(never)
-    func timed(_ error: SessionError, _ response: ReceivedResponse?, since start: Date) -> SessionError {
+    func timed(_ error: SessionError, _ response: Response?, since start: Date) -> SessionError {
         response.map { error.timed(timeline($0, since: start)) } ?? error
     }
 
     /// The times of the steps up to now.
-    private func timeline(_ response: ReceivedResponse, since start: Date) -> CallTimeline {
+    private func timeline(_ response: Response, since start: Date) -> CallTimeline {
         CallTimeline(
             start: start, head: response.headTime, body: response.bodyTime, serialized: timeouts.elapsed,
-            exchange: response.timings, hops: response.hops, redirects: response.hops.count, retries: task.retries)
+            exchange: response.timings, hops: response.exchange.hops, redirects: response.exchange.hops.count,
+            retries: task.retries)
     }
 }
 
@@ -143,21 +171,6 @@ extension Call {
 extension Decision {
     func value(of body: ResponseBody) throws(SessionError) -> SerializationResult<any Sendable> {
         try made(of: body) { () throws(LookupFailure) in try serializeWanted(body) }
-    }
-
-    /// Makes the wanted value, together with the file that it was made from.
-    func download(_ file: URL, _ body: ResponseBody) throws(SessionError) -> SerializationResult<any Sendable> {
-        func saved<Value: Sendable>(_ made: SerializationResult<Value>) -> SerializationResult<any Sendable> {
-            SerializationResult(
-                SerializationResult(
-                    outcome: made.outcome, value: SavedValue(file: file, value: made.value), entry: made.entry,
-                    attempts: made.attempts, unwrapped: made.unwrapped))
-        }
-        func typed<Value: Sendable>(_ type: Value.Type) throws(LookupFailure) -> SerializationResult<any Sendable> {
-            saved(try serialize(body, as: type))
-        }
-        guard let type = wanted.optionalType ?? wanted.type else { return saved(try value(of: body)) }
-        return try made(of: body) { () throws(LookupFailure) in try typed(type) }
     }
 
     /// Makes a value of another type from the kept bytes, with the registry and the head of the call.

@@ -9,44 +9,41 @@ extension PartialFile {
     /// the name of the part file: a process that is allowed to write in the folder can replace the part file between
     /// the check and the rename. A second check detects that, except where a file is replaced: the next download of that
     /// name can already have replaced it again, which is not an error.
-    func giveName(_ new: String, _ file: Int32, _ state: inout State) throws(FileFailure) {
+    mutating func giveName(_ new: String, _ file: Int32) throws(FileFailure) {
         if !replaces, calls.link(file, folder.descriptor, new) == 0 {
             // The file has its new name even if removing the old one fails. A later download removes it.
-            removePart(file, state.part)
+            removePart(file)
         } else {
             guard replaces || errno != EEXIST else { throw FileFailure(name: name, .system(EEXIST)) }
-            guard folder.holds(file, under: state.part) else {
+            guard folder.holds(file, under: part) else {
                 throw FileFailure(name: name, .other("its .part file was removed or replaced by another"))
             }
             let rename = replaces ? calls.rename : calls.renameToFree
-            guard rename(folder.descriptor, state.part, new) == 0 else {
+            guard rename(folder.descriptor, part, new) == 0 else {
                 throw FileFailure(name: name, .system(errno))
             }
             guard replaces || folder.holds(file, under: new) else {
                 throw FileFailure(name: name, .other("another file has come in its place"))
             }
         }
-        state.part = new
+        part = new
     }
 
     /// Gives a new part file a second hidden name, so that a file system on which the finished file could not get its
     /// name is found out before the transfer. The kind of the file system (`statfs`) does not tell: servers, mount
     /// options, sandboxes and a missing /proc matter as well.
-    func tryNaming() throws(FileFailure) {
-        try state.withLock { (state) throws(FileFailure) in
-            guard let file = state.file else { return }
-            do throws(FileFailure) {
-                try giveName(PartName.new(of: name), file, &state)
-                // The link can go through /proc.
-                if folder.holds(file, under: state.part) { return }
-            } catch {
-                guard case .system(let code) = error.cause, [EPERM, EACCES, EINVAL, ENOSYS, ENOTSUP].contains(code)
-                else { throw error }
-            }
-            let words =
-                "its file system can neither link nor rename to a free name only; replacingFile() needs neither"
-            throw FileFailure(name: name, .other(words))
+    mutating func tryNaming() throws(FileFailure) {
+        guard let file else { return }
+        do throws(FileFailure) {
+            try giveName(PartName.new(of: name), file)
+            // The link can go through /proc.
+            if folder.holds(file, under: part) { return }
+        } catch {
+            guard case .system(let code) = error.cause, [EPERM, EACCES, EINVAL, ENOSYS, ENOTSUP].contains(code)
+            else { throw error }
         }
+        let words = "its file system can neither link nor rename to a free name only; replacingFile() needs neither"
+        throw FileFailure(name: name, .other(words))
     }
 
     /// Gives the file the mode that a plain new file has in its folder. Until then, only the owner can read the file. A

@@ -47,69 +47,58 @@ extension PartialFile {
         return SystemCall.close(file)
     }
 
-    var hasName: Bool { state.withLock { $0.fate == .named } }
-
-    var isTouched: Bool { state.withLock(\.isTouched) }
-
     /// The number of bytes that are missing at the end; 0 if that number is unknown.
-    var missing: Int { state.withLock { max(($0.expected ?? $0.count) - $0.count, 0) } }
+    var missing: Int { max((expected ?? count) - count, 0) }
 
     /// Truncates the file to `length`, so that the next bytes are written at that offset.
     /// - Parameters:
     ///   - end: the end of the range of the response, if it is known.
     ///   - expected: the final length of the file, if it is known.
-    func cut(to length: Int, end: Int? = nil, expecting expected: Int? = nil) throws(FileFailure) {
-        try state.withLock { (state) throws(FileFailure) in
-            guard let file = state.file else { throw FileFailure(name: name, .other("it was given up")) }
-            if length < state.count {
-                touch(&state)
-                guard calls.truncate(file, length) == 0 else { throw FileFailure(name: name, .system(errno)) }
-            }
-            state.count = length
-            (state.end, state.expected) = (end, expected)
+    mutating func cut(to length: Int, end: Int? = nil, expecting expected: Int? = nil) throws(FileFailure) {
+        guard let file else { throw FileFailure(name: name, .other("it was given up")) }
+        if length < count {
+            touch()
+            guard calls.truncate(file, length) == 0 else { throw FileFailure(name: name, .system(errno)) }
         }
+        (count, self.end, self.expected) = (length, end, expected)
     }
 
     /// Called before the file changes. From then on, no earlier resumption is valid for the part file, and the part
     /// file counts as abandoned if the process ends.
-    func touch(_ state: inout State) {
-        guard !state.isTouched else { return }
-        state.isTouched = true
-        if PartName.isKept(state.part) { rename(&state, to: PartName.new(of: name)) }
+    mutating func touch() {
+        guard !isTouched else { return }
+        isTouched = true
+        if PartName.isKept(part) { rename(to: PartName.new(of: name)) }
     }
 
     /// Closes the part file and keeps it. If the part file is empty or not safely on disk, removes it and returns nil.
-    func keep() -> FileIdentity? {
-        let mark = state.withLock { state -> FileIdentity? in
-            guard state.fate == .open, state.count > 0, (try? putOnDisk(&state)) != nil, let file = state.file,
-                let mark = state.mark, mark.bytes == state.count, folder.holds(file, under: state.part)
-            else { return nil }
-            rename(&state, to: PartName.kept(state.part))
-            state.fate = .kept
-            close(&state)
-            return mark
+    mutating func keep() -> FileIdentity? {
+        guard fate == .open, count > 0, (try? putOnDisk()) != nil, let file, let mark, mark.bytes == count,
+            folder.holds(file, under: part)
+        else {
+            discard()
+            return nil
         }
-        if mark == nil { discard() }
+        rename(to: PartName.kept(part))
+        fate = .kept
+        close()
         return mark
     }
 
     /// Renames the part file. If that fails, the part file keeps its name. A download of that name can then remove a
     /// part file that was to be kept, a day later, and leaves a part file that was abandoned.
-    private func rename(_ state: inout State, to part: String) {
-        guard let file = state.file, folder.holds(file, under: state.part),
-            calls.rename(folder.descriptor, state.part, part) == 0
+    private mutating func rename(to new: String) {
+        guard let file, folder.holds(file, under: part), calls.rename(folder.descriptor, part, new) == 0
         else { return }
-        state.part = part
+        part = new
     }
 
     /// Removes the file that got its final name, but not a file that has replaced it since.
-    func withdraw() {
-        state.withLock { state in
-            guard state.fate == .named, let mark = state.mark, let status = try? folder.status(of: name),
-                FileIdentity(status).isSameFile(as: mark)
-            else { return }
-            state.fate = .gone
-            _ = calls.remove(folder.descriptor, name)
-        }
+    mutating func withdraw() {
+        guard fate == .named, let mark, let status = try? folder.status(of: name),
+            FileIdentity(status).isSameFile(as: mark)
+        else { return }
+        fate = .gone
+        _ = calls.remove(folder.descriptor, name)
     }
 }

@@ -9,14 +9,14 @@ extension SessionRequest {
     ///   - credentials: the credentials that interceptors put on the request.
     ///   - written: on entry, the content that the last attempt wrote; on return, the content that this attempt wrote.
     func outgoing(
-        of manager: SessionManager, _ registry: SerializerRegistry, _ credentials: PutCredentials? = nil,
+        of manager: SessionManager, _ registry: SerializerRegistry, _ credentials: Adaptation? = nil,
         _ written: inout WrittenContent?
     ) throws(SessionError) -> OutgoingRequest {
         var (resolved, fields): (RequestTarget, HeaderFields)
         do throws(Refusal) {
             try RequestCheck.check(method: method, hasContent: content != nil)
             if let trailers = content?.trailers { try RequestCheck.check(trailers: trailers.names) }
-            resolved = try manager.base.target(target, query: query, encodedQuery: escapedQuery)
+            resolved = try manager.base.target(target, query: query, encodedQuery: hook?.encodedQuery)
             fields = try checkedFields(manager, resolved, credentials)
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
@@ -47,7 +47,8 @@ extension SessionRequest {
             cookies: usesCookies ? manager.configuration.cookies : nil,
             terms: ResponseTerms(
                 override: override, redirects: redirects ?? manager.configuration.redirects,
-                validators: checks, writer: written?.lookup),
+                validators: validators.map { validator in { head, body, _ in try validator(head, body) } }
+                    + (hook?.checks ?? []), writer: written?.lookup),
             credentialFields: credentials.map { manager.configuration.credentialFields + $0.names }
                 ?? manager.configuration.credentialFields,
             maskedPathSegments: manager.base.maskedPathSegments)
@@ -61,18 +62,18 @@ extension SessionRequest {
         if let length = body.length, length < 0 {
             throw ContentFailure(.wrongLength, "its content cannot have \(length) bytes")
         }
-        if let coding = content?.coding, let data = body.data, !data.isEmpty, let coded = try coding(data) {
+        if let hook, let data = body.data, !data.isEmpty, let coded = try hook.coded(data) {
             body = .data(coded.data)
             fields["Content-Encoding"] = coded.name
         }
         guard let trailers = content?.trailers else { return body.readAhead(on: io) }
-        return .source(ReadAhead(body, trailers, on: io))
+        return .source(FetchedSource(body.reader, trailers, on: io))
     }
 
     /// The fields that are sent, except Accept: the manager's fields, the target's Authorization, and the request's
     /// headers. Later fields replace earlier fields of the same name.
     private func checkedFields(
-        _ manager: SessionManager, _ target: RequestTarget, _ credentials: PutCredentials?
+        _ manager: SessionManager, _ target: RequestTarget, _ credentials: Adaptation?
     ) throws(Refusal) -> HeaderFields {
         var (fields, headers) = (manager.headers, headers)
         if !target.isBelowBase, !manager.credentialScope.isUnknown, !manager.credentialScope.covers(target) {
@@ -148,14 +149,9 @@ struct OutgoingRequest {
 
 /// The base of relative targets, parsed once for all calls of a manager.
 final class RequestBase: Sendable {
-    /// A base that a plain path can be appended to.
-    private struct Plain: Sendable {
-        /// `http://host`, with the port if the base URL has a port.
-        let origin: String
-        /// The origin and the path, through the last slash.
-        let folder: String
-        let host: CanonicalHost
-    }
+    /// A base that a plain path can be appended to: `http://host`, with the port if the base URL has one; the origin and
+    /// the path, through the last slash; and the host.
+    private typealias Plain = (origin: String, folder: String, host: CanonicalHost)
 
     private let url: URL?
     private let plain: Plain?
@@ -187,9 +183,9 @@ final class RequestBase: Sendable {
         guard let inFolder = try? RequestTarget("x", base: url), let atTop = try? RequestTarget("/x", base: url),
             inFolder.authorization == nil
         else { return nil }
-        return Plain(
-            origin: String(atTop.url.absoluteString.dropLast(2)),
-            folder: String(inFolder.url.absoluteString.dropLast()), host: inFolder.host)
+        return (
+            String(atTop.url.absoluteString.dropLast(2)), String(inFolder.url.absoluteString.dropLast()), inFolder.host
+        )
     }
 
     /// Whether the text is a path of letters, digits and `-._~/`, in which no segment is empty or begins with a dot,

@@ -15,10 +15,8 @@ public struct SessionRequest: Sendable {
     public var target: String
     /// Names and values, in their order. The query is percent-encoded and added to the target's query.
     public var query: QueryItems
-    /// A query that is percent-encoded already, added after `query`.
-    package var escapedQuery: String?
-    /// A change by another module of the package; `prepare` applies it.
-    package var addition: (any RequestAddition)?
+    /// What another module of the package adds to the request.
+    package var hook: (any CallHook)?
     /// Fields of this request; each replaces the manager's field of the same name.
     public var headers: HeaderFields
     /// The body; nil for a request without a body.
@@ -39,10 +37,6 @@ public struct SessionRequest: Sendable {
     /// the entry and of the policy, so it can be lower or higher than these. If nil, they apply. A limit of the format,
     /// such as `maxLineBytes`, applies as well.
     public var maximumBodyBytes: Int?
-    /// Whether suspending the call's task also pauses its bodies in the middle of a transfer. Such a request goes over
-    /// HTTP/1.1: with HTTP/2, libcurl would buffer 32 MiB. URLSession cannot be paused: its bytes keep arriving,
-    /// uncompressed, and a call fails when more than 16 MiB of them wait.
-    package var holdsBodies = false
     /// Decides which redirects are followed. If nil, the handler of the configuration decides.
     public var redirects: RedirectHandler?
     /// Whether the request sends and stores cookies, if the configuration has a cookie jar.
@@ -59,15 +53,8 @@ public struct SessionRequest: Sendable {
     /// first check that throws ends the call with code `validation` and its error as the cause. The checks of a
     /// download get no bytes.
     public var validators: [@Sendable (ResponseHead, ResponseBody) throws -> Void] = []
-    /// Checks that also get the file of a download. The file is complete, and keeps its hidden name until all checks
-    /// have passed.
-    package var fileValidators: [ResponseCheck] = []
-    /// All checks, in order.
-    var checks: [ResponseCheck] {
-        validators.map { validator in { head, body, _ in try validator(head, body) } } + fileValidators
-    }
-    /// The credentials that interceptors put on the request; set while the interceptors run.
-    var putCredentials: PutCredentials?
+    /// The notes of the interceptors beside the request; set while the interceptors run.
+    var adaptation: Adaptation?
 
     /// A request to a target.
     public init(
@@ -144,19 +131,6 @@ extension SessionRequest.Using: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// A change that another module of the package makes to a request, after the interceptors and before the checks.
-package protocol RequestAddition: Sendable {
-    /// - Parameter standard: the addition of the configuration.
-    func prepare(_ request: inout SessionRequest, _ standard: (any RequestAddition)?) throws(SessionError)
-}
-
-extension SessionRequest {
-    /// Applies the addition of the request, or else the addition of the configuration.
-    mutating func prepare(_ standard: (any RequestAddition)?) throws(SessionError) {
-        try (addition ?? standard)?.prepare(&self, standard)
-    }
-}
-
 extension SessionRequest {
     /// The request as a command line of curl, as the caller describes it: without the manager's base URL and header
     /// fields.
@@ -183,13 +157,13 @@ extension SessionRequest {
     /// The URL of the request, including its query. In an interceptor's `adapt`, a relative target is resolved against
     /// the base URL. Elsewhere the URL of a relative target is nil. The URL of an invalid target is always nil.
     public var url: URL? {
-        let base = putCredentials?.base ?? RequestBase(nil)
-        return try? base.target(target, query: query, encodedQuery: escapedQuery).url
+        let base = adaptation?.base ?? RequestBase(nil)
+        return try? base.target(target, query: query, encodedQuery: hook?.encodedQuery).url
     }
 
     /// The target with its query, as far as it is known without a base URL.
     var reference: String {
-        let added = [query.isEmpty ? nil : query.encoded, escapedQuery].compactMap(\.self)
+        let added = [query.isEmpty ? nil : query.encoded, hook?.encodedQuery].compactMap(\.self)
         return added.isEmpty ? target : target + (target.contains("?") ? "&" : "?") + added.joined(separator: "&")
     }
 }
@@ -209,13 +183,10 @@ extension SessionRequest: CustomStringConvertible, CustomReflectable {
         Mirror(
             self,
             children: [
-                "method": method, "target": Redaction.masked(reference), "addition": addition as Any,
+                "method": method, "target": Redaction.masked(reference), "hook": hook as Any,
                 "headers": headers,
                 "content": content as Any, "using": using as Any,
                 "excluding": excluding.inOrder(), "acceptableStatus": acceptableStatus as Any,
             ], displayStyle: .struct)
     }
 }
-
-/// A check of a response. It gets the head, the body and, for a download, the file.
-package typealias ResponseCheck = @Sendable (ResponseHead, ResponseBody, URL?) throws -> Void

@@ -21,23 +21,17 @@ final class ElementSource<Element: Sendable>: Sendable {
         var isRead = false
         /// The number of pieces that were requested.
         var pieces = 0
-
-        mutating func takeFailure() -> SessionError? {
-            defer { failure = nil }
-            if failure != nil { hasFailed = true }
-            return failure
-        }
     }
 
     private let call: Call
-    private let sink: StreamSink
+    private let sink: StreamBody
     private let state: Guarded<State>
     /// The position of the reader; nil if the elements are not events. The position has a lock of its own, so that code
     /// that decodes an element can read the position.
     let position: StreamPosition?
 
     /// - Throws: if the first response is refused, or no entry can make the elements.
-    init(_ call: Call, _ opening: StreamSink.Opening, _ sink: StreamSink) throws(SessionError) {
+    init(_ call: Call, _ opening: StreamBody.Opening, _ sink: StreamBody) throws(SessionError) {
         (self.call, self.sink) = (call, sink)
         let reader: ElementReader<Element> = try call.elementReader(opening, after: nil)
         position = reader.position
@@ -110,7 +104,7 @@ final class ElementSource<Element: Sendable>: Sendable {
 
     private func more(_ reader: inout ElementReader<Element>) async throws(SessionError) -> [Element] {
         while true {
-            if let failure = state.withLock({ $0.takeFailure() }) { throw failure }
+            if let failure = state.withLock({ $0.failure.take() }) { throw failure }
             let (isAtEnd, pieces) = state.withLock { state in
                 state.isRead = state.isOver && !state.hasFailed
                 state.pieces += 1
@@ -135,7 +129,7 @@ final class ElementSource<Element: Sendable>: Sendable {
     }
 
     /// Continues with the elements of another response.
-    private func goOn(in opening: StreamSink.Opening, _ reader: inout ElementReader<Element>) {
+    private func goOn(in opening: StreamBody.Opening, _ reader: inout ElementReader<Element>) {
         do throws(SessionError) {
             reader = try call.elementReader(opening, after: decision, position)
         } catch {
@@ -149,8 +143,12 @@ final class ElementSource<Element: Sendable>: Sendable {
         }
     }
 
-    private func read(_ next: StreamSink.Next, _ reader: inout ElementReader<Element>) -> [Element] {
+    private func read(_ next: StreamBody.Next, _ reader: inout ElementReader<Element>) -> [Element] {
         var elements: [Element] = []
+        // Lets the parser stop between two elements if the reader is cancelled. After any other end of the call, the
+        // elements that have arrived are still read.
+        let interruption = Interruption.begin(for: self) { _ in Task.isCancelled }
+        defer { interruption.end() }
         do throws(LookupFailure) {
             switch next {
             case .head(let opening):
@@ -176,7 +174,7 @@ final class ElementSource<Element: Sendable>: Sendable {
             }
             end()
         } catch {
-            let failure = SessionError(error, decision, .empty)
+            let failure = Interruption.isNoticed ? cancel() : SessionError(error, decision, .empty)
             end(failure)
             sink.close(failure)
         }
@@ -187,7 +185,7 @@ final class ElementSource<Element: Sendable>: Sendable {
     private func end(_ failure: SessionError? = nil) {
         state.letGo { state in
             let dropped = state.failure
-            (state.failure, state.isOver) = (failure, true)
+            (state.failure, state.isOver, state.hasFailed) = (failure, true, state.hasFailed || failure != nil)
             return dropped
         }
     }

@@ -1,6 +1,6 @@
 // The results of a call: a reply, a stream of elements, or an error, and the timeline of the call.
 
-import PatchbayPlatform
+package import PatchbayPlatform
 public import PatchbayRegistry
 
 /// A finished exchange and the value made of its body. Copying a reply costs little more than copying its value.
@@ -22,6 +22,8 @@ public struct Reply<Value: Sendable>: Sendable {
     /// without a body, and for bytes, text, files, streams and multipart forms.
     public var written: Decision? { writer.map { Decision($0) } }
     var writer: WriterLookup? { facts.writer }
+    /// The file of a download, whether or not a value was made of it.
+    package var file: URL? { facts.file }
     /// The decision about the inner body, under the media type of the inner body; nil if no entry unwrapped the body.
     public var unwrapped: Decision? { facts.unwrapped.flatMap { $0.isUnwrapped ? $0 : nil } }
     /// The status and the fields of the response, with the request it answers.
@@ -49,18 +51,18 @@ public struct Reply<Value: Sendable>: Sendable {
     ) {
         let decision = decision?.of(head) ?? Decision(unaskedAbout: head)
         let made = SerializationResult(outcome: decision.outcome, value: value, entry: decision.entry, attempts: [])
-        self.init(made, decision, body, [:], timeline)
+        self.init(made, decision, body, [:], timeline, nil, decision.outcome == .raw ? value as? URL : nil)
     }
 
     /// A reply with a value that was made, and with everything that is known about its response.
     init(
         _ serialized: SerializationResult<Value>, _ decision: Decision, _ body: ResponseBody, _ trailers: HeaderFields,
-        _ timeline: CallTimeline, _ writer: WriterLookup? = nil
+        _ timeline: CallTimeline, _ writer: WriterLookup?, _ file: URL?
     ) {
         value = serialized.value
         facts = ReplyFacts(
             serialized.outcome, serialized.entry, decision, serialized.unwrapped, serialized.attempts, body, trailers,
-            timeline, writer)
+            timeline, writer, file)
     }
 
     fileprivate init(_ value: Value, _ facts: ReplyFacts) {
@@ -78,7 +80,7 @@ public struct Reply<Value: Sendable>: Sendable {
     /// entry. The registry that the task was created with chooses the entry.
     /// - Throws: `SessionError` with the same codes as a typed call; code `file` if the file is gone.
     public func decode<Other: Sendable>(as type: Other.Type) throws(SessionError) -> Other {
-        try facts.decision.lateValue(of: body, outcome == .raw ? value as? URL : nil, as: type)
+        try facts.decision.lateValue(of: body, file, as: type)
     }
 
     /// Makes another value from the kept bytes with a serializer of the caller's own.
@@ -146,13 +148,14 @@ private final class ReplyFacts: Sendable {
     let trailers: HeaderFields
     let timeline: CallTimeline
     let writer: WriterLookup?
+    let file: URL?
 
     init(
         _ outcome: Decision.Outcome, _ entry: String?, _ decision: Decision, _ unwrapped: Decision?,
         _ attempts: [Attempt], _ body: ResponseBody, _ trailers: HeaderFields, _ timeline: CallTimeline,
-        _ writer: WriterLookup?
+        _ writer: WriterLookup?, _ file: URL?
     ) {
-        self.writer = writer
+        (self.writer, self.file) = (writer, file)
         self.outcome = outcome
         self.entry = entry
         self.decision = decision
@@ -164,6 +167,6 @@ private final class ReplyFacts: Sendable {
     }
 
     func withoutBody() -> ReplyFacts {
-        ReplyFacts(outcome, entry, decision, unwrapped, attempts, .empty, trailers, timeline, writer)
+        ReplyFacts(outcome, entry, decision, unwrapped, attempts, .empty, trailers, timeline, writer, file)
     }
 }

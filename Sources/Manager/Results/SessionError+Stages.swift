@@ -6,34 +6,26 @@ extension SessionError {
     /// The error of a timeout or a cancellation.
     /// - Parameter timings: the steps that the exchange had reached; nil if there was no exchange.
     init(_ end: Timeouts.End, _ timings: ExchangeTimings? = nil) {
+        let step = timings?.openClause.map { ": \($0)" } ?? ""
         switch end {
-        case .idle(let limit):
-            if timings?.isUnanswered == true {
-                self.init(.idleTimeout, "connected, request sent, and no answer for \(limit.text)")
-            } else {
-                let step = timings?.openClause.map { ": \($0)" } ?? ""
-                self.init(.idleTimeout, "no byte moved for \(limit.text)\(step)")
-            }
+        case .idle(let limit) where timings?.isUnanswered == true:
+            self.init(.idleTimeout, "connected, request sent, and no answer for \(limit.text)")
+        case .idle(let limit): self.init(.idleTimeout, "no byte moved for \(limit.text)\(step)")
         case .attempt(let limit):
-            let step = timings?.openClause.map { ": \($0)" } ?? ""
             self.init(.attemptTimeout, "the attempt was not over after \(limit.text)\(step)")
-        case .total(let limit):
-            let step = timings?.openClause.map { ": \($0)" } ?? ""
-            self.init(.totalTimeout, "the call was not over after \(limit.text)\(step)")
-        case .cancelled:
-            self.init(.cancelled, "the call was cancelled")
+        case .total(let limit): self.init(.totalTimeout, "the call was not over after \(limit.text)\(step)")
+        case .body(let limit): self.init(.idleTimeout, "the body was not over \(limit.text) after the head")
+        case .cancelled: self.init(.cancelled, "the call was cancelled")
         case .unconnected(let end, let shortage):
             self.init(end)
-            let timeout: String? =
+            let timeout =
                 switch end {
                 case .attempt(let limit): "attempt timeout of \(limit.text)"
-                case .idle(let limit): "idle timeout of \(limit.text)"
+                case .idle(let limit), .body(let limit): "idle timeout of \(limit.text)"
                 case .total(let limit): "total timeout of \(limit.text)"
-                case .cancelled, .unconnected: nil
+                case .cancelled, .unconnected: "time"
                 }
-            if let timeout {
-                facts.reason = "the call waited for a connection until its \(timeout) ran out: \(shortage)"
-            }
+            facts.reason = "the call waited for a connection until its \(timeout) ran out: \(shortage)"
         }
     }
 
@@ -87,9 +79,10 @@ extension SessionError {
         facts.reason += "; it was not tried again, because the body of the request cannot be sent twice"
     }
 
-    /// The error of a call that is not retried because the retry budget of a host is spent.
-    init(spentBudget failure: SessionError, of host: CanonicalHost) {
+    /// The error of a call that is not retried because the retry budget of its host is spent.
+    init(spentBudget failure: SessionError) {
         self = failure
+        guard let host = failure.request.flatMap({ CanonicalHost(url: $0.url) }) else { return }
         facts.reason += "; the retry budget of \(host) was spent (maximumExtraLoad)"
     }
 
@@ -246,74 +239,11 @@ extension SessionError {
     }
 }
 
-extension ExchangeTimings {
-    /// Whether the request was sent, and no byte of a response has arrived.
-    fileprivate var isUnanswered: Bool { requestSent != nil && firstByte == nil }
-
-    /// The step that had not ended when the exchange ended, as a clause; nil if the transport doesn't report steps, or
-    /// if the body of the response was arriving.
-    fileprivate var openClause: String? {
-        guard let reusedConnection, firstByte == nil else { return nil }
-        if requestSent != nil { return "the request was sent, and no answer had come" }
-        switch openStep {
-        case .handshake?: return "the TLS handshake was not over"
-        case .tunnel?: return "the proxy had made no connection to the host"
-        case nil: break
-        }
-        if reusedConnection || connect != nil { return "the request was being sent" }
-        return nameLookup == nil ? "the name of the host was being looked up" : "the connection was being made"
-    }
-}
-
 extension Duration {
     /// The duration in seconds, for a sentence: `2 s`, `0.5 s`.
     package var text: String {
         let components = max(waitable, .zero).components
         let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
         return seconds == seconds.rounded() ? "\(components.seconds) s" : "\(seconds) s"
-    }
-}
-
-extension SessionError {
-    /// The error of an interceptor that threw instead of returning a request.
-    init(adapting error: any Error) {
-        let refusal = (error as? Refusal)?.reason
-        let reason = refusal ?? "\(FailureReason(error, naming: "an interceptor threw"))"
-        let credential = error as? AuthenticationFailure
-        self.init(
-            credential?.code ?? .adaptation, "the request was not sent: \(reason)",
-            cause: refusal == nil && credential == nil ? error : nil)
-    }
-
-    /// The error of an interceptor that ended the call with a reason of its own. The facts about the response are kept.
-    init(retrying original: SessionError, _ error: any Error) {
-        let reason = FailureReason(error, naming: "an interceptor gave the reason")
-        self = original
-        let credential = error as? AuthenticationFailure
-        facts.code = credential?.code ?? .retryRefused
-        facts.reason = "\(original.reason); it was not tried again: \(reason)"
-        facts.cause = credential == nil ? error : nil
-        facts.original = SessionErrorFacts.Original(original)
-    }
-
-    /// The error of a call that ended while its interceptors were running.
-    init(_ end: Timeouts.End, after failure: SessionError?) {
-        if let failure {
-            self.init(end, of: failure)
-            facts.cause = failure
-        } else {
-            self.init(end)
-        }
-    }
-
-    /// The error of a call that ended. The facts of `failure` are kept.
-    init(_ end: Timeouts.End, of failure: SessionError) {
-        self.init(end)
-        facts.request = failure.request
-        facts.head = failure.head
-        facts.resumption = failure.resumption
-        facts.retries = failure.retries
-        (facts.exchange, facts.hops) = (failure.facts.exchange, failure.facts.hops)
-        (facts.writer, facts.writingFailure) = (failure.facts.writer, failure.facts.writingFailure)
     }
 }

@@ -91,7 +91,7 @@ public struct SessionError: Error, Sendable {
     /// the error of your serializer, validator, interceptor or request body.
     public var cause: (any Error)? { facts.cause }
     /// For a refused retry: the failure after which the call was not retried.
-    public var original: SessionError? { facts.original?.error }
+    public var original: SessionError? { facts.original }
 
     /// The times at which the steps of the call ended; before a retry, the times so far. Nil for an error that ended no
     /// attempt, such as an error of `Reply.decode(as:)`.
@@ -168,8 +168,8 @@ extension SessionError.Code {
     public static let transport = Self(rawValue: "transport")
     /// The source of the content failed while it was sent; `cause` is its error.
     public static let unreadableContent = Self(rawValue: "unreadableContent")
-    /// No byte was sent or received during the idle timeout, or the call waited that long for a connection. The
-    /// sentence of the error says which of the two happened.
+    /// No byte was sent or received during the idle timeout, or the call waited that long for a connection, or the body of
+    /// an error took longer. The sentence of the error says which of them happened.
     public static let idleTimeout = Self(rawValue: "idleTimeout")
     /// An attempt took longer than `RetryPolicy.attemptTimeout`.
     public static let attemptTimeout = Self(rawValue: "attemptTimeout")
@@ -245,7 +245,7 @@ struct SessionErrorFacts: Sendable {
     var attempts: [Attempt] = []
     var bodyFailure: (any Error)?
     var cause: (any Error)?
-    var original: Original?
+    var original: SessionError?
     var timeline: CallTimeline?
     /// The steps of an exchange without a response, and of the redirects before it.
     var exchange = ExchangeTimings()
@@ -256,16 +256,10 @@ struct SessionErrorFacts: Sendable {
     /// The error that the entry threw while it wrote the body.
     var writingFailure: (any Error)?
     var retries = 0
-    /// While an interceptor decides: the number of earlier retries that it caused, and the retry that its call reserves.
+    /// While an interceptor decides: the number of earlier retries that it caused, and the notes that reserve a retry.
     var ownRetries = 0
-    var reservation: RetryReservation?
+    var adaptation: Adaptation?
     var droppedCredentials = false
-
-    /// An error inside an error.
-    final class Original: Sendable {
-        let error: SessionError
-        init(_ error: SessionError) { self.error = error }
-    }
 
     init(_ code: SessionError.Code, _ reason: String, cause: (any Error)?) {
         self.code = code

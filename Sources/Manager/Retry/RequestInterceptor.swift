@@ -14,8 +14,8 @@ public import PatchbayRegistry
 public protocol RequestInterceptor: Sendable {
     /// Returns the request to send instead. Called before every attempt, with the request of the caller or the result
     /// of the previous interceptor. If this method throws, the attempt fails with code `adaptation`. A changed timeout
-    /// takes effect when all interceptors have adapted the request. Changes of `holdsBodies`, the interceptors and the
-    /// progress closures have no effect.
+    /// takes effect when all interceptors have adapted the request. Changes of the interceptors and the progress
+    /// closures have no effect, nor of `isPausable`, which `PatchbayMigration` adds.
     func adapt(_ request: SessionRequest) async throws -> SessionRequest
 
     /// Adds fields that depend on the finished request, such as a signature. The default adds none.
@@ -48,20 +48,8 @@ extension RequestInterceptor {
     public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision { .doNotRetry }
 }
 
-/// An interceptor that never signs. Its `sign` is not called.
-package protocol NeverSigningInterceptor: RequestInterceptor {
-    /// Called when a call sends a request to the host in its first attempt. Not called for a retry, nor for a request
-    /// that could not be sent.
-    func noteRequest(to host: CanonicalHost)
-
-    /// The longest time for each attempt; nil: no limit.
-    var attemptTimeout: Duration? { get }
-}
-
-extension NeverSigningInterceptor {
-    package func noteRequest(to host: CanonicalHost) {}
-    package var attemptTimeout: Duration? { nil }
-}
+/// An interceptor that never signs. Its `sign` is not called, which would take a task for each exchange.
+package protocol NeverSigningInterceptor: RequestInterceptor {}
 
 /// The decision of an interceptor about a failed call.
 public enum RetryDecision: Sendable {

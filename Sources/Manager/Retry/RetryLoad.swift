@@ -19,7 +19,7 @@ final class RetryLoad: Sendable {
     private let hosts = Guarded<(all: [CanonicalHost: [Slot]], most: Int)>(([:], mostHosts))
 
     func noteRequest(to host: CanonicalHost, at now: Double) {
-        change(host, in: Self.second(now)) { $0.requests += 1 }
+        hosts.withLock { Self.change(&$0, host, in: Self.second(now)) { $0.requests += 1 } }
     }
 
     /// Counts one more retry, if it is allowed.
@@ -48,10 +48,6 @@ final class RetryLoad: Sendable {
         }
     }
 
-    private func change(_ host: CanonicalHost, in second: Int, _ change: (inout Slot) -> Void) {
-        hosts.withLock { Self.change(&$0, host, in: second, change) }
-    }
-
     private static func change(
         _ hosts: inout (all: [CanonicalHost: [Slot]], most: Int), _ host: CanonicalHost, in second: Int,
         _ change: (inout Slot) -> Void
@@ -74,47 +70,4 @@ final class RetryLoad: Sendable {
     }
 
     private static func index(_ second: Int) -> Int { second % window }
-}
-
-/// The retry that a call has reserved in the budgets of its policies, from the decision to retry until the request is
-/// sent. A retry that is not sent is given back.
-///
-/// A call makes one for each failure, and hands it to its interceptors in the facts of the failure. So a policy inside
-/// another interceptor finds it, too. Several policies can reserve, if an interceptor asks them all.
-final class RetryReservation: Sendable {
-    private struct Taken: Sendable {
-        let load: RetryLoad
-        let host: CanonicalHost
-        let second: Int
-    }
-
-    private struct State: Sendable {
-        var taken: [Taken] = []
-        var spent: CanonicalHost?
-        /// Whether the retry was given back, because the call ended. An interceptor can still be running then.
-        var isOver = false
-    }
-
-    private let state = Guarded(State())
-
-    /// The host whose budget had no retry left; nil if every budget had one.
-    var spentHost: CanonicalHost? { state.withLock(\.spent) }
-
-    /// Notes a retry that `load` has counted in a second; nil for a retry that it refused.
-    func note(_ load: RetryLoad, _ host: CanonicalHost, takenIn second: Int?) {
-        guard let second else { return state.withLock { $0.spent = host } }
-        let isOver = state.withLock { state in
-            if !state.isOver { state.taken.append(Taken(load: load, host: host, second: second)) }
-            return state.isOver
-        }
-        if isOver { load.returnRetry(of: host, takenIn: second) }
-    }
-
-    func giveBack() {
-        let taken = state.withLock { state in
-            defer { (state.taken, state.isOver) = ([], true) }
-            return state.taken
-        }
-        for retry in taken { retry.load.returnRetry(of: retry.host, takenIn: retry.second) }
-    }
 }

@@ -104,15 +104,13 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
         guard wait <= longest else { return .doNotRetry }
         if let share = maximumExtraLoad, let host = error.request.flatMap({ CanonicalHost(url: $0.url) }) {
             let second = load.takeRetry(of: host, share: share, atLeast: limit, at: now())
-            error.facts.reservation?.note(load, host, takenIn: second)
+            error.facts.adaptation?.reserve(load, host, takenIn: second)
             guard second != nil else { return .doNotRetry }
         }
         return .retryAfter(.seconds(min(wait + pause(before: error.retries, longest), longest)))
     }
 
-    package func noteRequest(to host: CanonicalHost) {
-        if maximumExtraLoad != nil { load.noteRequest(to: host, at: now()) }
-    }
+    func count(_ host: CanonicalHost) { load.noteRequest(to: host, at: now()) }
 
     private func canRepeat(_ request: SessionRequest, _ error: SessionError) -> Bool {
         if methods.contains(request.method) || Self.hasIdempotencyKey(request.headers) { return true }

@@ -28,7 +28,10 @@ public struct Cookie: Sendable, Hashable {
     var isLatin1: Bool { charset == .latin1 }
     var nameText: FieldText { FieldText(name, isLatin1: isLatin1) }
     var valueText: FieldText { FieldText(value, isLatin1: isLatin1) }
+}
 
+// The initialiser of the members makes a cookie that is not checked: see `checked()`.
+extension Cookie {
     /// A cookie of your own, for example one from an earlier run.
     /// - Throws: `FormatFailure` if no `Set-Cookie` field could set the cookie (RFC 6265, section 5.2), or if the name
     ///   has a prefix whose rule the cookie breaks: `__Secure-` needs `isSecure`, and `__Host-` also needs a single
@@ -40,24 +43,8 @@ public struct Cookie: Sendable, Hashable {
         guard FieldByte.isToken(name) else { throw Self.refused("the name of the cookie is not a token") }
         self = try Cookie(
             name: name, value: value, domain: domain, includesSubdomains: includesSubdomains, path: path,
-            isSecure: isSecure, isHTTPOnly: isHTTPOnly, expires: expires
+            isSecure: isSecure, isHTTPOnly: isHTTPOnly, expires: expires, charset: nil
         ).checked()
-    }
-
-    /// A cookie that is not checked: see `checked()`.
-    init(
-        name: String, value: String, domain: String, includesSubdomains: Bool, path: String, isSecure: Bool,
-        isHTTPOnly: Bool, expires: Date?, isLatin1: Bool = false
-    ) {
-        self.name = name
-        self.value = value
-        self.domain = domain
-        self.includesSubdomains = includesSubdomains
-        self.path = path
-        self.isSecure = isSecure
-        self.isHTTPOnly = isHTTPOnly
-        self.expires = expires
-        charset = isLatin1 ? .latin1 : nil
     }
 
     /// Checks the cookie, and returns it with its domain in canonical form.
@@ -93,7 +80,7 @@ public struct Cookie: Sendable, Hashable {
         }
         return Cookie(
             name: name, value: value, domain: host.name, includesSubdomains: includesSubdomains, path: path,
-            isSecure: isSecure, isHTTPOnly: isHTTPOnly, expires: expires, isLatin1: isLatin1)
+            isSecure: isSecure, isHTTPOnly: isHTTPOnly, expires: expires, charset: charset)
     }
 
     static func refused(_ reason: String) -> FormatFailure { FormatFailure("cookie", .malformed, reason) }
@@ -122,7 +109,7 @@ extension Cookie: Codable {
             isSecure: try members.decode(Bool.self, forKey: .isSecure),
             isHTTPOnly: try members.decode(Bool.self, forKey: .isHTTPOnly),
             expires: try members.decodeIfPresent(Date.self, forKey: .expires),
-            isLatin1: try members.decodeIfPresent(Charset.self, forKey: .charset) == .latin1)
+            charset: try members.decodeIfPresent(Charset.self, forKey: .charset))
         do {
             self = try cookie.checked()
         } catch {

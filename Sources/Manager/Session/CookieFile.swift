@@ -68,11 +68,11 @@ extension CookieFile {
         // A temporary file stays readable by its owner alone.
         place.isTemporary = true
         do throws(FileFailure) {
-            let part = try PartialFile(url, place, calls)
+            var part = try PartialFile(url, place, calls)
             defer { part.discard() }
             // Removes the part files of processes that ended while they wrote this file.
             part.folder.removeAbandonedParts(of: part.name, calls)
-            if bytes(of: cookies).withUnsafeBytes(part.append) { try part.finish { false } }
+            if bytes(of: cookies).withUnsafeBytes({ part.append($0) }) { try part.finish { false } }
             if let failure = part.failure { throw failure }
         } catch {
             throw SessionError(error)
@@ -105,7 +105,7 @@ extension Cookie {
             name: pair.name, value: pair.value, domain: isBareIPv6 ? "[\(domain)]" : domain,
             includesSubdomains: try Self.flag(texts[1], "second"), path: Self.path(texts[2]),
             isSecure: try Self.flag(texts[3], "fourth"), isHTTPOnly: isHTTPOnly,
-            expires: try Self.expiry(texts[4]), isLatin1: pair.isLatin1)
+            expires: try Self.expiry(texts[4]), charset: pair.charset)
     }
 
     /// The line, without a line break.

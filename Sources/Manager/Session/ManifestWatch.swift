@@ -47,53 +47,43 @@ extension SessionManager {
     ) async {
         let manifests = manifests.map(\.absolute)
         let (end, over) = (DispatchSemaphore(value: 0), OneShot())
-        let watcher = ManifestWatcher(
-            manifests: manifests, pause: pause, end: end, over: over, manager: self, onChange: onChange)
         await withTaskCancellationHandler {
-            guard BackgroundThread.start({ watcher.run() }) else { return onChange(.failure(.notWatched(manifests))) }
+            let start = BackgroundThread.start { self.watch(manifests, pause, until: end, over, onChange) }
+            guard start else { return onChange(.failure(.notWatched(manifests))) }
             await over.fired()
         } onCancel: {
             over.fire()
             end.signal()
         }
     }
-}
 
-/// The thread of a watch: reads the files and puts their manifests in force.
-private struct ManifestWatcher: Sendable {
-    let manifests: [ManifestSource]
-    /// The time between two reads. A change takes effect only if two reads find it, because another process can still
-    /// be writing the file.
-    let pause: Duration
-    /// Signalled at the end of the watch, for the thread.
-    let end: DispatchSemaphore
-    /// Fires at the end of the watch, for its caller.
-    let over: OneShot
-    let manager: SessionManager
-    let onChange: @Sendable (Result<SerializerRegistry, ManifestFailure>) -> Void
-
-    func run() {
+    /// The thread of a watch: reads the files and puts their manifests in force.
+    /// - Parameters:
+    ///   - pause: the time between two reads. A change takes effect only if two reads find it, because another process
+    ///     can still be writing the file.
+    ///   - end: signalled at the end of the watch, for the thread.
+    ///   - over: fires at the end of the watch, for its caller.
+    private func watch(
+        _ manifests: [ManifestSource], _ pause: Duration, until end: DispatchSemaphore, _ over: OneShot,
+        _ onChange: @Sendable (Result<SerializerRegistry, ManifestFailure>) -> Void
+    ) {
         /// The manifests that are in force, or whose faults were reported.
         var judged: [ManifestText.Reading]?
         /// The manifests of the last read.
         var seen: [ManifestText.Reading]?
         let nanoseconds = Int(clamping: Int64(pause / .nanoseconds(1)))
         repeat {
-            let number = manager.beginReload()
+            let number = beginReload()
             let found = manifests.map { $0.read() }
             if found == seen, found != judged {
-                judge(found, number)
+                do throws(ManifestFailure) {
+                    if let registry = try finishReload(number, found, unless: over) { onChange(.success(registry)) }
+                } catch {
+                    if !over.hasFired { onChange(.failure(error)) }
+                }
                 judged = found
             }
             seen = found
         } while end.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .timedOut
-    }
-
-    private func judge(_ manifests: [ManifestText.Reading], _ number: Int) {
-        do throws(ManifestFailure) {
-            if let registry = try manager.finishReload(number, manifests, unless: over) { onChange(.success(registry)) }
-        } catch {
-            if !over.hasFired { onChange(.failure(error)) }
-        }
     }
 }

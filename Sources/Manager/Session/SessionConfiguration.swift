@@ -5,13 +5,13 @@ public struct SessionConfiguration: Sendable {
     /// Fields of every request. A request's own field of the same name replaces them. The credentials among these
     /// fields are sent only to the hosts that `credentialHosts` allows.
     public var headers: HeaderFields
-    /// Prepares every request that has no addition of its own. Set by another module of the package.
-    package var requestAddition: (any RequestAddition)?
+    /// Prepares every request that has no hook of its own.
+    package var hook: (any CallHook)?
     /// The longest time without a byte in either direction. If nil, there is no limit. Bytes of an unfinished head
     /// don't count. The idle timeout stops while the call waits for a disk or a redirect handler: only the total
     /// timeout or `cancel()` ends a call whose disk never answers. If a limit of the transport allows no connection
     /// yet, the exchange waits at most the idle timeout for a connection. The timeout starts again when there is a
-    /// connection.
+    /// connection. It is also the longest time for the whole body of an error, and of a redirect that is followed.
     public var idleTimeout: Duration?
     /// The longest time of a call, from its start to the last byte, including redirects, interceptors and retries. If
     /// nil, there is no limit. The timeout doesn't apply to uploads, downloads and streams, unless the request sets its
@@ -61,9 +61,7 @@ public struct SessionConfiguration: Sendable {
     /// Writes the files of downloads; tests replace it.
     var fileCalls = FileCalls.system
     /// The number of bytes of a download that can wait to be written; tests set fewer.
-    var fileQueueLimit = FileSink.queueLimit
-    /// How long a call that has ended waits for its file; tests set less.
-    var filePatience = FileSink.Patience()
+    var fileQueueLimit = FileBody.queueLimit
     /// Waits for the delay before another attempt; tests replace it.
     var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(forGiven: $0) }
     /// A random number from 0 to 1, which spreads the delays of streams before they reconnect.

@@ -76,7 +76,7 @@ public struct SessionEvent: Sendable {
     /// - Parameter wire: the exchange on the wire; if nil, the current exchange of the task.
     init(task: SessionTask?, _ wire: SessionTask.Wire? = nil, stage: Stage) {
         self.task = task
-        self.wire = wire ?? task?.wire ?? SessionTask.Wire()
+        self.wire = wire ?? task?.wire ?? (nil, nil)
         self.stage = stage
     }
 
@@ -116,7 +116,8 @@ extension SessionEvent.Stage {
 extension SessionEvent: CustomStringConvertible, CustomReflectable {
     /// The call at the time of the event, and the step: `GET http://example.com/a (200): head 200`.
     public var description: String {
-        (task.map { $0.description(of: wire) + ": " } ?? "") + stage.description(hiding: task?.maskedPathSegments ?? [])
+        (task.map { $0.description(of: wire) + ": " } ?? "")
+            + stage.description(hiding: task?.list.maskedPathSegments ?? [])
             + (missed > 0 ? ", \(missed) dropped before" : "")
     }
     public var customMirror: Mirror { Mirror(described: self) }
@@ -162,7 +163,7 @@ extension SessionError {
         facts.value = nil
         facts.cause = facts.cause.map(Self.withoutBody)
         facts.bodyFailure = facts.bodyFailure.map(Self.withoutBody)
-        facts.original = facts.original.map { SessionErrorFacts.Original($0.error.withoutBody()) }
+        facts.original = facts.original?.withoutBody()
         var error = self
         error.facts = facts
         return error

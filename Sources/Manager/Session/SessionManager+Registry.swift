@@ -5,7 +5,12 @@ extension SessionManager {
     /// The registry of later calls. Running calls keep their registry.
     public var registry: SerializerRegistry {
         get { current.withLock { $0.registry } }
-        set { current.letGo { $0.assign(newValue) } }
+        set {
+            current.letGo { current in
+                defer { (current.registry, current.assignments) = (newValue, current.assignments + 1) }
+                return current.registry
+            }
+        }
     }
 
     /// Reads and checks the manifests, and puts them in force for later calls. Each manifest is layered over the
@@ -25,7 +30,12 @@ extension SessionManager {
         try finishReload(number, manifests.map { $0.read() })
     }
 
-    func beginReload() -> Int { current.withLock { $0.beginReload() } }
+    func beginReload() -> Int {
+        current.withLock { current in
+            current.lastReload += 1
+            return current.lastReload
+        }
+    }
 
     /// Checks the manifests of a reload and puts them in force.
     /// - Parameter over: nothing is put in force after this signal.
@@ -35,71 +45,34 @@ extension SessionManager {
         _ number: Int, _ manifests: [ManifestText.Reading], unless over: OneShot? = nil
     ) throws(ManifestFailure) -> SerializerRegistry? {
         // Building a registry calls factories, which can be foreign code, so it runs outside the lock. The loop repeats
-        // if a registry was assigned meanwhile.
-        for _ in 0..<Self.mostTurns {
+        // if a registry was assigned meanwhile. Its limit ends a reload whose factory assigns the registry.
+        for _ in 0..<100 {
             let (base, assignments) = current.withLock { ($0.registry, $0.assignments) }
-            let reloaded = try base.reloaded(manifests)
-            let end = current.withLock { current in
-                over?.hasFired == true ? .overtaken : current.finishReload(number, reloaded, since: assignments)
+            var reloaded = try base.reloaded(manifests)
+            let made = reloaded
+            let isInForce = current.withLock { current -> Bool? in
+                guard over?.hasFired != true, number > current.reloadInForce else { return false }
+                guard assignments == current.assignments else { return nil }
+                current.reloadInForce = number
+                // The earlier registry leaves the lock: releasing it can run foreign code.
+                swap(&current.registry, &reloaded)
+                return true
             }
-            defer { withExtendedLifetime(end) {} }
-            switch end {
-            case .inForce: return reloaded
-            case .overtaken: return nil
-            case .otherBase: continue
-            }
+            if let isInForce { return isInForce ? made : nil }
         }
         throw ManifestFailure(
             .factoryFailed, file: "reload",
-            "the registry was assigned \(Self.mostTurns) times while its manifests were read, which a factory may have done"
-        )
+            "the registry was assigned 100 times while its manifests were read, which a factory may have done")
     }
-
-    /// The limit of repetitions. Without this limit, a reload whose factory assigns the registry would repeat for ever.
-    private static let mostTurns = 100
 }
 
-/// The registry of a manager's later calls, and the order in which it was changed.
-struct CurrentRegistry: Sendable {
-    /// How a reload ended.
-    enum End: Sendable {
-        /// The registry of the reload is in force. Releasing the earlier registry can run foreign code, so the caller
-        /// releases it outside the lock.
-        case inForce(instead: SerializerRegistry)
-        /// A reload that began later is in force, or the watch that reloads has ended.
-        case overtaken
-        /// A registry was assigned since the reload began: the reload is repeated with that registry as the base.
-        case otherBase
-    }
-
-    private(set) var registry: SerializerRegistry
-    private(set) var assignments = 0
-    private var lastReload = 0
-    private var reloadInForce = 0
-
-    init(_ registry: SerializerRegistry) { self.registry = registry }
-
-    /// - Returns: the earlier registry. Releasing it can run foreign code, so the caller releases it outside the lock.
-    mutating func assign(_ registry: SerializerRegistry) -> SerializerRegistry {
-        assignments += 1
-        return replace(by: registry)
-    }
-
-    mutating func beginReload() -> Int {
-        lastReload += 1
-        return lastReload
-    }
-
-    /// Puts the registry of a reload in force, unless a later reload is already in force.
-    mutating func finishReload(_ number: Int, _ made: SerializerRegistry, since assignments: Int) -> End {
-        guard assignments == self.assignments else { return .otherBase }
-        guard number > reloadInForce else { return .overtaken }
-        reloadInForce = number
-        return .inForce(instead: replace(by: made))
-    }
-
-    private mutating func replace(by registry: SerializerRegistry) -> SerializerRegistry {
-        defer { self.registry = registry }
-        return self.registry
-    }
+/// The settings of a manager's later calls.
+struct CurrentSettings: Sendable {
+    var registry: SerializerRegistry
+    var headers: HeaderFields
+    /// The number of times that the registry was assigned.
+    var assignments = 0
+    /// The numbers of the reload that began last, and of the reload whose registry is in force.
+    var lastReload = 0
+    var reloadInForce = 0
 }

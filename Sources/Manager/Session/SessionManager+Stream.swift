@@ -43,7 +43,7 @@ extension SessionManager {
         _ request: SessionRequest, of type: Element.Type = (any Sendable).self,
         reconnecting reconnection: EventReconnection? = nil
     ) async throws(SessionError) -> ResponseStream<Element> {
-        let sink = StreamSink(limit: max(1, configuration.maximumWaitingStreamBytes), reconnection)
+        let sink = StreamBody(limit: max(1, configuration.maximumWaitingStreamBytes), reconnection)
         let call = makeCall(.stream, request, producing: .elements(of: type), read: sink)
         guard let stream: ResponseStream<Element> = try await call.elementsOrReply(sink).elements else {
             throw SessionError(.noHead)
@@ -58,7 +58,7 @@ extension SessionManager {
     package nonisolated(nonsending) func elementsOrReply(
         to request: SessionRequest
     ) async throws(SessionError) -> (elements: ResponseStream<any Sendable>?, reply: Reply<any Sendable>?) {
-        let sink = StreamSink(limit: max(1, configuration.maximumWaitingStreamBytes))
+        let sink = StreamBody(limit: max(1, configuration.maximumWaitingStreamBytes))
         return try await makeCall(.data, request, producing: .valueOrElements, read: sink).elementsOrReply(sink)
     }
 }
@@ -67,13 +67,13 @@ extension Call {
     /// Runs the call in a task of its own. The reader gets the elements when the head has arrived.
     /// - Returns: either the elements or, if the response has none, the reply.
     nonisolated(nonsending) func elementsOrReply<Element: Sendable>(
-        _ sink: StreamSink
+        _ sink: StreamBody
     ) async throws(SessionError) -> (elements: ResponseStream<Element>?, reply: Reply<any Sendable>?) {
         try await concurrently { () async throws(SessionError) in try await opened(sink) }
     }
 
     private func opened<Element: Sendable>(
-        _ sink: StreamSink
+        _ sink: StreamBody
     ) async throws(SessionError) -> (elements: ResponseStream<Element>?, reply: Reply<any Sendable>?) {
         task.begin()
         let running = Task { () async -> Result<Reply<any Sendable>, SessionError> in

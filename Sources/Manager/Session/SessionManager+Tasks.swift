@@ -49,7 +49,7 @@ extension SessionManager {
     /// is current now.
     /// - Parameters:
     ///   - destination: the file for the body; if nil, the body goes into memory.
-    ///   - isSerialized: whether a value is made of the finished file.
+    ///   - isSerialized: whether a value is made of the finished file, which is `Reply.file`.
     package func hold<Value: Sendable>(
         _ kind: SessionTask.Kind, _ request: SessionRequest, producing wanted: WantedValue,
         to destination: DownloadDestination? = nil, isSerialized: Bool = false,

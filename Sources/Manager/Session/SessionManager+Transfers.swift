@@ -27,22 +27,17 @@ extension SessionManager {
         try await download(SessionRequest(target, query: query, headers: headers), to: destination)
     }
 
-    /// Downloads like `download(_:to:)`, and serializes the finished file.
-    package nonisolated(nonsending) func savedValue<Value: Sendable>(
-        of request: SessionRequest, to destination: DownloadDestination, as type: Value.Type
-    ) async throws(SessionError) -> Reply<SavedValue<Value>> {
+    /// Downloads like `download(_:to:)`, and serializes the finished file, which is `Reply.file`.
+    package nonisolated(nonsending) func saved<Value: Sendable>(
+        _ request: SessionRequest, to destination: DownloadDestination, as type: Value.Type
+    ) async throws(SessionError) -> Reply<Value> {
         try await start(.download, request, producing: .type(type), into: file(to: destination, isSerialized: true))
             .reply().typed()
     }
 
-    func file(to destination: DownloadDestination, isSerialized: Bool = false) -> FileSink {
-        FileSink(
+    func file(to destination: DownloadDestination, isSerialized: Bool = false) -> FileBody {
+        FileBody(
             destination, isSerialized: isSerialized, calls: configuration.fileCalls, on: io,
-            limit: configuration.fileQueueLimit, patience: configuration.filePatience)
+            limit: configuration.fileQueueLimit)
     }
-}
-
-package struct SavedValue<Value: Sendable>: Sendable {
-    package let file: URL
-    package let value: Value
 }

@@ -29,9 +29,7 @@ public final class SessionManager: Sendable {
     /// interceptors.
     let credentialScope: CredentialScope
     let connections: ConnectionTable
-    let current: Guarded<CurrentRegistry>
-    private let fields: Guarded<HeaderFields>
-    let timer: TimeoutTimer
+    let current: Guarded<CurrentSettings>
     let io = IOExecutor()
     /// Runs closures of the caller that can block. Separate from `io`, so that a slow closure doesn't delay the work on
     /// files.
@@ -54,17 +52,15 @@ public final class SessionManager: Sendable {
         connections = ConnectionTable(configuration)
         self.transport = transport
         self.configuration = configuration
-        current = Guarded(CurrentRegistry(registry))
-        fields = Guarded(configuration.headers)
+        current = Guarded(CurrentSettings(registry: registry, headers: configuration.headers))
         taskList = TaskList(
-            EventRelay(configuration.observers, limit: configuration.maximumWaitingEvents),
+            configuration.observers, limit: configuration.maximumWaitingEvents,
             maskedPathSegments: configuration.maskedPathSegments)
-        timer = TimeoutTimer(taskList)
     }
 
     /// The fields of later calls; initially the fields of the configuration. A request's own field of the same name
     /// replaces them.
-    public var headers: HeaderFields { fields.withLock { $0 } }
+    public var headers: HeaderFields { current.withLock(\.headers) }
 
     /// Sets a field for later calls. A nil value removes the field. Many tasks can set fields at once: no update is
     /// lost.
@@ -76,7 +72,7 @@ public final class SessionManager: Sendable {
     /// `configuration.credentialHosts`. If there is neither a base URL nor such a host, the field goes to every URL of
     /// a call. A redirect to another origin drops the field.
     public func setHeader(_ value: String?, for name: String) {
-        fields.withLock { $0[name] = value }
+        current.withLock { $0.headers[name] = value }
     }
 
     /// Makes a call and starts it. Not async and never inlined: an async function keeps its live values in a frame on
@@ -94,7 +90,7 @@ public final class SessionManager: Sendable {
     @inline(never)
     func start(
         _ kind: SessionTask.Kind, _ request: SessionRequest, producing wanted: WantedValue = .anything,
-        into file: FileSink? = nil
+        into file: FileBody? = nil
     ) -> Call {
         let call = makeCall(kind, request, producing: wanted, into: file)
         call.task.begin()
@@ -102,8 +98,8 @@ public final class SessionManager: Sendable {
     }
 
     func makeCall(
-        _ kind: SessionTask.Kind, _ request: SessionRequest, producing wanted: WantedValue, into file: FileSink? = nil,
-        read stream: StreamSink? = nil
+        _ kind: SessionTask.Kind, _ request: SessionRequest, producing wanted: WantedValue, into file: FileBody? = nil,
+        read stream: StreamBody? = nil
     ) -> Call {
         Call(
             self, taskList.make(kind, request, label: configuration.taskLabel), registry, producing: wanted,

@@ -1,4 +1,3 @@
-import PatchbayPlatform
 import PatchbayRegistry
 
 /// Observes every stage of every call of a session manager: for logs, statistics, notifications.
@@ -22,67 +21,6 @@ public protocol SessionObserver: Sendable {
 
 extension SessionObserver {
     public var wantsBodies: Bool { false }
-}
-
-/// Delivers the events of one manager to its observers, in order, without making any call wait.
-final class EventRelay: Sendable {
-    private struct State {
-        var queue: EventQueue
-        var isDelivering = false
-    }
-
-    private let observers: [any SessionObserver]
-    private let keepsBodies: Bool
-    private let state: Guarded<State>
-
-    /// Returns nil if there are no observers.
-    /// - Parameter limit: the number of events that can wait.
-    init?(_ observers: [any SessionObserver], limit: Int) {
-        guard !observers.isEmpty else { return nil }
-        self.observers = observers
-        keepsBodies = observers.contains { $0.wantsBodies }
-        state = Guarded(State(queue: EventQueue(limit: limit)))
-    }
-
-    /// The remaining work for a queued event. It runs foreign code, so it is done with no lock held.
-    struct Note: Sendable {
-        fileprivate let relay: EventRelay
-        fileprivate let mustDeliver: Bool
-        /// The events that were dropped to make room. They can hold the last reference to an object of the caller.
-        fileprivate let dropped: [SessionEvent]
-
-        func tell() {
-            withExtendedLifetime(dropped) {}
-            if mustDeliver { Task.detached { [relay] in await relay.deliver() } }
-        }
-    }
-
-    func post(_ event: SessionEvent) { note(event).tell() }
-
-    /// Queues an event after all earlier events. The caller is allowed to hold a lock that keeps events in order.
-    func note(_ event: SessionEvent) -> Note {
-        let event = keepsBodies ? event : event.withoutBody()
-        let (mustDeliver, dropped) = state.withLock { state in
-            let dropped = state.queue.add(event)
-            defer { state.isDelivering = true }
-            return (!state.isDelivering, dropped)
-        }
-        return Note(relay: self, mustDeliver: mustDeliver, dropped: dropped)
-    }
-
-    private func deliver() async {
-        while let event = next() {
-            for observer in observers { await observer.observe(event) }
-        }
-    }
-
-    private func next() -> SessionEvent? {
-        state.withLock { state in
-            let event = state.queue.next()
-            if event == nil { state.isDelivering = false }
-            return event
-        }
-    }
 }
 
 /// The events that wait for the observers. Their number and the bytes of their bodies are limited.

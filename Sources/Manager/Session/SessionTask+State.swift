@@ -24,29 +24,6 @@ extension SessionTask {
     }
 }
 
-/// Pauses the bodies of a suspended call, if its request has `holdsBodies`.
-extension SessionTask {
-    /// The signal to wait for before more bytes are sent or received; nil if the task is not paused.
-    func pause() -> OneShot? {
-        guard request.holdsBodies else { return nil }
-        return life.withLock { life in
-            guard life.state == .suspended else { return nil }
-            if let pause = life.pause { return pause }
-            let pause = OneShot(promisesBytes: true)
-            life.pause = pause
-            life.held.append { pause.fire() }
-            return pause
-        }
-    }
-
-    /// The time of the last resumption, or the current time while the task is suspended; nil if the task can't pause
-    /// its bodies. The idle timeout counts from this time.
-    var rest: Moment? {
-        guard request.holdsBodies else { return nil }
-        return life.withLock { $0.state == .suspended ? .now : $0.lastResume }
-    }
-}
-
 extension SessionTask: CustomStringConvertible {
     /// `METHOD URL (status)` of the last exchange, without the status until a response has arrived. Possible secrets
     /// are shown as `***`.
@@ -54,7 +31,7 @@ extension SessionTask: CustomStringConvertible {
 
     func description(of wire: Wire) -> String {
         let method = wire.head?.method ?? request.method
-        let url = wire.head?.maskedURL ?? Redaction.masked(request.reference, named: maskedPathSegments)
+        let url = wire.head?.maskedURL ?? Redaction.masked(request.reference, named: list.maskedPathSegments)
         return "\(method) \(url)" + (wire.status.map { " (\($0))" } ?? "")
     }
 
@@ -65,12 +42,12 @@ extension SessionTask: CustomStringConvertible {
     /// - Parameter includingBody: whether the body is shown too, with any secrets in it; if false, only its length is
     ///   shown.
     public func curlDescription(includingBody: Bool = false) -> String {
-        guard let sent = lastSent else {
-            return request.curlDescription(includingBody: includingBody, hiding: maskedPathSegments)
+        let (wire, body) = life.withLock { ($0.wire, $0.sentBody) }
+        guard let head = wire.head else {
+            return request.curlDescription(includingBody: includingBody, hiding: list.maskedPathSegments)
         }
-        let head = sent.head
         return CurlCommand(
-            method: head.method, url: head.url.absoluteString, fields: head.fields, body: sent.body,
+            method: head.method, url: head.url.absoluteString, fields: head.fields, body: body,
             maskedPathSegments: head.maskedPathSegments
         ).text(includingBody: includingBody)
     }

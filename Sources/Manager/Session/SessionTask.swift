@@ -16,51 +16,36 @@ public final class SessionTask: Sendable, Identifiable {
         case stream
     }
 
-    /// The request of the last exchange.
-    struct Sent: Sendable {
-        let head: RequestHead
-        let body: RequestBody?
-    }
-
     /// The last exchange on the wire: the head of its request and the status of its response. Both are nil before the
     /// first exchange.
-    struct Wire: Sendable {
-        var head: RequestHead?
-        var status: Int?
-    }
+    typealias Wire = (head: RequestHead?, status: Int?)
 
-    struct Life {
+    /// The state of the task. The caller, the call and the callbacks of the transport change it.
+    struct Life: Sendable {
         var state = State.suspended
         var label: String?
         var retries = 0
+        var wire: Wire = (nil, nil)
+        /// The body of the last request.
+        var sentBody: RequestBody?
+        var upload = TransferProgress()
+        var download = TransferProgress()
+        /// Fires at the next change of a progress, and at the end of the call; nil if nobody waits for it.
+        var progressed: OneShot?
+        var hasEnded = false
+        /// Fires when the task is no longer suspended; nil if nobody waits for it.
+        var resumed: OneShot?
+        /// Set only if the bodies of the call pause.
         var lastResume: Moment?
-        /// Called when the task is resumed or cancelled, or has ended.
-        var held: [@Sendable () -> Void] = []
-        /// Fires when the closures of `held` are called, for paused bodies; nil if no body is paused.
-        var pause: OneShot?
         /// The timeouts that a cancellation ends; nil before the call has begun and after its end.
         var timeouts: Timeouts?
         var listeners: [@Sendable () -> Void] = []
-        var lastSent: Sent?
-        var lastStatus: Int?
-        var handlers = 0
-        /// Tells the observers that the call has ended. Set from the end of the call until the observers are told.
-        var teller: (@Sendable () -> Void)?
-        var isEndTold = false
-
-        var wire: Wire { Wire(head: lastSent?.head, status: lastStatus) }
 
         /// Changes the state. Returns false if the current state can't change to `next`.
         mutating func become(_ next: State) -> Bool {
             guard state.canBecome(next) else { return false }
             state = next
             return true
-        }
-
-        /// Takes the closures of `held`. The caller calls each of them once.
-        mutating func takeHeld() -> [@Sendable () -> Void] {
-            defer { (held, pause) = ([], nil) }
-            return held
         }
     }
 
@@ -72,23 +57,21 @@ public final class SessionTask: Sendable, Identifiable {
     /// Whether the manager accepted the task. A task that was made after its manager was invalidated is not accepted:
     /// the call ends without sending anything.
     let isAccepted: Bool
-    let upload = TransferMeter()
-    let download = TransferMeter()
     let life: Guarded<Life>
-    private let relay: EventRelay?
-
-    let maskedPathSegments: Set<String>
+    /// Gets the events of the task.
+    let list: TaskList
+    /// Whether the bodies of the call pause while the task is suspended. Asked for each piece of a body.
+    let pausesBodies: Bool
 
     init(
-        id: Int, kind: Kind, _ request: SessionRequest, label: String?, isAccepted: Bool, relay: EventRelay?,
-        maskedPathSegments: Set<String> = []
+        id: Int, kind: Kind, _ request: SessionRequest, label: String? = nil, isAccepted: Bool = true, in list: TaskList
     ) {
         self.id = id
         self.kind = kind
         self.request = request
         self.isAccepted = isAccepted
-        self.relay = relay
-        self.maskedPathSegments = maskedPathSegments
+        self.list = list
+        pausesBodies = request.hook?.pausesBodies == true
         life = Guarded(Life(label: label))
     }
 
@@ -111,34 +94,36 @@ public final class SessionTask: Sendable, Identifiable {
 
     func countRetry() { life.withLock { $0.retries += 1 } }
 
+    // MARK: The state
+
     /// Starts the call, or resumes a suspended call. No effect in any other state.
     package func begin() {
-        let (held, note) = life.withLock { life -> ([@Sendable () -> Void], EventRelay.Note?) in
-            guard life.become(.running) else { return ([], nil) }
-            if request.holdsBodies { life.lastResume = .now }
-            return (life.takeHeld(), noted(.resumed, &life))
+        let now = pausesBodies ? Moment.now : nil
+        let (resumed, event) = life.withLock { life -> (OneShot?, TaskList.Queued?) in
+            guard life.become(.running) else { return (nil, nil) }
+            life.lastResume = now
+            return (life.resumed.take(), queue(.resumed, life))
         }
-        note?.tell()
-        for goOn in held { goOn() }
+        list.deliver(event)
+        resumed?.fire()
     }
 
-    /// Suspends the call until `begin()`: before its next step, or in the middle of a body if its request has
-    /// `holdsBodies`.
+    /// Suspends the call until `begin()`: before its next step, or in the middle of a body if it `pausesBodies`.
     package func hold() {
-        let note = life.withLock { life in life.become(.suspended) ? noted(.suspended, &life) : nil }
-        note?.tell()
+        list.deliver(life.withLock { life in life.become(.suspended) ? queue(.suspended, life) : nil })
     }
 
     /// Ends the call as cancelled, even if the response has arrived. No effect if the call has ended.
     public func cancel() {
-        let (timeouts, told, note) = life.withLock { life -> (Timeouts?, [@Sendable () -> Void], EventRelay.Note?) in
-            guard life.become(.cancelled) else { return (nil, [], nil) }
-            defer { life.listeners = [] }
-            return (life.timeouts, life.listeners + life.takeHeld(), noted(.cancelled, &life))
+        let (life, event) = life.withLock { life -> (Life?, TaskList.Queued?) in
+            guard life.become(.cancelled) else { return (nil, nil) }
+            defer { (life.listeners, life.resumed) = ([], nil) }
+            return (life, queue(.cancelled, life))
         }
-        note?.tell()
-        timeouts?.cancel()
-        for listener in told { listener() }
+        list.deliver(event)
+        life?.timeouts?.cancel()
+        for listener in life?.listeners ?? [] { listener() }
+        life?.resumed?.fire()
     }
 
     var isCancelled: Bool { state == .cancelled }
@@ -164,102 +149,86 @@ public final class SessionTask: Sendable, Identifiable {
 
     var isHeld: Bool { state == .suspended }
 
+    /// The signal that fires when the task is no longer suspended; nil if it is not suspended.
+    private func resumption() -> OneShot? {
+        life.withLock { life in
+            guard life.state == .suspended else { return nil }
+            let signal = life.resumed ?? OneShot(promisesBytes: true)
+            life.resumed = signal
+            return signal
+        }
+    }
+
     /// Returns when the task is neither waiting to be started nor suspended.
     func proceed() async {
-        while isHeld {
-            await withCheckedContinuation { continuation in
-                let mustWait = life.withLock { life in
-                    guard life.state == .suspended else { return false }
-                    life.held.append { continuation.resume() }
-                    return true
-                }
-                if !mustWait { continuation.resume() }
-            }
-        }
+        while let signal = resumption() { await signal.fired() }
+    }
+
+    /// The signal to wait for before more bytes are sent or received; nil if the bodies are not paused.
+    func pause() -> OneShot? { pausesBodies ? resumption() : nil }
+
+    /// The time of the last resumption, or the current time while the task is suspended; nil if the bodies can't be
+    /// paused. The idle timeout counts from this time.
+    var rest: Moment? {
+        pausesBodies ? life.withLock { $0.state == .suspended ? .now : $0.lastResume } : nil
     }
 
     /// Notes the end of the call, and changes its result to its outcome: a call that was cancelled earlier ends as
     /// cancelled, whatever its result is, except a download that has its file: the file stays.
     func finish(_ result: inout Result<Reply<any Sendable>, SessionError>) {
-        let (wasCancelled, held, dropped) = life.withLock { life in
-            defer { (life.listeners, life.timeouts) = ([], nil) }
-            let dropped = (life.listeners, life.timeouts)
-            return (!life.become(.finished), life.takeHeld(), dropped)
+        let isSuccess = if case .success = result { true } else { false }
+        let staysSuccess = isSuccess && kind == .download
+        // Released outside the lock.
+        var ended: ([@Sendable () -> Void], Timeouts?, progressed: OneShot?, resumed: OneShot?) = ([], nil, nil, nil)
+        let wasCancelled = life.withLock { life in
+            swap(&life.listeners, &ended.0)
+            swap(&life.timeouts, &ended.1)
+            swap(&life.progressed, &ended.progressed)
+            swap(&life.resumed, &ended.resumed)
+            let wasCancelled = !life.become(.finished)
+            if isSuccess, !wasCancelled || staysSuccess {
+                life.upload.finish()
+                life.download.finish()
+            }
+            life.hasEnded = true
+            return wasCancelled
         }
-        withExtendedLifetime(dropped) {}
         // The call can have ended while it was paused.
-        for goOn in held { goOn() }
-        var isSuccess = if case .success = result { true } else { false }
-        let hasFile = kind == .download && isSuccess
-        if wasCancelled && !hasFile {
-            result = .failure(SessionError(cancelling: result))
-            isSuccess = false
-        }
-        upload.end(isSuccess: isSuccess)
-        download.end(isSuccess: isSuccess)
+        ended.resumed?.fire()
+        ended.progressed?.fire()
+        if wasCancelled, !staysSuccess { result = .failure(SessionError(cancelling: result)) }
     }
 
-    /// Notes that a completion handler will be called. Returns true if the end of the call is reported to the observers
-    /// only after the handler has returned.
-    package func expectHandler() -> Bool {
-        life.withLock { life in
-            guard !life.isEndTold else { return false }
-            life.handlers += 1
-            return true
-        }
-    }
-
-    /// Notes that a handler has returned for which `expectHandler()` returned true.
-    package func handlerReturned() {
-        let tell = life.withLock { life -> (@Sendable () -> Void)? in
-            life.handlers -= 1
-            return Self.takeTeller(&life)
-        }
-        tell?()
-    }
-
-    func afterHandlers(_ tell: @escaping @Sendable () -> Void) {
-        let tell = life.withLock { life -> (@Sendable () -> Void)? in
-            life.teller = tell
-            return Self.takeTeller(&life)
-        }
-        tell?()
-    }
-
-    private static func takeTeller(_ life: inout Life) -> (@Sendable () -> Void)? {
-        guard life.handlers == 0, let tell = life.teller else { return nil }
-        life.teller = nil
-        life.isEndTold = true
-        return tell
-    }
+    // MARK: The exchanges
 
     /// Sends an event to the observers, if there are any.
     func post(_ stage: @autoclosure () -> SessionEvent.Stage) {
-        relay?.post(SessionEvent(task: self, stage: stage()))
+        list.post(SessionEvent(task: self, stage: stage()))
     }
 
-    /// Queues an event while the lock is held for a change of the state. Call `tell()` on the note after releasing the
-    /// lock.
-    private func noted(_ stage: SessionEvent.Stage, _ life: inout Life) -> EventRelay.Note? {
-        relay?.note(SessionEvent(task: self, life.wire, stage: stage))
+    /// Queues an event while the lock is held for a change of the state, for `deliver` after the lock was released.
+    private func queue(_ stage: SessionEvent.Stage, _ life: Life) -> TaskList.Queued? {
+        list.queue(SessionEvent(task: self, life.wire, stage: stage))
     }
 
     /// - Parameters:
     ///   - head: the head for descriptions.
     ///   - sent: the head as it is sent, with the cookies of a jar.
-    ///   - resumption: the download whose rest the request asks for.
+    ///   - resumption: the download whose rest the request asks for. The bytes that it already has count as completed.
     func sending(
         _ head: RequestHead, as sent: RequestHead, _ body: RequestBody?, resuming resumption: DownloadResumption?
     ) {
+        let (length, download) = (body?.length, TransferProgress(resuming: resumption))
         var kept = body
         // A caller can keep a task for a long time. The task must not keep the files and streams that it sent.
-        if case .source(let source) = body { kept = .source(ConsumedSource(length: source.length)) }
-        var last: Sent? = Sent(head: head, body: kept)
-        life.withLock { swap(&$0.lastSent, &last) }
-        withExtendedLifetime(last) {}
-        // If a redirect drops the body, the progress stays at what has been sent.
-        if let body { upload.begin(total: body.length) }
-        download.begin(resuming: resumption)
+        if case .source = body { kept = .source(ConsumedSource(length: length)) }
+        progress { life in
+            let dropped = (life.wire.head, life.sentBody)
+            (life.wire.head, life.sentBody, life.download) = (head, kept, download)
+            // If a redirect drops the body, the progress stays at what has been sent.
+            if body != nil { life.upload = TransferProgress(totalBytes: length) }
+            return dropped
+        }
         post(.sending(sent))
     }
 
@@ -267,27 +236,34 @@ public final class SessionTask: Sendable, Identifiable {
     /// has, and the final length of that file, if it does not follow from the announced length. The body of an error is
     /// no progress.
     func answered(_ decision: Decision, length: Int?, after offset: Int = 0, of whole: Int? = nil) {
-        life.withLock { $0.lastStatus = decision.head.status }
-        if decision.isAcceptable {
-            let total = length.map { $0.addingReportingOverflow(offset) }.map { $0.overflow ? .max : $0.partialValue }
-            download.begin(total: (whole ?? total).map(Int64.init), at: Int64(offset))
+        let total =
+            whole ?? length.map { $0.addingReportingOverflow(offset) }.map { $0.overflow ? .max : $0.partialValue }
+        progress { life in
+            life.wire.status = decision.head.status
+            guard decision.isAcceptable else { return }
+            life.download = TransferProgress(completedBytes: Int64(offset), totalBytes: total.map(Int64.init))
         }
         post(.head(decision.head, decision))
     }
 
     func sent(_ bytes: Int) {
-        upload.add(bytes)
+        progress { $0.upload.add(bytes) }
         post(.sent(bytes: bytes))
     }
 
     /// Counts bytes of the response's body, and tells the observers.
     /// - Parameter isProgress: whether the response is acceptable.
     func received(_ bytes: Int, isProgress: Bool) {
-        if isProgress { download.add(bytes) }
+        if isProgress { progress { $0.download.add(bytes) } }
         post(.received(bytes: bytes))
     }
 
-    var lastSent: Sent? { life.withLock(\.lastSent) }
+    /// Changes the progress, wakes those who wait for it, and releases the result of `change` after unlocking.
+    func progress<Dropped: Sendable>(_ change: (inout Life) -> Dropped) {
+        let (dropped, progressed) = life.withLock { life in (change(&life), life.progressed.take()) }
+        withExtendedLifetime(dropped) {}
+        progressed?.fire()
+    }
 
     var wire: Wire { life.withLock(\.wire) }
 }

@@ -12,7 +12,7 @@ struct SetCookie {
     /// The name; empty if the field has none.
     let name: String
     private let value: String
-    private let isLatin1: Bool
+    private let charset: Cookie.Charset?
     /// The number of octets of the name and the value.
     private let size: Int
     /// The value of the last Domain attribute, without a dot before it; nil for a cookie of the host alone.
@@ -32,7 +32,7 @@ struct SetCookie {
         let first = Self.next(&rest)
         // Without `=`, the text is not a name.
         let octets = first.value.map { (name: first.name, value: $0) } ?? (name: [], value: [])
-        (name, value, isLatin1) = Cookie.pair(octets.name, octets.value)
+        (name, value, charset) = Cookie.pair(octets.name, octets.value)
         size = octets.name.count + octets.value.count
         while !rest.isEmpty {
             let (name, value) = Self.next(&rest)
@@ -119,7 +119,7 @@ struct SetCookie {
                 name: name, value: value, domain: includesSubdomains ? domain ?? target.host : target.host,
                 includesSubdomains: includesSubdomains, path: path, isSecure: isSecure, isHTTPOnly: isHTTPOnly,
                 // Max-Age counts, whatever Expires says.
-                expires: end ?? expires, isLatin1: isLatin1
+                expires: end ?? expires, charset: charset
             ).checked()
         } catch {
             throw Refusal(error.reason)
@@ -131,11 +131,11 @@ extension Cookie {
     /// The name and the value of octets. They are read alike, because they are sent together.
     static func pair(
         _ name: some Collection<UInt8>, _ value: some Collection<UInt8>
-    ) -> (name: String, value: String, isLatin1: Bool) {
+    ) -> (name: String, value: String, charset: Charset?) {
         let (name, value) = (FieldText(octets: name), FieldText(octets: value))
         let isLatin1 = name.isLatin1 || value.isLatin1
-        guard isLatin1 else { return (name.text, value.text, false) }
-        return (FieldText.latin1(name.octets), FieldText.latin1(value.octets), true)
+        guard isLatin1 else { return (name.text, value.text, nil) }
+        return (FieldText.latin1(name.octets), FieldText.latin1(value.octets), .latin1)
     }
 }
 

@@ -1,8 +1,18 @@
+import Dispatch
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The tasks of one manager that have not ended.
+/// The tasks of one manager that have not ended, their timeouts, and the events of all its tasks. Delivers the events to
+/// the observers, in order, without making any call wait.
+///
+/// A single timer watches the timeouts. It is made for the first of them and ends with the list. Each call tells its
+/// deadline, and the timer waits for the earliest one. If bytes were sent or received meanwhile, it waits again.
 final class TaskList: Sendable {
+    /// Dispatch's timer. Any thread can set and cancel it: Dispatch says so of all its objects.
+    private struct Timer: @unchecked Sendable {
+        let source: any DispatchSourceTimer
+    }
+
     private struct State {
         var lastID = 0
         var tasks: [Int: SessionTask] = [:]
@@ -12,32 +22,54 @@ final class TaskList: Sendable {
         var isClosed = false
         /// The signals that fire when no task is left.
         var waiting: [OneShot] = []
+        var events: EventQueue
+        var isDelivering = false
+        var timer: Timer?
+        /// The time that the timer is set to; nil if it waits for nothing.
+        var wake: Moment?
 
         var isOver: Bool { isClosed && untold == 0 }
+
+        mutating func add(_ event: SessionEvent) -> Queued {
+            defer { isDelivering = true }
+            return (!isDelivering, events.add(event))
+        }
     }
 
-    private let state = Guarded(State())
-    private let relay: EventRelay?
-    private let maskedPathSegments: Set<String>
+    /// The remaining work for a queued event: whether the delivery must be started, and the events that were dropped to
+    /// make room. They can hold the last reference to an object of the caller.
+    typealias Queued = (mustDeliver: Bool, dropped: [SessionEvent])
 
-    init(_ relay: EventRelay?, maskedPathSegments: Set<String>) {
-        self.relay = relay
+    private let state: Guarded<State>
+    private let observers: [any SessionObserver]
+    private let hasObservers: Bool
+    private let keepsBodies: Bool
+    let maskedPathSegments: Set<String>
+
+    /// - Parameter limit: the number of events that can wait.
+    init(_ observers: [any SessionObserver] = [], limit: Int = 1, maskedPathSegments: Set<String> = []) {
+        self.observers = observers
         self.maskedPathSegments = maskedPathSegments
+        hasObservers = !observers.isEmpty
+        keepsBodies = observers.contains { $0.wantsBodies }
+        state = Guarded(State(events: EventQueue(limit: limit)))
     }
+
+    deinit { state.withLock(\.timer)?.source.cancel() }
 
     /// Makes a task with a new id. A task made after `close()` is not listed and not accepted.
     func make(_ kind: SessionTask.Kind, _ request: SessionRequest, label: String?) -> SessionTask {
-        let (task, note) = state.withLock { state -> (SessionTask, EventRelay.Note?) in
+        let (task, event) = state.withLock { state -> (SessionTask, Queued?) in
             state.lastID += 1
             let task = SessionTask(
-                id: state.lastID, kind: kind, request, label: label, isAccepted: !state.isClosed, relay: relay,
-                maskedPathSegments: maskedPathSegments)
+                id: state.lastID, kind: kind, request, label: label, isAccepted: !state.isClosed, in: self)
             if task.isAccepted { state.tasks[task.id] = task }
-            if task.isAccepted, relay != nil { state.untold += 1 }
+            guard hasObservers else { return (task, nil) }
+            if task.isAccepted { state.untold += 1 }
             // With the lock held, so that no other thread can find the task and post about it before this event.
-            return (task, relay?.note(SessionEvent(task: task, SessionTask.Wire(), stage: .created)))
+            return (task, state.add(SessionEvent(task: task, (nil, nil), stage: .created)))
         }
-        note?.tell()
+        deliver(event)
         return task
     }
 
@@ -52,16 +84,19 @@ final class TaskList: Sendable {
             return removed
         }
         for signal in waiting { signal.fire() }
-        guard let relay else { return }
-        task.afterHandlers {
-            relay.post(SessionEvent(task: task, finished: outcome))
-            let wasLast = self.state.withLock { state in
-                guard task.isAccepted else { return false }
-                state.untold -= 1
-                return state.isOver
-            }
-            if wasLast { relay.post(SessionEvent(task: nil, stage: .invalidated)) }
+        guard hasObservers else { return }
+        guard let hook = task.request.hook else { return tellEnd(of: task, outcome) }
+        hook.callEnded(task) { [self] in tellEnd(of: task, outcome) }
+    }
+
+    private func tellEnd(of task: SessionTask, _ outcome: Result<Reply<any Sendable>, SessionError>) {
+        post(SessionEvent(task: task, finished: outcome))
+        let wasLast = state.withLock { state in
+            guard task.isAccepted else { return false }
+            state.untold -= 1
+            return state.isOver
         }
+        if wasLast { post(SessionEvent(task: nil, stage: .invalidated)) }
     }
 
     /// Accepts no further tasks. A second call has no effect.
@@ -71,7 +106,7 @@ final class TaskList: Sendable {
             state.isClosed = true
             return state.isOver
         }
-        if isOver { relay?.post(SessionEvent(task: nil, stage: .invalidated)) }
+        if isOver { post(SessionEvent(task: nil, stage: .invalidated)) }
     }
 
     /// A signal that fires when no task is left.
@@ -85,12 +120,91 @@ final class TaskList: Sendable {
         return signal
     }
 
+    var all: [SessionTask] {
+        state.withLock { Array($0.tasks.values) }.inOrder { $0.id < $1.id }
+    }
+
+    // MARK: Timeouts
+
+    /// The least time between two sweeps, so that deadlines close to each other need one sweep.
+    private static let granularity = Duration.milliseconds(5)
+    /// The longest wait. Dispatch's clock stands still while the system sleeps, and the clock of the deadlines does not.
+    private static let longestWait = Duration.seconds(60)
+
     /// The timeouts of the calls that have begun, in no order.
-    var timeouts: [Timeouts] {
+    private var timeouts: [Timeouts] {
         state.withLock { Array($0.tasks.values) }.compactMap { $0.life.withLock(\.timeouts) }
     }
 
-    var all: [SessionTask] {
-        state.withLock { Array($0.tasks.values) }.inOrder { $0.id < $1.id }
+    /// The number of calls with a running timeout.
+    var timeoutCount: Int { timeouts.count { $0.deadline != nil } }
+
+    /// Watches a deadline. It is called again for each step of a call.
+    func watch(_ deadline: Moment?) {
+        guard let deadline else { return }
+        state.withLock { state in
+            if let wake = state.wake, wake <= deadline { return }
+            state.wake = deadline
+            let wait = min(Moment.now.duration(to: deadline), Self.longestWait).waitableNanoseconds
+            let timer = state.timer ?? makeTimer()
+            state.timer = timer
+            timer.source.schedule(deadline: .now() + .nanoseconds(Int(max(wait, 0))))
+        }
+    }
+
+    /// Ends all steps whose timeouts have passed at a moment.
+    func check(at moment: Moment) {
+        for timeouts in timeouts { timeouts.check(moment) }
+    }
+
+    private func makeTimer() -> Timer {
+        let source = DispatchSource.makeTimerSource(queue: .global())
+        source.setEventHandler { [weak self] in self?.sweep() }
+        source.activate()
+        return Timer(source: source)
+    }
+
+    private func sweep() {
+        // `wake` is reset before the deadlines of the calls are read: a deadline that is set meanwhile is then either
+        // among them, or sets the timer itself.
+        state.withLock { $0.wake = nil }
+        let now = Moment.now
+        check(at: now)
+        let earliest = timeouts.filter { $0.ended == nil }.compactMap(\.deadline).min()
+        watch(earliest.map { max($0, now + Self.granularity) })
+    }
+
+    // MARK: Events
+
+    /// Sends an event to the observers, if there are any.
+    func post(_ event: @autoclosure () -> SessionEvent) { deliver(queue(event())) }
+
+    /// Queues an event after all earlier events. The caller is allowed to hold the lock of a task, which keeps its events
+    /// in order, and calls `deliver` after it has released the lock.
+    func queue(_ event: @autoclosure () -> SessionEvent) -> Queued? {
+        guard hasObservers else { return nil }
+        let event = keepsBodies ? event() : event().withoutBody()
+        return state.withLock { $0.add(event) }
+    }
+
+    /// Delivers the queued events on a task of its own, unless that is being done. Runs foreign code, so it is called
+    /// with no lock held.
+    func deliver(_ queued: Queued?) {
+        guard let queued else { return }
+        withExtendedLifetime(queued.dropped) {}
+        guard queued.mustDeliver else { return }
+        Task.detached { [self] in
+            while let event = next() {
+                for observer in observers { await observer.observe(event) }
+            }
+        }
+    }
+
+    private func next() -> SessionEvent? {
+        state.withLock { state in
+            let event = state.events.next()
+            if event == nil { state.isDelivering = false }
+            return event
+        }
     }
 }

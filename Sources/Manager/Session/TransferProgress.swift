@@ -37,85 +37,19 @@ extension TransferProgress: CustomStringConvertible {
     }
 }
 
-/// Counts the bytes of one direction of a call and wakes its watchers. Without a watcher it only counts.
-struct TransferMeter: ~Copyable, Sendable {
-    struct State {
-        var progress = TransferProgress()
-        var version = 0
-        var hasEnded = false
-        /// Fires at the next change; nil if no caller waits for a change.
-        var change: OneShot?
+extension TransferProgress {
+    /// The progress before a request is sent: the bytes that a resumed file already has count as completed.
+    init(resuming resumption: DownloadResumption?) {
+        self.init(
+            completedBytes: Int64(resumption?.start ?? 0), totalBytes: resumption?.expectedBytes.map(Int64.init))
     }
 
-    private let state = Guarded(State())
-
-    var progress: TransferProgress { state.withLock(\.progress) }
-
-    /// Called when a body begins: for the first time, or again for a redirect or another attempt.
-    /// - Parameter offset: the number of bytes that a resumed file already has.
-    func begin(total: Int64?, at offset: Int64 = 0) {
-        update { ($0.progress.completedBytes, $0.progress.totalBytes) = (offset, total) }
+    mutating func add(_ count: Int) {
+        let (sum, overflows) = completedBytes.addingReportingOverflow(Int64(clamping: count))
+        completedBytes = overflows ? .max : sum
     }
 
-    /// Called before a request is sent. The bytes that a resumed file already has count as completed.
-    func begin(resuming resumption: DownloadResumption?) {
-        begin(total: resumption?.expectedBytes.map(Int64.init), at: Int64(resumption?.start ?? 0))
-    }
-
-    func add(_ count: Int) {
-        update { state in
-            let (sum, overflows) = state.progress.completedBytes.addingReportingOverflow(Int64(clamping: count))
-            state.progress.completedBytes = overflows ? .max : sum
-        }
-    }
-
-    /// Called when the call has ended. Only the first call of this function counts.
-    func end(isSuccess: Bool) {
-        update { state in
-            if isSuccess, !state.hasEnded {
-                state.progress.isFinished = true
-                state.progress.totalBytes = state.progress.totalBytes ?? state.progress.completedBytes
-            }
-            state.hasEnded = true
-        }
-    }
-
-    /// Waits until the progress has changed since the version in `seen`, and returns the progress. Changes in between
-    /// are skipped. Returns nil when the call has ended.
-    func next(after seen: borrowing Guarded<Int>) async -> TransferProgress? {
-        let cancelled = OneShot()
-        return await withTaskCancellationHandler {
-            while !cancelled.hasFired {
-                let last = seen.withLock { $0 }
-                let (now, change) = state.withLock { state -> (State, OneShot?) in
-                    guard state.version == last, !state.hasEnded else { return (state, nil) }
-                    let change = state.change ?? OneShot()
-                    state.change = change
-                    return (state, change)
-                }
-                guard let change else {
-                    seen.withLock { $0 = now.version }
-                    return now.version == last ? nil : now.progress
-                }
-                await change.fired(unless: cancelled)
-            }
-            return nil
-        } onCancel: {
-            cancelled.fire()
-        }
-    }
-
-    private func update(_ body: (inout State) -> Void) {
-        let change = state.withLock { state -> OneShot? in
-            let (progress, hasEnded) = (state.progress, state.hasEnded)
-            body(&state)
-            if state.progress != progress { state.version += 1 }
-            guard state.progress != progress || state.hasEnded != hasEnded else { return nil }
-            defer { state.change = nil }
-            return state.change
-        }
-        change?.fire()
-    }
+    mutating func finish() { (isFinished, totalBytes) = (true, totalBytes ?? completedBytes) }
 }
 
 /// The progress of the bodies of a call.
@@ -124,32 +58,61 @@ struct TransferMeter: ~Copyable, Sendable {
 /// progress.
 extension SessionTask {
     /// The number of bytes of the request's body that were sent.
-    public var uploadProgress: TransferProgress { upload.progress }
+    public var uploadProgress: TransferProgress { life.withLock(\.upload) }
 
     /// The number of bytes of the response's body that have arrived.
-    public var downloadProgress: TransferProgress { download.progress }
+    public var downloadProgress: TransferProgress { life.withLock(\.download) }
 
-    /// The upload's progress now and after each change, until the call ends. A slow reader misses changes in between.
-    package var uploadUpdates: AsyncStream<TransferProgress> {
-        let seen = Guarded(-1)
-        return AsyncStream { await self.upload.next(after: seen) }
+    /// Waits until the upload's progress is another one than was seen, and returns it; nil when the call has ended.
+    package func nextUploadProgress(after seen: TransferProgress?) async -> TransferProgress? {
+        await next(after: seen) { $0.upload }
     }
 
-    /// The download's progress now and after each change, until the call ends. A slow reader misses changes in between.
-    package var downloadUpdates: AsyncStream<TransferProgress> {
-        let seen = Guarded(-1)
-        return AsyncStream { await self.download.next(after: seen) }
+    /// Waits until the download's progress is another one than was seen, and returns it; nil when the call has ended.
+    package func nextDownloadProgress(after seen: TransferProgress?) async -> TransferProgress? {
+        await next(after: seen) { $0.download }
+    }
+
+    private func next(
+        after seen: TransferProgress?, of direction: @Sendable (Life) -> TransferProgress
+    ) async -> TransferProgress? {
+        let cancelled = OneShot()
+        return await withTaskCancellationHandler {
+            while !cancelled.hasFired {
+                let (now, change) = life.withLock { life -> (TransferProgress, OneShot?) in
+                    let now = direction(life)
+                    guard now == seen, !life.hasEnded else { return (now, nil) }
+                    let change = life.progressed ?? OneShot()
+                    life.progressed = change
+                    return (now, change)
+                }
+                guard let change else { return now == seen ? nil : now }
+                await change.fired(unless: cancelled)
+            }
+            return nil
+        } onCancel: {
+            cancelled.fire()
+        }
     }
 
     /// Calls the progress closures of the request, each in a task of its own that ends with the call.
     func startTellingProgress() -> [Task<Void, Never>] {
         var tellers: [Task<Void, Never>] = []
-        if let tell = request.onUploadProgress {
-            tellers.append(Task { for await progress in uploadUpdates { tell(progress) } })
-        }
-        if let tell = request.onDownloadProgress {
-            tellers.append(Task { for await progress in downloadUpdates { tell(progress) } })
-        }
+        if let tell = request.onUploadProgress { tellers.append(telling(tell) { $0.upload }) }
+        if let tell = request.onDownloadProgress { tellers.append(telling(tell) { $0.download }) }
         return tellers
+    }
+
+    private func telling(
+        _ tell: @escaping @Sendable (TransferProgress) -> Void,
+        _ direction: @escaping @Sendable (Life) -> TransferProgress
+    ) -> Task<Void, Never> {
+        Task {
+            var seen: TransferProgress?
+            while let progress = await next(after: seen, of: direction) {
+                tell(progress)
+                seen = progress
+            }
+        }
     }
 }

@@ -14,7 +14,7 @@ public enum RequestBody: Sendable {
     /// A source that gives the bytes in either case.
     var reader: any RequestBodySource {
         switch self {
-        case .data(let data): DataSource(data)
+        case .data(let data): MultipartSource(data)
         case .source(let source): source
         }
     }

@@ -18,12 +18,11 @@ extension DataTask {
         _ completion: @escaping @Sendable (Result<Reply<Value>, SessionError>) -> Void
     ) -> DataTask {
         group?.enter()
-        let isAwaited = task.expectHandler()
-        let isFirst = handlers.add { [task] result in
+        let isFirst = handlers.add { [handlers] result in
             queue.async {
                 completion(result)
                 group?.leave()
-                if isAwaited { task.handlerReturned() }
+                handlers.handlerReturned()
             }
         }
         guard isFirst else { return self }
@@ -50,7 +49,8 @@ extension DataTask {
     }
 }
 
-/// The completion handlers of one call, in the order in which they were added.
+/// The completion handlers of one call, in the order in which they were added. The observers are told of the end of the
+/// call after the handlers have returned.
 final class CompletionHandlers<Value: Sendable>: Sendable {
     typealias Outcome = Result<Reply<Value>, SessionError>
 
@@ -59,6 +59,14 @@ final class CompletionHandlers<Value: Sendable>: Sendable {
         var isAwaited = false
         /// Set after all waiting handlers were called; a later handler is called at once.
         var outcome: Outcome?
+        /// The task of the call; nil before it was made.
+        var task: ObjectIdentifier?
+        /// The number of handlers that have not returned.
+        var running = 0
+        /// Tells the observers that the call has ended. Set from the end of the call until the observers are told.
+        var teller: (@Sendable () -> Void)?
+
+        mutating func takeTeller() -> (@Sendable () -> Void)? { running == 0 ? teller.take() : nil }
     }
 
     private let state = Guarded(State())
@@ -66,6 +74,7 @@ final class CompletionHandlers<Value: Sendable>: Sendable {
     /// Returns whether this is the first handler, for which the caller must wait for the end of the call.
     func add(_ handler: @escaping @Sendable (Outcome) -> Void) -> Bool {
         let (outcome, isFirst) = state.withLock { state -> (Outcome?, Bool) in
+            state.running += 1
             if let outcome = state.outcome { return (outcome, false) }
             defer { state.isAwaited = true }
             state.waiting.append(handler)
@@ -73,6 +82,26 @@ final class CompletionHandlers<Value: Sendable>: Sendable {
         }
         if let outcome { handler(outcome) }
         return isFirst
+    }
+
+    func handlerReturned() {
+        let tell = state.withLock { state in
+            state.running -= 1
+            return state.takeTeller()
+        }
+        tell?()
+    }
+
+    func belong(to task: SessionTask) { state.withLock { $0.task = ObjectIdentifier(task) } }
+
+    /// Called when the call has ended, or another call of the same request, which has no handlers.
+    func callEnded(_ task: SessionTask, _ tell: @escaping @Sendable () -> Void) {
+        let tell = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.task == ObjectIdentifier(task) else { return tell }
+            state.teller = tell
+            return state.takeTeller()
+        }
+        tell?()
     }
 
     func callAll(_ outcome: Outcome) {

@@ -67,7 +67,7 @@
                 case .skip: return
                 }
             }
-            request.content?.coding = { data throws(SessionError) in
+            request.added.coding = { data throws(SessionError) in
                 guard isWorthIt(data) else { return nil }
                 guard let bytes = (coding == .gzip ? ContentCoding.gzip : .deflate).encode(data) else {
                     throw SessionError(

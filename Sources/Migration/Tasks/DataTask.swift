@@ -7,9 +7,19 @@ public struct DataTask<Value: Sendable>: Sendable {
     /// The task, for starting, labelling, observing and cancelling the call.
     public let task: SessionTask
     let call: Task<Reply<Value>, any Error>
-    let handlers = CompletionHandlers<Value>()
+    let handlers: CompletionHandlers<Value>
 
-    init(_ held: (task: SessionTask, call: Task<Reply<Value>, any Error>)) { (task, call) = held }
+    /// - Parameter hold: makes the call of a request.
+    init(
+        _ request: SessionRequest, _ hold: (SessionRequest) -> (task: SessionTask, call: Task<Reply<Value>, any Error>)
+    ) {
+        let handlers = CompletionHandlers<Value>()
+        var request = request
+        request.added.whenEnded = { handlers.callEnded($0, $1) }
+        (task, call) = hold(request)
+        handlers.belong(to: task)
+        self.handlers = handlers
+    }
 
     /// Waits for the reply. Any number of callers can wait, and all get the same reply.
     ///

@@ -9,12 +9,20 @@ public struct Download<Value: Sendable>: Sendable {
     /// The value that was made of the file's bytes.
     public let value: Value
 
-    init(_ saved: SavedValue<Value>) { (file, value) = (saved.file, saved.value) }
-
     /// Makes a download without a call, for tests of code that takes one.
     public init(file: URL, value: Value) {
         self.file = file
         self.value = value
+    }
+}
+
+extension Reply {
+    /// The reply of a download that was serialized, with its file.
+    var saved: Reply<Download<Value>> {
+        map { value in
+            guard let file else { preconditionFailure("a download has no file") }
+            return Download(file: file, value: value)
+        }
     }
 }
 

@@ -20,31 +20,32 @@ extension SessionManager {
     public func task<Value: Sendable>(
         _ request: SessionRequest, as type: Value.Type = (any Sendable).self
     ) -> DataTask<Value> {
-        DataTask(hold(.data, request, producing: .type(type)) { $0.typed() })
+        DataTask(request) { hold(.data, $0, producing: .type(type)) { $0.typed() } }
     }
 
     /// An upload that starts when its task is resumed; like `task`, but without a default total timeout.
     public func uploadTask<Value: Sendable>(
         _ request: SessionRequest, as type: Value.Type = (any Sendable).self
     ) -> DataTask<Value> {
-        DataTask(hold(.upload, request, producing: .type(type)) { $0.typed() })
+        DataTask(request) { hold(.upload, $0, producing: .type(type)) { $0.typed() } }
     }
 
     /// A download that starts when its task is resumed; otherwise like `download(_:to:)`.
     public func downloadTask(
         _ request: SessionRequest, to destination: DownloadDestination = .temporary
     ) -> DataTask<URL> {
-        DataTask(hold(.download, request, producing: .anything, to: destination) { $0.typed() })
+        DataTask(request) { hold(.download, $0, producing: .anything, to: destination) { $0.typed() } }
     }
 
     /// A download that starts when its task is resumed, and is serialized when it is finished.
     public func downloadTask<Value: Sendable>(
         _ request: SessionRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
     ) -> DataTask<Download<Value>> {
-        DataTask(
-            hold(.download, request, producing: .type(type), to: destination, isSerialized: true) {
-                $0.typed().map(Download.init)
-            })
+        DataTask(request) {
+            hold(.download, $0, producing: .type(type), to: destination, isSerialized: true) {
+                $0.typed().saved
+            }
+        }
     }
 
     /// Downloads to a file and serializes the finished file, within the limits of its entry. If the serializer fails,
@@ -52,6 +53,6 @@ extension SessionManager {
     public nonisolated(nonsending) func download<Value: Sendable>(
         _ request: SessionRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
     ) async throws(SessionError) -> Reply<Download<Value>> {
-        try await savedValue(of: request, to: destination, as: type).map(Download.init)
+        try await saved(request, to: destination, as: type).saved
     }
 }

@@ -17,24 +17,28 @@ final class Exchange: Sendable {
     /// can't be paused.
     static let maximumBacklog = 16 << 20
 
-    private enum Piece {
-        case head(status: Int, HeaderFields)
-        case chunk(Data)
-        case end(TransportFailure?)
-    }
-
     private struct State {
-        /// The pieces that the receiver has not taken. There is more than one piece only while the receiver waits.
-        var pieces: [Piece] = []
-        var isWaiting = false
+        /// The head that the receiver has not taken.
+        var head: (status: Int, fields: HeaderFields)?
+        /// The piece that the receiver was offered and has not taken.
+        var piece: [UInt8]?
+        /// The bytes behind that piece, and the end.
+        var pipe = BodyPipe<TransportFailure>(limit: maximumBacklog)
         /// Continues when the signal of the receiver fires; nil if the receiver does not wait.
         var listener: OneShot.Listener?
         var framing: ResponseFraming?
         var receivedBytes = 0
-        var takenBytes = 0
         var isFinishedByChallenge = false
         var timings = ExchangeTimings()
         var outcome: Result<ExchangeTimings, TransportFailure>?
+
+        /// The next piece to offer to the receiver.
+        mutating func nextPiece() -> [UInt8]? {
+            // URLSession does not wait for the pipe, so there is nobody to wake.
+            var wakes = Wakes()
+            piece = piece ?? pipe.take(&wakes)
+            return piece
+        }
     }
 
     let over = OneShot()
@@ -95,24 +99,28 @@ final class Exchange: Sendable {
             let framing = try ResponseFraming(method: method, status: response.statusCode, fields: fields)
             let isFirst = state.withLock { state in
                 guard state.framing == nil else { return false }
-                state.framing = framing
+                (state.framing, state.head) = (framing, (response.statusCode, fields))
                 state.timings.firstByte = beginning.duration(to: .now)
                 return true
             }
-            if isFirst { offer(.head(status: response.statusCode, fields)) }
+            if isFirst { deliver() }
         } catch {
             end(error)
         }
     }
 
     func received(_ data: Data) {
-        let (hasHead, backlog) = state.withLock { state in
+        let flow = state.withLock { state -> TransportFlow? in
+            guard state.framing != nil else { return nil }
             state.receivedBytes += data.count
-            return (state.framing != nil, state.receivedBytes - state.takenBytes)
+            var wakes = Wakes()
+            return data.withUnsafeBytes { state.pipe.write($0, &wakes) }
         }
-        guard hasHead else { return end(.headless) }
-        guard backlog <= Self.maximumBacklog else { return end(.undelivered(limit: Self.maximumBacklog)) }
-        offer(.chunk(data))
+        switch flow {
+        case nil: end(.headless)
+        case .wait?: end(.undelivered(limit: Self.maximumBacklog))
+        case .proceed?, .stop?: deliver()
+        }
     }
 
     func sent(_ bytes: Int) {
@@ -136,42 +144,44 @@ final class Exchange: Sendable {
 
     func completed(_ response: URLResponse?, _ error: (any Error)?) {
         let (hasHead, isFinished) = state.withLock { ($0.framing != nil, $0.isFinishedByChallenge) }
-        if let error, !isFinished { return offer(.end(TransportFailure(error))) }
+        if let error, !isFinished { return finish(TransportFailure(error)) }
         // The delegate never gets the head of a 3xx without a usable Location.
         if !hasHead, let response { received(response) }
         let (framing, received) = state.withLock { ($0.framing, $0.receivedBytes) }
-        guard let framing else { return offer(.end(.headless)) }
-        offer(.end(framing.failure(received: received, isBodyLost: !hasHead)))
+        guard let framing else { return finish(.headless) }
+        finish(framing.failure(received: received, isBodyLost: !hasHead))
     }
 
     // MARK: Calls of the receiver
 
-    private func offer(_ piece: Piece) {
-        let isWaiting = state.withLock { state in
-            if state.outcome == nil { state.pieces.append(piece) }
-            return state.isWaiting
+    /// Ends the exchange when the receiver has taken all bytes.
+    private func finish(_ failure: TransportFailure?) {
+        state.withLock { state in
+            var wakes = Wakes()
+            state.pipe.finish(failure.map(Result.failure) ?? .success([:]), &wakes)
         }
-        if !isWaiting { deliver() }
+        deliver()
     }
 
+    /// Offers to the receiver what it has not taken, until it waits.
     private func deliver() {
-        while let piece = state.withLock({ $0.pieces.first }) {
+        while state.withLock({ $0.listener == nil && $0.outcome == nil }) {
             let flow: TransportFlow
-            switch piece {
-            case .head(let status, let fields): flow = receiver.receive(status: status, fields: fields)
-            case .chunk(let data): flow = data.withUnsafeBytes { receiver.receive($0) }
-            case .end(let failure): return end(failure)
+            if let head = state.withLock(\.head) {
+                flow = receiver.receive(status: head.status, fields: head.fields)
+            } else if let piece = state.withLock({ $0.nextPiece() }) {
+                flow = piece.withUnsafeBytes { receiver.receive($0) }
+            } else {
+                switch state.withLock(\.pipe.end) {
+                case nil: return
+                case .success?: return end(nil)
+                case .failure(let failure)?: return end(failure)
+                }
             }
             switch flow {
-            case .proceed:
-                state.withLock { state in
-                    if case .chunk(let data) = piece { state.takenBytes += data.count }
-                    state.pieces.removeFirst()
-                }
-            case .stop:
-                return end(TransportFailure(.stopped, "the receiver stopped the exchange"))
+            case .proceed: state.withLock { ($0.head, $0.piece) = (nil, nil) }
+            case .stop: return end(TransportFailure(.stopped, "the receiver stopped the exchange"))
             case .wait(let signal):
-                state.withLock { $0.isWaiting = true }
                 let listener = signal.listen { [weak self] in
                     guard let self else { return }
                     queue.addOperation { self.resumeDelivery() }
@@ -182,10 +192,7 @@ final class Exchange: Sendable {
     }
 
     private func resumeDelivery() {
-        state.letGo { state in
-            state.isWaiting = false
-            return state.listener.take()
-        }
+        state.letGo { $0.listener.take() }
         deliver()
     }
 
@@ -199,7 +206,9 @@ final class Exchange: Sendable {
             } else {
                 state.outcome = .success(state.timings)
             }
-            state.pieces = []
+            var wakes = Wakes()
+            state.pipe.close(&wakes)
+            (state.piece, state.head) = (nil, nil)
             return (true, state.listener.take())
         }
         guard isFirst else { return }

@@ -105,9 +105,9 @@ extension URLRequest {
     }
 
     /// Sends the bytes of the file, with their number.
-    mutating func setBody(_ file: BodyFile) {
+    mutating func setBody(_ file: BodyFile, count: Int) {
         httpBodyStream = InputStream(url: file.url)
-        setValue("\(file.count)", forHTTPHeaderField: "Content-Length")
+        setValue("\(count)", forHTTPHeaderField: "Content-Length")
         #if canImport(FoundationNetworking)
             // Without the blank values, libcurl would send chunks in spite of the length, and Foundation would add the
             // Content-Type of a form.

@@ -80,8 +80,8 @@ public final class URLSessionTransport: Transport {
         // itself.
         case .data(let data): task = session.uploadTask(with: urlRequest, from: data)
         // Not an upload task from a file: cancelling it can end the process on Linux (Swift 6.3.1).
-        case .file(let file):
-            urlRequest.setBody(file)
+        case .file(let file, let count):
+            urlRequest.setBody(file, count: count)
             task = session.dataTask(with: urlRequest)
         case nil: task = session.dataTask(with: urlRequest)
         }

@@ -9,7 +9,7 @@ import PatchbayPlatform
 /// process. A stream of a file never waits.
 enum WholeBody: Sendable {
     case data(Data)
-    case file(BodyFile)
+    case file(BodyFile, count: Int)
 
     /// The size of the largest body in memory.
     static let memoryLimit = 16 << 20
@@ -31,20 +31,20 @@ enum WholeBody: Sendable {
         _ source: any RequestBodySource, _ io: IOExecutor, _ receiver: (any TimedReceiver)?, _ stop: OneShot
     ) async throws(TransportFailure) -> WholeBody {
         var bytes = Data()
-        var file: BodyFile?
+        var (file, count) = (BodyFile?.none, 0)
         let trailers = try await source.drain(unless: stop) { piece throws(TransportFailure) in
             receiver?.moved()
             bytes.append(contentsOf: piece)
             guard bytes.count > (file == nil ? memoryLimit : BodyFile.pieceSize) else { return }
-            let growing = file ?? BodyFile(io)
+            let growing = if let file { file } else { try await BodyFile.made(on: io, unless: stop) }
             file = growing
-            try await growing.append(bytes, unless: stop)
-            bytes = Data()
+            try await growing.append(bytes, at: count, unless: stop)
+            (bytes, count) = (Data(), count + bytes.count)
         }
         guard trailers.isEmpty else { throw .trailers }
         guard let file else { return .data(bytes) }
-        try await file.append(bytes, unless: stop)
-        return .file(file)
+        try await file.append(bytes, at: count, unless: stop)
+        return .file(file, count: count + bytes.count)
     }
 }
 
@@ -54,68 +54,61 @@ final class BodyFile: Sendable {
     /// The number of bytes that are worth a step of their own.
     static let pieceSize = 1 << 18
 
-    private struct State: Sendable {
-        /// Negative before the first bytes.
-        var descriptor: Int32 = -1
-        var count = 0
-        var hasName = false
+    private let queue: IOExecutor.SerialQueue
+    private let descriptor: Int32
+    /// Nil for a file without a name.
+    private let path: String?
+
+    /// Creates the file.
+    static func made(on io: IOExecutor, unless stop: OneShot) async throws(TransportFailure) -> BodyFile {
+        let queue = IOExecutor.SerialQueue(io)
+        return try await run(on: queue, unless: stop) { () throws(TransportFailure) in try BodyFile(queue) }
     }
 
-    private let path = URL.temporaryDirectory.appending(
-        path: "patchbay-body-" + String(UInt64.random(in: .min ... .max), radix: 36)
-    ).path(percentEncoded: false)
-    private let io: IOExecutor
-    private let queue: IOExecutor.SerialQueue
-    private let state = Guarded(State())
-
-    init(_ io: IOExecutor) {
-        self.io = io
-        queue = IOExecutor.SerialQueue(io)
+    private init(_ queue: IOExecutor.SerialQueue) throws(TransportFailure) {
+        self.queue = queue
+        let path = URL.temporaryDirectory.appending(
+            path: "patchbay-body-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        ).path(percentEncoded: false)
+        descriptor = SystemCall.create(path)
+        guard descriptor >= 0 else { throw Self.failure(SystemError.words(errno)) }
+        self.path = access(Self.link(descriptor), R_OK) != 0 || unlink(path) != 0 ? path : nil
     }
 
     deinit {
-        let file = state.withLock { $0 }
-        guard file.descriptor >= 0 else { return }
         // A disk that hangs must not hold the thread of the caller.
-        queue.enqueue { [path] in
-            SystemCall.close(file.descriptor)
-            if file.hasName { unlink(path) }
+        queue.enqueue { [descriptor, path] in
+            SystemCall.close(descriptor)
+            if let path { unlink(path) }
         }
     }
 
     /// The URL under which the file can be read.
-    var url: URL {
-        let file = state.withLock { $0 }
-        return URL.file(at: file.hasName ? path : Self.link(file.descriptor))
-    }
+    var url: URL { URL.file(at: path ?? Self.link(descriptor)) }
 
     private static func link(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
-    var count: Int { state.withLock(\.count) }
-
-    /// Appends bytes. The first bytes create the file.
-    func append(_ bytes: Data, unless stop: OneShot) async throws(TransportFailure) {
-        switch await queue.run(until: stop, { self.write(bytes) }) {
-        case .done(0): return
-        case .done(let code): throw Self.failure(SystemError.words(code))
-        case .refused: throw Self.failure(io.exhaustion)
-        case .left:
-            queue.abandon()
-            throw .stoppedBeforeBody
+    /// Appends bytes.
+    /// - Parameter count: the number of bytes in the file.
+    func append(_ bytes: Data, at count: Int, unless stop: OneShot) async throws(TransportFailure) {
+        try await Self.run(on: queue, unless: stop) { [self] () throws(TransportFailure) in
+            // Beyond this size, the system would end the process.
+            let fits = bytes.count <= SystemCall.largestFile - count
+            let code = fits ? bytes.withUnsafeBytes { SystemCall.writeAll(descriptor, $0) } : EFBIG
+            guard code == 0 else { throw Self.failure(SystemError.words(code)) }
         }
     }
 
-    private func write(_ bytes: Data) -> Int32 {
-        state.withLock { state in
-            if state.descriptor < 0 {
-                state.descriptor = SystemCall.create(path)
-                guard state.descriptor >= 0 else { return errno }
-                state.hasName = access(Self.link(state.descriptor), R_OK) != 0 || unlink(path) != 0
-            }
-            // Beyond this size, the system would end the process.
-            guard bytes.count <= SystemCall.largestFile - state.count else { return EFBIG }
-            state.count += bytes.count
-            return bytes.withUnsafeBytes { [file = state.descriptor] in SystemCall.writeAll(file, $0) }
+    private static func run<Value: Sendable>(
+        on queue: IOExecutor.SerialQueue, unless stop: OneShot,
+        _ work: @escaping @Sendable () throws(TransportFailure) -> Value
+    ) async throws(TransportFailure) -> Value {
+        switch await queue.run(until: stop, { Result(catching: work) }) {
+        case .done(let result): return try result.get()
+        case .refused: throw failure(queue.executor.exhaustion)
+        case .left:
+            queue.abandon()
+            throw .stoppedBeforeBody
         }
     }
 

@@ -228,7 +228,7 @@ import Testing
                 text += String(decoding: space[..<count], as: UTF8.self)
                 for _ in 0..<20 { await Task.yield() }
                 // One has been fetched that does not fit beside those that wait.
-                #expect(chunks.fetched.withLock { $0 } <= (text.utf8.count + ReadAhead.limit) / size + 1)
+                #expect(chunks.fetched.withLock { $0 } <= (text.utf8.count + FetchedSource.limit) / size + 1)
             }
         }
         #expect(text == "abcdefgh".map { String(repeating: $0, count: size) }.joined())
@@ -262,10 +262,10 @@ import Testing
         let upload = manager.heldUpload(request).begin()
         let download = manager.heldDownload(SessionRequest("b"), to: .folder(folder.url)).begin()
         while stub.requests.count < 2 { await Task.yield() }
-        #expect(manager.timer.count == 0)
+        #expect(manager.taskList.timeoutCount == 0)
         let data = manager.held(request).begin()
         while stub.requests.count < 3 { await Task.yield() }
-        #expect(manager.timer.count == 1)
+        #expect(manager.taskList.timeoutCount == 1)
         gate.fire()
         _ = (try await upload.reply, try await download.reply, try await data.reply)
     }

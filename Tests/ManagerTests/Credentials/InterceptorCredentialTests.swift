@@ -141,7 +141,11 @@ import Testing
     struct KeyAuthenticator: AuthenticationScheme {
         var name: String?
         func apply(_ credential: String, to request: inout SessionRequest) {
-            if let name { request.headers[name] = credential } else { request.escapedQuery = "key=\(credential)" }
+            if let name {
+                request.headers[name] = credential
+            } else {
+                request.hook = MadeHook(encodedQuery: "key=\(credential)")
+            }
         }
         func refresh(_ credential: String) async throws -> String {
             Issue.record("renewed")

@@ -67,7 +67,7 @@ import Testing
         for (from, to) in [("x", "http://other.test/x"), ("http://other.test/x", "x")] {
             var request = SessionRequest(from)
             if byModifier {
-                request.addition = MadeAddition { $0.target = to }
+                request.hook = MadeHook { $0.target = to }
             } else {
                 request.interceptors = [.changing { $0.target = to }]
             }

@@ -86,7 +86,7 @@ import Testing
     @Test("a part that another task writes is left alone however old it is, and becomes its file")
     func writtenHere() async throws {
         let url = folder.url.appending(path: "x")
-        let first = try PartialFile(url, .file(url), .system)
+        var first = try PartialFile(url, .file(url), .system)
         let names = folder.names
         for name in names { folder.age(name) }
         try await download("x")

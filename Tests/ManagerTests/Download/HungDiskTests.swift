@@ -117,7 +117,7 @@ struct HungDiskTests {
             case .cancel: manager.cancelAll()
             case .taskCancellation: cancelTask()
             // By its clock: one that runs may run out before the disk hangs.
-            case .totalTimeout: manager.timer.check(at: .now + .seconds(7_200))
+            case .totalTimeout: manager.taskList.check(at: .now + .seconds(7_200))
             }
         }
     }
@@ -302,7 +302,7 @@ struct HungDiskTests {
             configuration: configuration)
         let call = download(manager, to: folder.url.appending(path: "x"))
         try await until { hung.made == 1 }
-        manager.timer.check(at: .now + .seconds(7_200))
+        manager.taskList.check(at: .now + .seconds(7_200))
         let error = try #require(await call.value)
         #expect(error.code == .idleTimeout)
         #expect(asked.withLock { $0 } == 0)

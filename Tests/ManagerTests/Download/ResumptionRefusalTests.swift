@@ -363,7 +363,7 @@ import Testing
         let origin = ResumableOrigin(cuts: [5_000])
         let (_, resumption) = try await origin.begin()
         let manager = try origin.manager()
-        let holder = try PartialFile(resumption.file, resuming: resumption, .system)
+        var holder = try PartialFile(resumption.file, resuming: resumption, .system)
         let error = await #expect(throws: SessionError.self) {
             try await manager.download(request, to: .rest(of: resumption))
         }

@@ -49,7 +49,7 @@
 
         private static func validated(_ validator: @escaping ResponseCheck) -> SessionRequest {
             var request = request
-            request.fileValidators = [validator]
+            request.hook = MadeHook(checks: [validator])
             return request
         }
 

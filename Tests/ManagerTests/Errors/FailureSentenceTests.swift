@@ -93,8 +93,8 @@ import Testing
             _ = try ConsumedSource(length: 1).read(into: .init(start: nil, count: 0))
         },
         Row("alreadySent", "its sequence was sent before, and can be sent once only (isRepeatable is false)") {
-            let chunks = SinglePass(AsyncStream<Data> { $0.finish() })
-            _ = (try chunks.take(), try chunks.take())
+            let chunks = AsyncStream<Data> { $0.finish() }.pass(isRepeatable: false)
+            _ = (try chunks(), try chunks())
         },
         Row("invalidTrailer", "a field behind it was not announced") {
             _ = try ContentTrailers(names: ["X-A"]) { ["X-B": "1"] }.fields()

@@ -66,7 +66,7 @@ extension SessionErrorRow {
             try await send(.json("1"), nil, "GET", "http://a b:x/")
         },
         refusal("a raw query", "the query has a character that is not percent-encoded") {
-            try await send { $0.escapedQuery = "a b" }
+            try await send { $0.hook = MadeHook(encodedQuery: "a b") }
         },
         SessionErrorRow(
             "a user name with a colon", .invalidRequest,

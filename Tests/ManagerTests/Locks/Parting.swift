@@ -50,7 +50,7 @@ final class Parting: Error, Sendable {
         let task = manager.held(SessionRequest("parting"))
         task.task.hold()
         task.cancel()
-        _ = manager.timer.count
+        _ = manager.taskList.timeoutCount
     }
 
     /// Returns once so many more have gone than were before.

@@ -31,13 +31,13 @@ extension PartingPlace {
             var form = MultipartFormData()
             for name in ["a", "b"] { form.append(length: 3, name: name) { RequestPlace.Source(make()) } }
             try await Self.drain(form.makeSource())
-        case .errorReadAhead:
-            let source = ReadAhead(Failing(make), on: IOExecutor())
+        case .errorFetched:
+            let source = FetchedSource(Failing(make), on: IOExecutor())
             try? await Self.drain(source)
             source.rewind()
         default:
             let task = manager.held(SessionRequest("a")).task
-            let source = ReadAhead(Failing(make), on: IOExecutor())
+            let source = FetchedSource(Failing(make), on: IOExecutor())
             let body = SentBody(.source(source), to: RequestHead(url: URL(filePath: "/")), of: task)
             for _ in 0..<3 {
                 guard let body else { continue }
@@ -123,8 +123,8 @@ extension PartingPlace {
             let io = IOExecutor(maximumThreads: 1)
             let gate = DispatchSemaphore(value: 0)
             io.enqueue { gate.wait() }
-            let sink = FileSink(.temporary, isSerialized: false, calls: .system, on: io, limit: 1)
-            sink.open(head, .whole) {}
+            let sink = FileBody(.temporary, isSerialized: false, calls: .system, on: io, limit: 1)
+            sink.open(head, .whole, stop: OneShot())
             let byte: [UInt8] = [1]
             for _ in 0..<2 {
                 guard case .wait(let room) = byte.withUnsafeBytes({ sink.append($0) }) else { continue }
@@ -133,13 +133,19 @@ extension PartingPlace {
             sink.drop()
             gate.signal()
         case .refusal:
-            let sink = StreamSink(limit: 1)
+            let sink = StreamBody(limit: 1)
             sink.close(SessionError(.serialization, "no", cause: Parting()))
             sink.close()
         default:
-            let sink = StreamSink(limit: 1)
-            for _ in 0..<2 { sink.open(head, .whole) { [parting = Parting()] in parting.isCalled() } }
-            sink.goOn(from: StreamPlace(lastEventID: "", reconnectionTime: nil))
+            let terms = ResponseTerms(override: .none, redirects: .follow, validators: [], writer: nil)
+            let opening = (try TestRegistry.make().decision(for: head), terms)
+            let sink = StreamBody(limit: 1)
+            for _ in 0..<2 {
+                let stop = OneShot()
+                stop.whenFired { [parting = Parting()] in parting.isCalled() }
+                sink.open(opening, stop: stop)
+            }
+            sink.end(.success([:]))
         }
     }
 
@@ -168,7 +174,7 @@ extension PartingPlace {
                 }
             }
             var request = SessionRequest("a")
-            request.holdsBodies = true
+            request.hook = MadeHook(pausesBodies: true)
             let stream = try await manager.stream(request, of: StreamFixture.Sentence.self)
             for try await _ in stream {
                 stream.task.hold()

@@ -10,7 +10,7 @@ import Testing
 /// A place that is not of one request, or that gets another value while the call goes on.
 enum PartingPlace: String, CaseIterable, Codable, Sendable {
     case credentialSet, credentialRenewed, registry, observer, configuredInterceptor, stub
-    case stopListener, exchangeBody, sourceErrors, errorReadAhead, chunks, formSources
+    case stopListener, exchangeBody, sourceErrors, errorFetched, chunks, formSources
     case parsers, streamStop, refusal, waitForADisk, destination, watch, progressReader, executor
 
     /// How many objects have to go.
@@ -31,7 +31,7 @@ enum PartingPlace: String, CaseIterable, Codable, Sendable {
         case .registry, .observer, .configuredInterceptor, .stub: try await playManager(cancels)
         case .stopListener: try await playStopListener(cancels)
         case .exchangeBody: try await playExchange(cancels)
-        case .sourceErrors, .errorReadAhead, .chunks, .formSources: try await playContent(cancels)
+        case .sourceErrors, .errorFetched, .chunks, .formSources: try await playContent(cancels)
         case .parsers: try await playParsers(cancels)
         case .streamStop, .refusal, .waitForADisk: try playSinks()
         case .destination: try await playDownload(cancels)

@@ -20,8 +20,8 @@ enum RequestPlace: String, CaseIterable, Codable, Sendable {
         var request = SessionRequest("moved", body: "abc")
         switch self {
         case .validator: request.validators = [{ _, _ in parting.isCalled() }]
-        case .fileValidator: request.fileValidators = [{ _, _, _ in parting.isCalled() }]
-        case .addition: request.addition = MadeAddition { _ in parting.isCalled() }
+        case .fileValidator: request.hook = MadeHook(checks: [{ _, _, _ in parting.isCalled() }])
+        case .addition: request.hook = MadeHook { _ in parting.isCalled() }
         case .responseSerializer: request.using = .serializer(Reading(parting: parting))
         case .interceptor:
             request.interceptors = [

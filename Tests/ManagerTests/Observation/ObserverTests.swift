@@ -167,22 +167,19 @@ import Testing
         let gate = OneShot()
         let counts = Guarded<[(task: Int, bytes: Int)]>([])
         let done = OneShot()
-        let relay = try #require(
-            EventRelay(
-                [
-                    MadeObserver { event in
-                        await gate.fired()
-                        switch event.stage {
-                        case .received(let bytes): counts.withLock { $0.append((event.task?.id ?? 0, bytes)) }
-                        case .sent(let bytes): counts.withLock { $0.append((event.task?.id ?? 0, -bytes)) }
-                        case .invalidated: done.fire()
-                        default: break
-                        }
+        let list = TaskList(
+            [
+                MadeObserver { event in
+                    await gate.fired()
+                    switch event.stage {
+                    case .received(let bytes): counts.withLock { $0.append((event.task?.id ?? 0, bytes)) }
+                    case .sent(let bytes): counts.withLock { $0.append((event.task?.id ?? 0, -bytes)) }
+                    case .invalidated: done.fire()
+                    default: break
                     }
-                ], limit: 4_096))
-        let tasks = (1...2).map {
-            SessionTask(id: $0, kind: .data, SessionRequest("a"), label: nil, isAccepted: true, relay: relay)
-        }
+                }
+            ], limit: 4_096)
+        let tasks = (1...2).map { SessionTask(id: $0, kind: .data, SessionRequest("a"), in: list) }
         // The first is on its way to the observer, or still waiting; either way it is not added to.
         tasks[0].post(.created)
         for _ in 0..<1000 {
@@ -190,7 +187,7 @@ import Testing
         }
         for task in tasks { task.post(.received(bytes: 2)) }
         tasks[0].post(.received(bytes: 3))
-        relay.post(SessionEvent(task: nil, stage: .invalidated))
+        list.post(SessionEvent(task: nil, stage: .invalidated))
         gate.fire()
         await done.fired()
         let heard = counts.withLock { $0 }

@@ -122,7 +122,7 @@ struct ReconnectionTests {
             throw TransportFailure(.stopped, "the exchange was stopped")
         }
         var request = SessionRequest("a")
-        request.idleTimeout = .milliseconds(50)
+        request.idleTimeout = .seconds(2)
         var reconnection = EventReconnection()
         reconnection.allowedDelays = .zero ... .zero
         let (sentences, error) = await Self.run(manager, request, reconnection)
@@ -645,7 +645,7 @@ struct ReconnectionTests {
 
     @Test("the end of the call ends the wait for a reader who does not read")
     func endedWhileUnread() async throws {
-        let sink = StreamSink(limit: 1, .standard)
+        let sink = StreamBody(limit: 1, .standard)
         let waiting = Task { await sink.gap() }
         guard case .gap = await sink.next() else {
             Issue.record("the reader is not asked where it is")

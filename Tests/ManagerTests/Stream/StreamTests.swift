@@ -95,7 +95,7 @@ struct StreamTests {
         #expect(try await stream.all() == ["POST"])
         #expect(manager.tasks.isEmpty)
         #expect(stream.task.state == .finished)
-        #expect(manager.timer.count == 0)
+        #expect(manager.taskList.timeoutCount == 0)
     }
 
     @Test("a redirect is followed before the stream begins")

@@ -45,6 +45,47 @@ import Testing
         #expect(request.head.fields["Content-Type"] == "application/x-www-form-urlencoded")
     }
 
+    /// A change of a POST without content, and whether the request is then an empty form.
+    private static let changes: [(name: String, isForm: Bool, change: @Sendable (inout SessionRequest) -> Void)] = [
+        ("nothing", false, { _ in }),
+        ("that it can be paused", false, { $0.isPausable = true }),
+        ("a validator", false, { $0.responseValidators = [.status()] }),
+        ("a query that is encoded", false, { $0.encodedQuery = "a=1" }),
+        ("no parameters", true, { $0.parameters = nil }),
+        ("a serializer", true, { $0.serializer = .form }),
+        ("no serializer", true, { $0.serializer = nil }),
+        ("a modifier", true, { $0.modifier = { $0.headers["X-A"] = "1" } }),
+        (
+            "all of them", true,
+            {
+                $0.isPausable = true
+                $0.encodedQuery = "a=1"
+                $0.parameters = nil
+            }
+        ),
+    ]
+
+    @Test(
+        "1.8.6: only parameters, a serializer or a modifier send a request through a serializer, or the configuration's",
+        arguments: [false, true])
+    func passesSerializer(isConfigured: Bool) async throws {
+        var configuration = SessionConfiguration()
+        if isConfigured { configuration.requestSerializer = .form }
+        let (manager, stub) = stubManager(configuration: configuration) { _ in .json("1") }
+        for (number, row) in Self.changes.enumerated() {
+            var request = SessionRequest("a", method: "POST")
+            row.change(&request)
+            _ = try await manager.send(request)
+            _ = try await manager.task(request).resume().reply
+            for sent in stub.requests.suffix(2) {
+                #expect((sent.body != nil) == (row.isForm || isConfigured), "\(row.name)")
+                #expect(sent.isSuspendable == request.isPausable, "\(row.name)")
+                #expect(sent.head.url.query() == request.encodedQuery, "\(row.name)")
+            }
+            #expect(stub.requests.count == 2 * (number + 1))
+        }
+    }
+
     @Test("1.8.6, 1.8.8: a type that the request or the manager has stays")
     func ownType() async throws {
         #expect(

@@ -152,7 +152,7 @@ import Testing
         #expect(try await manager.download(request, to: .file(file)).value == file)
         #expect(try Data(contentsOf: file).isEmpty)
         let typed = folder.url.appending(path: "typed.json")
-        #expect(try await manager.savedValue(of: request, to: .file(typed), as: Data.self).value.value == Data())
+        #expect(try await manager.download(request, to: .file(typed), as: Data.self).value.value == Data())
         guard status == 200 else { return }
         request.target = "full"
         let error = await #expect(throws: SessionError.self) {

@@ -46,6 +46,59 @@ import Testing
         #expect(typed.task.curlDescription().contains("--data-raw '<3 bytes>'"))
     }
 
+    @Test("1.2.13: the reply of a download that was serialized has the file, and decodes it as another type")
+    func file() async throws {
+        let folder = TemporaryFolder()
+        let (manager, _) = stubManager { _ in .json("[1]") }
+        let (direct, held) = (folder.url.appending(path: "a"), folder.url.appending(path: "b"))
+        let task = manager.downloadTask(SessionRequest("b"), to: .file(held), as: [Int].self).resume()
+        let replies = [
+            (direct, try await manager.download(SessionRequest("a"), to: .file(direct), as: [Int].self)),
+            (held, try await task.reply),
+        ]
+        for (file, reply) in replies {
+            #expect(reply.value.file == file)
+            #expect(reply.value.value == [1])
+            #expect(try reply.decode(as: [Double].self) == [1])
+        }
+    }
+
+    @Test(
+        "observers hear of the end of a call after the handlers of that call alone, also if its request is sent again")
+    func ownHooks() async throws {
+        let order = Guarded<[String]>([])
+        var configuration = SessionConfiguration()
+        configuration.observers = [
+            ClosureObserver { event in
+                guard case .finished = event.stage, let id = event.task?.id else { return }
+                order.withLock { $0.append("told \(id)") }
+            }
+        ]
+        let (manager, _) = stubManager(configuration: configuration) { _ in .json("1") }
+        let queue = DispatchQueue(label: "handlers")
+        let gate = DispatchSemaphore(value: 0)
+        let request = SessionRequest("a")
+        let (slow, quick) = (manager.task(request), manager.task(request))
+        slow.whenDone(on: queue) { _ in
+            gate.wait()
+            order.withLock { $0.append("handled 1") }
+        }
+        _ = (try await slow.resume().reply, try await quick.resume().reply)
+        // The request of a task can be sent again: nothing waits for the handlers of the first call.
+        let again = try await manager.send(slow.task.request)
+        #expect(again.entry == "json")
+        while order.withLock({ $0.count }) < 2 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        gate.signal()
+        while order.withLock({ $0.count }) < 4 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        #expect(order.withLock { $0 } == ["told 2", "told 3", "handled 1", "told 1"])
+    }
+
     @Test("a form is an upload, by either verb")
     func forms() async throws {
         let log = Guarded<[SessionTask.Kind]>([])

@@ -85,29 +85,3 @@ final class FileSource: RequestBodySource {
             : ContentFailure(.unreadableFile, "\(name) cannot be read (\(SystemError.words(code)))")
     }
 }
-
-/// Gives bytes in memory piece by piece.
-final class DataSource: RequestBodySource {
-    let length: Int64?
-    private let data: Data
-    private let rest: Guarded<Data>
-
-    init(_ data: Data) {
-        self.data = data
-        rest = Guarded(data)
-        length = Int64(data.count)
-    }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece {
-        // `data` keeps the bytes, so that no memory is freed under the lock.
-        rest.withLock { rest in
-            let piece = rest.prefix(buffer.count)
-            guard !piece.isEmpty else { return .end() }
-            buffer.copyBytes(from: piece)
-            rest = rest.dropFirst(piece.count)
-            return .bytes(piece.count)
-        }
-    }
-
-    func rewind() { rest.withLock { $0 = data } }
-}

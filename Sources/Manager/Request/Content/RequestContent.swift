@@ -18,9 +18,6 @@ public struct RequestContent: Sendable {
     private(set) var trailers: ContentTrailers?
     /// The bytes, if they are known before the body is made; else nil.
     private(set) var data: Data?
-    /// Codes a body in memory and returns the name for Content-Encoding (RFC 9110, section 8.4); nil leaves the body as
-    /// it is.
-    package var coding: (@Sendable (Data) throws(SessionError) -> (name: String, data: Data)?)?
 
     /// The media type. A `Content-Type` field of the request overrides it, except a media type that was passed to
     /// `value(_:in:)` or `elements(_:in:isRepeatable:)`. Nil for a value without a media type: the field, or the policy
@@ -44,7 +41,7 @@ public struct RequestContent: Sendable {
     /// Returns the content with a body that is already made, or with the error of making that body.
     func giving(_ body: Result<RequestBody, any Error>) -> RequestContent {
         var content = RequestContent(contentType, isStreamed: isStreamed) { try body.get() }
-        (content.trailers, content.coding) = (trailers, coding)
+        content.trailers = trailers
         return content
     }
 

@@ -4,28 +4,33 @@ import PatchbayRegistry
 /// The body of one exchange as its transport reads it. It pauses while the task is suspended, enforces the announced
 /// length, and keeps the error of the source: a transport reports only that reading failed.
 final class SentBody: RequestBodySource {
+    private struct State {
+        /// Counts the bytes of a body of announced length. Only calls of the transport change it.
+        var exact: ExactLength?
+        var thrown: (any Error)?
+        var isRewound = false
+    }
+
     let length: Int64?
     private let source: any RequestBodySource
     private let task: SessionTask
     /// Whether the request announces trailer fields.
     private let announcesTrailers: Bool
-    /// Only calls of the transport change this value. The lock is never held while the source is read.
-    private let guarded: Guarded<ExactLength?>
-    private let thrown = Guarded<(any Error)?>(nil)
-    private let isRewound = Guarded(false)
+    /// The lock is never held while the source is read.
+    private let state: Guarded<State>
 
     /// Nil for bytes in memory whose sending can't be paused: the transport reads such bytes directly.
     init?(_ body: RequestBody, to head: RequestHead, of task: SessionTask) {
         switch body {
         case .source(let source): self.source = source
         case .data(let data):
-            guard task.request.holdsBodies else { return nil }
-            source = DataSource(data)
+            guard task.pausesBodies else { return nil }
+            source = MultipartSource(data)
         }
         self.task = task
         announcesTrailers = head.fields["Trailer"] != nil
         length = source.length
-        guarded = Guarded(Self.exactly(length))
+        state = Guarded(State(exact: Self.exactly(length)))
     }
 
     private static func exactly(_ length: Int64?) -> ExactLength? { length.map { ExactLength($0, of: "the content") } }
@@ -35,33 +40,40 @@ final class SentBody: RequestBodySource {
     /// If the connection is lost before the response begins, a transport rewinds the body to send the request again on
     /// another connection. If the body cannot be sent twice, the reported error is the lost connection.
     var failure: SessionError? {
-        guard let error = thrown.withLock({ $0 }) else { return nil }
-        let isLost = (error as? ContentFailure)?.code == .alreadySent && isRewound.withLock { $0 }
-        return isLost ? SessionError(.lostUnrepeatable) : SessionError(unreadableContent: error)
+        let (thrown, isRewound) = state.withLock { ($0.thrown, $0.isRewound) }
+        guard let thrown else { return nil }
+        let isLost = isRewound && (thrown as? ContentFailure)?.code == .alreadySent
+        return isLost ? SessionError(.lostUnrepeatable) : SessionError(unreadableContent: thrown)
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
         if let pause = task.pause() { return .wait(pause) }
-        do {
-            guard var guarded = guarded.withLock({ $0 }) else { return try next(into: buffer) }
-            let piece = try guarded.read(into: buffer, from: next)
-            self.guarded.withLock { [guarded] in $0 = guarded }
+        return try noting {
+            guard var exact = state.withLock(\.exact) else { return try next(into: buffer) }
+            let piece = try exact.read(into: buffer, from: next)
+            state.withLock { [exact] in $0.exact = exact }
             return piece
-        } catch {
-            thrown.replace(by: error)
-            throw error
         }
     }
 
     func rewind() throws {
-        isRewound.withLock { $0 = true }
+        state.withLock { $0.isRewound = true }
+        try noting { try source.rewind() }
+        state.withLock { $0.exact = Self.exactly(length) }
+    }
+
+    /// Keeps the error of the work.
+    private func noting<Made>(_ work: () throws -> Made) throws -> Made {
         do {
-            try source.rewind()
+            return try work()
         } catch {
-            thrown.replace(by: error)
+            state.letGo { state in
+                let dropped = state.thrown
+                state.thrown = error
+                return dropped
+            }
             throw error
         }
-        guarded.withLock { $0 = Self.exactly(length) }
     }
 
     private func next(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {

@@ -91,13 +91,6 @@ public struct MultipartFormData: Sendable {
         do throws(ContentFailure) { parts.append(try make()) } catch { refusal = refusal ?? error }
     }
 
-    /// A copy of the form without parts.
-    package var emptied: MultipartFormData {
-        var form = self
-        form.parts = []
-        return form
-    }
-
     package mutating func append(partsOf form: MultipartFormData) {
         parts += form.parts
         refusal = refusal ?? form.refusal

@@ -1,7 +1,7 @@
 public import PatchbayPlatform
 import PatchbayRegistry
 
-/// Reads a form piece by piece. Only the parts given as data are in memory.
+/// Reads a form, or bytes in memory, piece by piece. Of a form, only the parts given as data are in memory.
 final class MultipartSource: ReadySource {
     private struct Place: Sendable {
         var segment = 0
@@ -53,6 +53,8 @@ final class MultipartSource: ReadySource {
             }
         }
     }
+
+    init(_ data: Data) { (segments, pace, length) = ([.data(data)], nil, Int64(data.count)) }
 
     /// Whether all parts are in memory.
     var neverBlocks: Bool {
@@ -217,20 +219,25 @@ extension MultipartFormData {
         let path = file.path(percentEncoded: false)
         let descriptor = SystemCall.create(path)
         guard descriptor >= 0 else { throw failure(file, errno) }
-        do throws(SessionError) {
-            defer { close(descriptor) }
-            try await write(source, to: descriptor, file)
-        } catch {
-            unlink(path)
-            throw error
+        var isComplete = false
+        defer {
+            close(descriptor)
+            if !isComplete { unlink(path) }
         }
-    }
-
-    private static func write(_ source: MultipartSource, to descriptor: Int32, _ file: URL) async throws(SessionError) {
         var space = [UInt8](repeating: 0, count: 65_536)
         while !Task.isCancelled {
-            switch try read(source, into: &space) {
-            case .end: return
+            let piece: RequestBodyPiece
+            do {
+                piece = try space.withUnsafeMutableBytes { try source.read(into: $0) }
+            } catch is CancellationError {
+                throw SessionError(Timeouts.End.cancelled)
+            } catch {
+                throw SessionError(unreadableContent: error)
+            }
+            switch piece {
+            case .end:
+                isComplete = true
+                return
             case .wait(let signal): await signal.fired()
             case .bytes(let count):
                 let code = space[..<count].withUnsafeBytes { SystemCall.writeAll(descriptor, $0) }
@@ -238,18 +245,6 @@ extension MultipartFormData {
             }
         }
         throw SessionError(Timeouts.End.cancelled)
-    }
-
-    private static func read(
-        _ source: MultipartSource, into space: inout [UInt8]
-    ) throws(SessionError) -> RequestBodyPiece {
-        do {
-            return try space.withUnsafeMutableBytes { try source.read(into: $0) }
-        } catch is CancellationError {
-            throw SessionError(Timeouts.End.cancelled)
-        } catch {
-            throw SessionError(unreadableContent: error)
-        }
     }
 
     private static func failure(_ file: URL, _ code: Int32) -> SessionError {

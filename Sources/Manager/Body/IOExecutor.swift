@@ -11,25 +11,14 @@ import PatchbayRegistry
 package final class IOExecutor: Sendable {
     package typealias Work = @Sendable () -> Void
 
-    /// A piece of work, and the `SerialQueue` that it comes from; nil if it comes from no queue.
-    private struct Job {
-        let work: Work
-        var queue: SerialQueue?
-    }
-
     private struct State {
-        var waiting = Queue<Job>()
+        /// The work, and the `SerialQueue` that it comes from; nil if it comes from no queue.
+        var waiting = Queue<(work: Work, queue: SerialQueue?)>()
         var threads = 0
         /// The number of threads that hang in work that no caller waits for.
         var lost = 0
         /// The semaphores of idle threads; the thread that became idle last is at the end.
         var bells: [DispatchSemaphore] = []
-    }
-
-    /// The step that is necessary after adding work.
-    private enum Need {
-        case nothing, thread
-        case bell(DispatchSemaphore)
     }
 
     let maximumThreads: Int
@@ -57,25 +46,18 @@ package final class IOExecutor: Sendable {
     }
 
     /// Adds work, which runs concurrently with other work. Returns at once.
-    func enqueue(_ work: @escaping Work) { enqueue(Job(work: work)) }
-
-    /// Adds the next work of the queue, which runs concurrently with other work. Returns at once.
-    func enqueue(_ queue: SerialQueue) { enqueue(Job(work: queue.doNext, queue: queue)) }
-
-    private func enqueue(_ job: Job) {
+    /// - Parameter queue: the queue whose next work this is; nil if it comes from no queue.
+    func enqueue(of queue: SerialQueue? = nil, _ work: @escaping Work) {
         let maximumThreads = maximumThreads
-        let need = state.withLock { state -> Need in
-            state.waiting.append(job)
-            if let bell = state.bells.popLast() { return .bell(bell) }
-            guard state.threads < maximumThreads else { return .nothing }
+        let (bell, needsThread) = state.withLock { state -> (DispatchSemaphore?, Bool) in
+            state.waiting.append((work, queue))
+            if let bell = state.bells.popLast() { return (bell, false) }
+            guard state.threads < maximumThreads else { return (nil, false) }
             state.threads += 1
-            return .thread
+            return (nil, true)
         }
-        switch need {
-        case .nothing: break
-        case .bell(let bell): bell.signal()
-        case .thread: if !startThread({ self.serve() }) { doWithout() }
-        }
+        bell?.signal()
+        if needsThread, !startThread({ self.serve() }) { doWithout() }
     }
 
     /// Runs work on a thread, until the thread has been idle for `idleTime`. The thread keeps the executor alive.

@@ -3,25 +3,37 @@ public import PatchbayParameters
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The additions to a request: its parameters, their serializer, and a last change.
-struct ParameterAddition: RequestAddition {
+/// What this module adds to a request, or to all requests of a configuration.
+struct RequestHook: CallHook {
     var parameters: Parameters?
     /// The error of encoding the parameters that the request was made with; it fails the request when it is sent.
     var failure: SessionError?
     var serializer: (any ParameterSerializer)?
     var modifier: (@Sendable (inout SessionRequest) throws -> Void)?
+    /// Whether parameters, a serializer or a modifier were set, even to nil: such a request passes through a serializer.
+    var isSerialized = false
+    var encodedQuery: String?
+    /// Codes the body that the serializer or an entry has written.
+    var coding: (@Sendable (Data) throws(SessionError) -> (name: String, data: Data)?)?
+    var pausesBodies = false
+    var validators: [ResponseValidator] = []
+    /// Called instead of telling the observers of the end of the call, if there is a `DataTask` of the call.
+    var whenEnded: (@Sendable (SessionTask, _ tell: @escaping @Sendable () -> Void) -> Void)?
 
-    func prepare(_ request: inout SessionRequest, _ standard: (any RequestAddition)?) throws(SessionError) {
+    var checks: [ResponseCheck] { validators.map(\.check) }
+
+    func prepare(_ request: inout SessionRequest, _ standard: (any CallHook)?) throws(SessionError) {
         do {
             try modifier?(&request)
         } catch {
             throw SessionError(.invalidRequest, reason: "the request was not sent: its modifier failed", cause: error)
         }
-        let addition = request.added
-        if let failure = addition.failure { throw failure }
-        let serializer = addition.serializer ?? (standard as? ParameterAddition)?.serializer ?? .form
+        let (hook, standard) = (request.added, standard as? RequestHook)
+        guard hook.isSerialized || standard != nil else { return }
+        if let failure = hook.failure { throw failure }
+        let serializer = hook.serializer ?? standard?.serializer ?? .form
         do {
-            try serializer.serialize(addition.parameters, into: &request)
+            try serializer.serialize(hook.parameters, into: &request)
         } catch let failure as ParametersFailure {
             throw SessionError(
                 .invalidRequest, reason: "the request was not sent: \(failure.reason)", cause: failure)
@@ -31,9 +43,15 @@ struct ParameterAddition: RequestAddition {
                 cause: error)
         }
     }
+
+    func coded(_ body: Data) throws(SessionError) -> (name: String, data: Data)? { try coding?(body) }
+
+    func callEnded(_ task: SessionTask, _ tell: @escaping @Sendable () -> Void) {
+        if let whenEnded { whenEnded(task, tell) } else { tell() }
+    }
 }
 
-extension ParameterAddition: CustomStringConvertible, CustomReflectable {
+extension RequestHook: CustomStringConvertible, CustomReflectable {
     var description: String { parameters.map { "parameters \($0)" } ?? "no parameters" }
     var customMirror: Mirror { Mirror(described: self) }
 }
@@ -59,23 +77,30 @@ extension SessionRequest {
     }
     /// A query that is percent-encoded already, added after `query`; for a `ParameterSerializer`.
     public var encodedQuery: String? {
-        get { escapedQuery }
-        set { escapedQuery = newValue }
+        get { added.encodedQuery }
+        set { added.encodedQuery = newValue }
     }
     /// Whether suspending the call's task also pauses its bodies in the middle of a transfer. Such a request goes over
     /// HTTP/1.1: with HTTP/2, libcurl would buffer 32 MiB. URLSession cannot be paused: its bytes keep arriving,
     /// uncompressed, and a call fails when more than 16 MiB of them wait.
     public var isPausable: Bool {
-        get { holdsBodies }
-        set { holdsBodies = newValue }
+        get { added.pausesBodies }
+        set { added.pausesBodies = newValue }
+    }
+    /// The `ResponseValidator`s of the request, which can also read the file of a download.
+    public var responseValidators: [ResponseValidator] {
+        get { added.validators }
+        set { added.validators = newValue }
     }
 
-    var added: ParameterAddition { addition as? ParameterAddition ?? ParameterAddition() }
+    var added: RequestHook {
+        get { hook as? RequestHook ?? RequestHook() }
+        set { hook = newValue }
+    }
 
-    mutating func change(_ change: (inout ParameterAddition) -> Void) {
-        var changed = added
-        change(&changed)
-        addition = changed
+    mutating func change(_ change: (inout RequestHook) -> Void) {
+        change(&added)
+        added.isSerialized = true
     }
 }
 
@@ -84,8 +109,8 @@ extension SessionConfiguration {
     /// through a serializer, so that a POST without content becomes an empty form, as AFNetworking sends it. If this
     /// property is not set, only requests with parameters, a serializer or a modifier pass through a serializer.
     public var requestSerializer: any ParameterSerializer {
-        get { (requestAddition as? ParameterAddition)?.serializer ?? .form }
-        set { requestAddition = ParameterAddition(serializer: newValue) }
+        get { (hook as? RequestHook)?.serializer ?? .form }
+        set { hook = RequestHook(serializer: newValue) }
     }
 }
 
@@ -98,7 +123,8 @@ extension MultipartFormData {
     }
 
     func preceded(by parameters: Parameters) throws -> MultipartFormData {
-        var form = emptied
+        var form = MultipartFormData(boundary: boundary)
+        form.pace = pace
         try form.append(parameters)
         form.append(partsOf: self)
         return form

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(5))) struct ReadAheadTests {
+@Suite(.timeLimit(.minutes(5))) struct FetchedSourceTests {
     private let io = IOExecutor()
 
     /// Numbers without an end, of which each read counts; blocks where it is told to.
@@ -58,7 +58,7 @@ import Testing
     @Test("each byte comes once and in order, whatever the sizes, where the source waits, too", arguments: 1...7)
     func everyByte(_ size: Int) async throws {
         let steps: [ScriptedSource.Step] = [.text("ab"), .pause, .text("c"), .pause, .pause, .text("defgh"), .pause]
-        let ahead = ReadAhead(ScriptedSource(steps, length: 8), on: io)
+        let ahead = FetchedSource(ScriptedSource(steps, length: 8), on: io)
         #expect(ahead.length == 8)
         for pass in 0..<3 {
             #expect(String(decoding: try await read(ahead, by: size), as: UTF8.self) == "abcdefgh")
@@ -71,11 +71,11 @@ import Testing
     @Test("so much is read ahead and not more, until some of it is taken")
     func limit() async throws {
         let source = Numbers()
-        let ahead = ReadAhead(source, on: io)
+        let ahead = FetchedSource(source, on: io)
         #expect(source.given.withLock { $0 } == 0)
         #expect(try await read(ahead, upTo: 1) == [0])
         for _ in 0..<3 {
-            while source.given.withLock({ $0 }) < ReadAhead.limit || source.isReading.withLock({ $0 }) {
+            while source.given.withLock({ $0 }) < FetchedSource.limit || source.isReading.withLock({ $0 }) {
                 await Task.yield()
             }
             await settle()
@@ -83,14 +83,14 @@ import Testing
             #expect(try await read(ahead, upTo: 70_000).count == 70_000)
             while source.given.withLock({ $0 }) == before { await Task.yield() }
         }
-        #expect(source.given.withLock { $0 } <= 1 + 3 * 70_000 + ReadAhead.limit)
+        #expect(source.given.withLock { $0 } <= 1 + 3 * 70_000 + FetchedSource.limit)
         #expect(try await read(ahead, upTo: 1 << 20) == numbers(210_001..<210_001 + (1 << 20)))
     }
 
     @Test("a source that blocks holds nobody up: the reader is told to wait, and goes on when there is more")
     func blocked() async throws {
         let source = Numbers(heldAt: 64 << 10)
-        let ahead = ReadAhead(source, on: io)
+        let ahead = FetchedSource(source, on: io)
         #expect(try await read(ahead, upTo: 64 << 10) == numbers(0..<64 << 10))
         var space: [UInt8] = [0]
         for _ in 0..<10 {
@@ -105,7 +105,7 @@ import Testing
 
     @Test("a source that fails gives what came before, then what it threw, as often as it is asked")
     func failure() async throws {
-        let ahead = ReadAhead(ScriptedSource([.text("ab"), .pause, .failure]), on: io)
+        let ahead = FetchedSource(ScriptedSource([.text("ab"), .pause, .failure]), on: io)
         #expect(try await read(ahead, upTo: 2) == Array("ab".utf8))
         for _ in 0..<3 { await #expect(throws: ScriptedSource.Failure.self) { try await read(ahead) } }
         try await ahead.rewound()
@@ -119,7 +119,7 @@ import Testing
             func read(into buffer: UnsafeMutableRawBufferPointer) -> RequestBodyPiece { .bytes(1 << 30) }
             func rewind() {}
         }
-        await #expect(throws: ContentFailure.self) { try await read(ReadAhead(Liar(), on: io)) }
+        await #expect(throws: ContentFailure.self) { try await read(FetchedSource(Liar(), on: io)) }
     }
 
     @Test(
@@ -127,7 +127,7 @@ import Testing
         arguments: [true, false])
     func rewindInTheMiddle(waits: Bool) async throws {
         let source = Numbers(heldAt: 128 << 10)
-        let ahead = ReadAhead(source, on: io)
+        let ahead = FetchedSource(source, on: io)
         #expect(try await read(ahead, upTo: 10) == numbers(0..<10))
         while source.given.withLock({ $0 }) < 128 << 10 || !source.isReading.withLock({ $0 }) { await Task.yield() }
         if waits {
@@ -144,7 +144,7 @@ import Testing
 
     @Test("a source that cannot be read twice says so to whoever waits, and to others at the next read")
     func notTwice() async throws {
-        let ahead = ReadAhead(ScriptedSource([.text("ab")], rewinds: false), on: io)
+        let ahead = FetchedSource(ScriptedSource([.text("ab")], rewinds: false), on: io)
         #expect(try await read(ahead).count == 2)
         await #expect(throws: ScriptedSource.Failure.self) { try await ahead.rewound() }
         await #expect(throws: ScriptedSource.Failure.self) { try await read(ahead) }
@@ -157,7 +157,7 @@ import Testing
         for heldAt in [nil, 128 << 10] {
             var source: Numbers? = Numbers(heldAt: heldAt)
             let released = try #require(source?.released)
-            var ahead: ReadAhead? = try ReadAhead(#require(source), on: io)
+            var ahead: FetchedSource? = try FetchedSource(#require(source), on: io)
             #expect(try await read(#require(ahead), upTo: 1) == [0])
             ahead = nil
             source?.open()
@@ -178,7 +178,7 @@ import Testing
             func rewind() {}
         }
         let released = OneShot()
-        var ahead: ReadAhead? = ReadAhead(Never(released), on: io)
+        var ahead: FetchedSource? = FetchedSource(Never(released), on: io)
         var space: [UInt8] = [0]
         guard case .wait = try space.withUnsafeMutableBytes({ try #require(ahead).read(into: $0) }) else {
             Issue.record("there is something to read")
@@ -207,7 +207,7 @@ import Testing
                 #expect(!isWrapped)
                 continue
             }
-            #expect((source is ReadAhead) == isWrapped)
+            #expect((source is FetchedSource) == isWrapped)
         }
     }
 }

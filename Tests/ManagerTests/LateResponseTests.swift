@@ -4,13 +4,13 @@ import Testing
 @testable import PatchbayManager
 
 /// A timeout that runs out behind a response that is whole.
-@Suite struct ForgivenTimeoutTests {
+@Suite struct LateResponseTests {
     @Test("behind a forgiven idle timeout the total timeout goes on")
     func idle() {
         let timeouts = Timeouts(idle: .seconds(1), total: .seconds(100))
         timeouts.check(.now + .seconds(10))
         guard case .idle = timeouts.ended else { return #expect(Bool(false), "the idle timeout has run out") }
-        timeouts.forgive()
+        _ = timeouts.endExchange(isAnswered: true, isLate: true)
         #expect(timeouts.ended == nil)
         #expect(timeouts.deadline != nil)
         timeouts.check(.now + .seconds(200))
@@ -21,12 +21,12 @@ import Testing
     func total() {
         let timeouts = Timeouts(idle: .seconds(1_000), total: .seconds(100))
         timeouts.check(.now + .seconds(200))
-        timeouts.forgive()
+        _ = timeouts.endExchange(isAnswered: true, isLate: true)
         #expect(timeouts.ended == nil)
         #expect(timeouts.deadline == nil)
         timeouts.check(.now + .seconds(300))
         #expect(timeouts.ended == nil)
-        timeouts.forgiveNoMore()
+        timeouts.endAttempt(.now + .seconds(300))
         guard case .total = timeouts.ended else { return #expect(Bool(false), "the total timeout has run out") }
     }
 }

@@ -15,16 +15,10 @@ extension IOExecutor {
         /// The time after which a system call counts as hanging.
         package static let patience = Duration.seconds(2)
 
-        private struct Item: Sendable {
-            let work: Work
-            /// Called if all threads are lost before the work begins; nil if the work can wait for ever.
-            var refuse: Work?
-            /// Whether refused work is still done when a lost thread returns.
-            let isKept: Bool
-        }
-
         private struct State {
-            var waiting = Queue<Item>()
+            /// The work. `refuse` is called if all threads are lost before the work begins; nil if the work can wait for
+            /// ever. `isKept` tells whether refused work is still done when a lost thread returns.
+            var waiting = Queue<(work: Work, refuse: Work?, isKept: Bool)>()
             /// Whether the executor has this queue in its list, or runs its work.
             var isBusy = false
             /// The start of the running system call; nil if none runs.
@@ -35,7 +29,7 @@ extension IOExecutor {
             var isLost = false
         }
 
-        let executor: IOExecutor
+        package let executor: IOExecutor
         private let patience: Duration
         private let state = Guarded(State())
 
@@ -58,11 +52,11 @@ extension IOExecutor {
         ///   - isKept: whether refused work is still done when a lost thread returns.
         package func enqueue(_ work: @escaping Work, orRefuse refuse: Work? = nil, isKept: Bool = false) {
             let starts = state.withLock { state in
-                state.waiting.append(Item(work: work, refuse: refuse, isKept: isKept))
+                state.waiting.append((work, refuse, isKept))
                 defer { state.isBusy = true }
                 return !state.isBusy
             }
-            if starts { executor.enqueue(self) }
+            if starts { executor.enqueue(of: self, doNext) }
             // In a task, because the caller can hold a lock that `refuse` needs.
             if refuse != nil, executor.isExhausted { Task.detached { self.refuse() } }
         }
@@ -125,7 +119,7 @@ extension IOExecutor {
                 state.waiting = Queue(
                     waiting.compactMap { item in
                         guard item.refuse != nil else { return item }
-                        return item.isKept ? Item(work: item.work, isKept: true) : nil
+                        return item.isKept ? (item.work, nil, true) : nil
                     })
                 return waiting
             }
@@ -133,9 +127,9 @@ extension IOExecutor {
         }
 
         func doNext() {
-            let item = state.withLock { state -> Item? in
-                guard let item = state.waiting.popFirst() else { return nil }
-                state.since = .now
+            let item = state.withLock { state in
+                let item = state.waiting.popFirst()
+                if item != nil { state.since = .now }
                 return item
             }
             watch()
@@ -147,7 +141,7 @@ extension IOExecutor {
             }
             if wasLost { executor.regain() }
             // The next work of this queue runs after the waiting work of other queues.
-            if goesOn { executor.enqueue(self) }
+            if goesOn { executor.enqueue(of: self, doNext) }
         }
     }
 }

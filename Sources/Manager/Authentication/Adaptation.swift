@@ -1,13 +1,14 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// The credentials that interceptors have put on the request of one attempt, and the hosts that are allowed to get
-/// them.
+/// The notes of the interceptors beside the request of one attempt: the credentials that they have put on it, with the
+/// hosts that are allowed to get them, the limit of the attempt, the budgets that count its requests, and the retry that
+/// is reserved in them.
 ///
 /// An object beside the request, because an interceptor can return a new request. The final URL is known only after all
 /// interceptors, and the modifier and the serializer of `PatchbayMigration`, have changed the request. `takeBack` then
 /// removes the credentials that must not go to the final URL.
-final class PutCredentials: Sendable {
+final class Adaptation: Sendable {
     private struct Entry {
         let owner: ObjectIdentifier
         let scope: CredentialScope
@@ -22,10 +23,16 @@ final class PutCredentials: Sendable {
         /// The interceptors that did not put their credential on the request, because the URL at that time was outside
         /// their scope.
         var withheld: Set<ObjectIdentifier> = []
+        var limit: Duration?
+        var budgets: [RetryPolicy] = []
+        /// Whether a budget had no retry left.
+        var isBudgetSpent = false
     }
 
     let base: RequestBase
     private let scope: CredentialScope
+    /// Fires if the retry that policies have reserved is not sent. An interceptor can still be running then.
+    private let unsent = OneShot()
     private let state = Guarded(State())
 
     init(_ base: RequestBase, _ scope: CredentialScope) { (self.base, self.scope) = (base, scope) }
@@ -41,7 +48,7 @@ final class PutCredentials: Sendable {
     /// Whether an interceptor is allowed to send its credential to the current URL of the request. If not, adds the
     /// interceptor to `withheld`.
     func mayBePut(on request: SessionRequest, by owner: AnyObject, _ scope: CredentialScope) -> Bool {
-        let target = try? base.target(request.target, query: request.query, encodedQuery: request.escapedQuery)
+        let target = try? base.target(request.target, query: request.query, encodedQuery: request.hook?.encodedQuery)
         let isCovered = target.map(scope.covers) ?? false
         let owner = ObjectIdentifier(owner)
         state.withLock { $0.withheld = isCovered ? $0.withheld.subtracting([owner]) : $0.withheld.union([owner]) }
@@ -73,6 +80,34 @@ final class PutCredentials: Sendable {
             entry.owner == owner && !entry.isTakenBack && url.map(entry.scope.covers) ?? true
         }
     }
+
+    /// Notes the limit of a policy for the attempt, and the budget that counts its requests.
+    func note(_ policy: RetryPolicy) {
+        state.withLock { state in
+            if let limit = policy.attemptTimeout { state.limit = min(state.limit ?? limit, limit) }
+            if policy.maximumExtraLoad != nil { state.budgets.append(policy) }
+        }
+    }
+
+    /// The shortest limit for the attempt; nil: no limit.
+    var limit: Duration? { state.withLock(\.limit) }
+
+    /// Counts a request that is sent to the host.
+    func count(_ host: CanonicalHost) {
+        for policy in state.withLock(\.budgets) { policy.count(host) }
+    }
+
+    var isBudgetSpent: Bool { state.withLock(\.isBudgetSpent) }
+
+    /// Notes a retry that `load` has counted in a second; nil for a retry that it refused. Several policies can reserve,
+    /// if an interceptor asks them all.
+    func reserve(_ load: RetryLoad, _ host: CanonicalHost, takenIn second: Int?) {
+        guard let second else { return state.withLock { $0.isBudgetSpent = true } }
+        unsent.whenFired { load.returnRetry(of: host, takenIn: second) }
+    }
+
+    /// Gives back the retry, which will not be sent.
+    func giveBack() { unsent.fire() }
 
     var names: [String] { state.withLock(\.entries).flatMap { $0.added.map(\.name) } }
 

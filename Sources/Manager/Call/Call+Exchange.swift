@@ -1,0 +1,129 @@
+import PatchbayPlatform
+import PatchbayRegistry
+
+/// From the exchange to the response, and from a redirect to the next exchange.
+extension Call {
+    /// Sends the request and receives the response, whose body can be incomplete. Returns nil for a redirect to follow.
+    /// - Throws: the failure, if no final head arrived.
+    func perform(_ exchange: Exchange, _ attempt: CallAttempt) async throws(SessionError) -> Response? {
+        if task.isHeld {
+            beginStep(.working)
+            await task.proceed()
+        }
+        beginStep(.exchanging)
+        var timings = ExchangeTimings()
+        var failure: SessionError?
+        if timeouts.ended == nil {
+            if !attempt.interceptors.isEmpty { attempt.count(exchange) }
+            let body = sentBody(of: exchange)
+            do throws(TransportFailure) {
+                let request = sent(exchange, body)
+                timings =
+                    manager.transport.endsWhenStopped
+                    ? try await manager.transport.perform(request, for: exchange)
+                    : try await transfer(request, exchange)
+            } catch {
+                // Of an unprocessed request, the transport knows more than the body.
+                failure = (error.code == .unprocessed ? nil : body?.failure) ?? SessionError(error)
+                error.copy(to: &timings)
+            }
+        } else {
+            failure = SessionError(.notSent)
+        }
+        // The file of a download is written within the attempt. If the call has already ended, the failure of the file does
+        // not matter.
+        var isLate = failure == nil && timings.leftBody
+        var ended: Timeouts.End?
+        var untaken: SessionError?
+        if file != nil, let sink = exchange.sink as? FileBody {
+            (ended, _) = exchange.end(isAnswered: false, isLate: isLate)
+            isLate = false
+            if ended == nil { untaken = await sink.settle(unless: timeouts.stop, isComplete: failure == nil) }
+        }
+        let response = try exchange.response(timings, failure, isLate: isLate, endedBy: ended, untaken: untaken)
+        if response == nil { attempt.hops.append(timings) }
+        return response
+    }
+
+    /// Performs an exchange over a transport that can wait for something else than the signal to stop.
+    private func transfer(
+        _ request: TransportRequest, _ receiver: Exchange
+    ) async throws(TransportFailure) -> ExchangeTimings {
+        let transport = manager.transport
+        let exchange = Task { () async -> Result<ExchangeTimings, TransportFailure> in
+            do throws(TransportFailure) {
+                return .success(try await transport.perform(request, for: receiver))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let listener = receiver.stop.listen { exchange.cancel() }
+        defer { listener.remove() }
+        return try await withTaskCancellationHandler {
+            await exchange.value
+        } onCancel: {
+            exchange.cancel()
+        }.get()
+    }
+
+    @inline(never)
+    private func sentBody(of exchange: Exchange) -> SentBody? {
+        exchange.outgoing.body.flatMap { SentBody($0, to: exchange.head, of: task) }
+    }
+
+    /// The request in the form of the transport.
+    @inline(never)
+    private func sent(_ exchange: Exchange, _ body: SentBody?) -> TransportRequest {
+        let outgoing = exchange.outgoing
+        let (head, notices) = exchange.headWithCookies()
+        task.sending(exchange.head, as: head, outgoing.body, resuming: file?.resumed)
+        if !notices.isEmpty { task.post(.cookies(notices)) }
+        let sink: TransportRequest.Sink =
+            if file != nil {
+                .file
+            } else if stream != nil, wanted.isElements {
+                .stream
+            } else {
+                .memory(limit: outgoing.terms.override.maximumBodyBytes)
+            }
+        return TransportRequest(
+            head: head, host: outgoing.host, body: body.map { .source($0) } ?? outgoing.body,
+            manager.connections.connection(to: outgoing.host), into: sink, isSuspendable: task.pausesBodies)
+    }
+
+    /// Makes the exchange of the request that follows a redirect.
+    func follow(_ exchange: Exchange, _ attempt: CallAttempt) async throws(SessionError) -> Exchange {
+        guard let head = exchange.redirect else { throw SessionError(.noHead).with(exchange.head) }
+        let next = try following(exchange, head, attempt)
+        if let body = next.outgoing.body, case .source = body {
+            let isRewound = await timeouts.stop.bounding { () async -> Bool in await body.isRewound() }
+            try checkRewound(isRewound, head)
+        }
+        task.post(.redirected(head, to: next.outgoing.url))
+        return next
+    }
+
+    @inline(never)
+    private func following(
+        _ exchange: Exchange, _ head: ResponseHead, _ attempt: CallAttempt
+    ) throws(SessionError) -> Exchange {
+        let most = manager.configuration.maximumRedirects
+        guard exchange.hops.count < most else { throw SessionError(tooManyRedirects: most).with(head) }
+        do throws(Refusal) {
+            return Exchange(self, try exchange.next(after: head), after: attempt.hops)
+        } catch {
+            // If the call has already ended, the error gives the reason for that end, not the refused redirect.
+            throw (timeouts.ended.map { SessionError($0) } ?? SessionError(refusedRedirect: error, status: head.status))
+                .with(head)
+        }
+    }
+
+    /// - Parameter isRewound: whether the body of the redirected request can be sent again; nil if the call has ended.
+    @inline(never)
+    private func checkRewound(_ isRewound: Bool?, _ head: ResponseHead) throws(SessionError) {
+        guard isRewound != true || timeouts.ended != nil else { return }
+        if let end = timeouts.ended { throw SessionError(end).with(head) }
+        let refusal = Refusal("the body of the request cannot be sent twice")
+        throw SessionError(refusedRedirect: refusal, status: head.status).with(head)
+    }
+}
