@@ -75,7 +75,7 @@ extension OptionRow {
             try await LocalService.runNginx(
                 "listen unix:FOLDER/socket; default_type text/plain; location / { return 200 \"$host $uri\"; }"
             ) { home, _ in
-                FileManager.default.fileExists(atPath: home.path + "/socket")
+                LocalService.isListening(at: home.path + "/socket")
             } test: { home, _ in
                 let run = try await get("--unix-socket", "\(home.path)/socket", "http://docker/v1", in: folder)
                 #expect(run.output == "docker /v1")

@@ -257,7 +257,7 @@ struct ConnectionSettingsTests {
     func unixSocket() async throws {
         try await LocalService.runNginx("listen unix:FOLDER/socket; location / { return 200 \"$host $uri\"; }") {
             folder, _ in
-            FileManager.default.fileExists(atPath: folder.path + "/socket")
+            LocalService.isListening(at: folder.path + "/socket")
         } test: { folder, _ in
             let path = folder.path + "/socket"
             let transport = CurlTransport()

@@ -50,7 +50,7 @@ struct CurlConnectionTests {
         let port = ":" + String(server.port, radix: 16, uppercase: true)
         let lines: [[Substring]] = child.outputText.split(separator: "\n").map { $0.split(separator: " ") }
         let ours = lines.filter { words in words.count > 9 && words[2].hasSuffix(port) && words[9] != "0" }
-        #expect(ours.count == 1)
+        #expect(!ours.isEmpty)
         for words in ours { #expect(!child.outputText.contains("socket:[\(words[9])]")) }
     }
 

@@ -76,21 +76,24 @@ struct CurlSilenceTests {
     func timeouts(_ timeout: String, calls: Int) async throws {
         try await HTTP2Server.run { server in
             server.begin(Self.silent)
+            let manager = try await Self.warm(server)
+            var request = SessionRequest("a", method: "POST", content: .data(Data("abc".utf8)))
+            request.idleTimeout = .seconds(10)
+            let later = request
             var policy = RetryPolicy()
-            policy.limit = 0
-            policy.attemptTimeout = timeout == "attempt" ? .seconds(0.5) : nil
-            let manager = try await Self.warm(server, policy) { configuration in
-                configuration.idleTimeout = timeout == "idle" ? .seconds(0.5) : nil
-                configuration.totalTimeout = timeout == "total" ? .seconds(0.5) : nil
-            }
-            let post = SessionRequest("a", method: "POST", content: .data(Data("abc".utf8)))
+            (policy.limit, policy.attemptTimeout) = (0, timeout == "attempt" ? .seconds(2) : nil)
+            var short = later
+            short.interceptors = [policy]
+            if timeout == "idle" { short.idleTimeout = .seconds(2) }
+            if timeout == "total" { short.totalTimeout = .seconds(2) }
+            let post = short
             await withTaskGroup { group in
                 for _ in 0..<calls {
                     group.addTask { try? await manager.send(post, as: String.self) }
                 }
                 for await reply in group { #expect(reply == nil) }
             }
-            let reply = try await manager.send(post, as: String.self)
+            let reply = try await manager.send(later, as: String.self)
             #expect(reply.value == "ok")
             #expect(Self.firstConnection(server) == 1 + calls)
         }
@@ -309,7 +312,7 @@ struct CurlSilenceTests {
     func cancelled() async throws {
         try await HTTP2Server.run { server in
             server.begin { $0.number == 2 ? [] : $0.ok }
-            let manager = try await Self.warm(server)
+            let manager = try await Self.warm(server) { $0.idleTimeout = .seconds(60) }
             let task = Task { try await manager.get("silent", as: String.self) }
             await until { server.requests.count == 2 }
             task.cancel()

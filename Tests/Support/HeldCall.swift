@@ -29,6 +29,19 @@ package struct HeldCall<Value: Sendable>: Sendable {
     package func cancel() { task.cancel() }
 }
 
+/// The value that was made of the file of a download, and the file.
+package struct SavedValue<Value: Sendable>: Sendable {
+    package let file: URL
+    package let value: Value
+
+    static func reply(_ reply: Reply<Value>) -> Reply<SavedValue> {
+        reply.map { value in
+            guard let file = reply.file else { preconditionFailure("a download has no file") }
+            return SavedValue(file: file, value: value)
+        }
+    }
+}
+
 extension SessionManager {
     package func held<Value: Sendable>(
         _ request: SessionRequest, as type: Value.Type = (any Sendable).self
@@ -52,6 +65,37 @@ extension SessionManager {
         _ request: SessionRequest, to destination: DownloadDestination = .temporary, as type: Value.Type
     ) -> HeldCall<SavedValue<Value>> {
         HeldCall(
-            hold(.download, request, producing: .type(type), to: destination, isSerialized: true) { $0.typed() })
+            hold(.download, request, producing: .type(type), to: destination, isSerialized: true) {
+                SavedValue.reply($0.typed())
+            })
+    }
+
+    package nonisolated(nonsending) func savedValue<Value: Sendable>(
+        of request: SessionRequest, to destination: DownloadDestination, as type: Value.Type
+    ) async throws(SessionError) -> Reply<SavedValue<Value>> {
+        SavedValue.reply(try await saved(request, to: destination, as: type))
+    }
+}
+
+extension SessionTask {
+    /// The upload's progress now and after each change, until the call ends.
+    package var uploadUpdates: AsyncStream<TransferProgress> {
+        updates { [self] in await nextUploadProgress(after: $0) }
+    }
+
+    /// The download's progress now and after each change, until the call ends.
+    package var downloadUpdates: AsyncStream<TransferProgress> {
+        updates { [self] in await nextDownloadProgress(after: $0) }
+    }
+
+    private func updates(
+        _ next: @escaping @Sendable (TransferProgress?) async -> TransferProgress?
+    ) -> AsyncStream<TransferProgress> {
+        let seen = Guarded<TransferProgress?>(nil)
+        return AsyncStream {
+            let progress = await next(seen.withLock { $0 })
+            seen.withLock { $0 = progress }
+            return progress
+        }
     }
 }

@@ -44,6 +44,9 @@ public enum LocalService {
         try result.get()
     }
 
+    /// Whether a server takes connections at a Unix socket.
+    public static func isListening(at path: String) -> Bool { LoopbackSocket.isListening(at: path) }
+
     /// Runs nginx with one server until the test is over. `FOLDER` and `PORT` in the text are its folder and a free port.
     /// - Parameters:
     ///   - server: the inside of the block `server`.

@@ -37,6 +37,26 @@ enum LoopbackSocket {
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
+    /// Whether somebody takes connections at a Unix socket: its file is there before.
+    static func isListening(at path: String) -> Bool {
+        #if canImport(Glibc)
+            let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #else
+            let client = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        guard client >= 0 else { return false }
+        defer { close(client) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(client, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+
     /// The next connection, or nil once the listener is shut down or `stop` is readable: only Linux wakes `accept` when
     /// the listener is shut down.
     static func accept(_ listener: Int32, until stop: Int32) -> Int32? {

@@ -1,4 +1,5 @@
 public import PatchbayManager
+package import PatchbayPlatform
 
 /// An interceptor made of closures, which never signs.
 public struct MadeInterceptor: RequestInterceptor, NeverSigningInterceptor {
@@ -30,17 +31,26 @@ public struct MadeObserver: SessionObserver {
     public func observe(_ event: SessionEvent) async { await body(event) }
 }
 
-/// A last change of a request, after its interceptors.
-package struct MadeAddition: RequestAddition {
+/// What a test adds to a request: a last change after its interceptors, checks of the response, a query, pauses.
+package struct MadeHook: CallHook {
+    package let encodedQuery: String?
+    package let pausesBodies: Bool
+    package let checks: [ResponseCheck]
     private let change: @Sendable (inout SessionRequest) throws(SessionError) -> Void
 
-    package init(_ change: @escaping @Sendable (inout SessionRequest) throws(SessionError) -> Void) {
+    package init(
+        encodedQuery: String? = nil, pausesBodies: Bool = false, checks: [ResponseCheck] = [],
+        _ change: @escaping @Sendable (inout SessionRequest) throws(SessionError) -> Void = { _ in }
+    ) {
+        (self.encodedQuery, self.pausesBodies, self.checks) = (encodedQuery, pausesBodies, checks)
         self.change = change
     }
 
-    package func prepare(
-        _ request: inout SessionRequest, _ standard: (any RequestAddition)?
-    ) throws(SessionError) {
+    package func prepare(_ request: inout SessionRequest, _ standard: (any CallHook)?) throws(SessionError) {
         try change(&request)
     }
+
+    package func coded(_ body: Data) -> (name: String, data: Data)? { nil }
+
+    package func callEnded(_ task: SessionTask, _ tell: @escaping @Sendable () -> Void) { tell() }
 }
