@@ -137,8 +137,8 @@ final class FileBody: BodySink {
             do throws(FileFailure) {
                 file.part = try PartialFile(url, resuming: resumption, calls)
             } catch {
-                // Another process changed the part file, so the download can't be resumed.
-                if error.act == .resumed, !error.isOfSystem { file.resumption = nil }
+                // The part file is not the one that was left, so the download can't be resumed.
+                if error.act == .resumed, !error.canPass { file.resumption = nil }
                 throw SessionError(error)
             }
             (file.validator, file.length) = (.success(resumption.validator), resumption.expectedBytes)

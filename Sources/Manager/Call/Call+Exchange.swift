@@ -40,7 +40,7 @@ extension Call {
             isLate = false
             if ended == nil { untaken = await sink.settle(unless: timeouts.stop, isComplete: failure == nil) }
         }
-        let response = try exchange.response(timings, failure, isLate: isLate, endedBy: ended, untaken: untaken)
+        let response = try exchange.takeResponse(timings, failure, isLate: isLate, endedBy: ended, untaken: untaken)
         if response == nil { attempt.hops.append(timings) }
         return response
     }

@@ -78,7 +78,7 @@ extension Call {
             return attempt.next(for: asking)
         } catch {
             attempt.giveBack()
-            guard let stream, let next = try await goesOn(stream, after: error, attempt) else { throw error }
+            guard let stream, let next = try await nextConnection(stream, after: error, attempt) else { throw error }
             return next
         }
     }
@@ -100,7 +100,7 @@ extension Call {
     }
 
     /// The failure of an attempt, with the times up to now. The error that ends the call is timed at its end.
-    private func timedSoFar(_ failure: SessionError, _ attempt: CallAttempt) -> SessionError {
+    func timedSoFar(_ failure: SessionError, _ attempt: CallAttempt) -> SessionError {
         failure.timed(since: attempt.start, ended: timeouts.elapsed)
     }
 
@@ -165,66 +165,5 @@ extension Call {
             }
         }
         return failure
-    }
-}
-
-/// Reconnection: when the connection of a stream has ended, another one continues from the position of its reader.
-extension Call {
-    /// Returns the attempt for another connection when it is time for it, after the last connection ended or could not
-    /// be made; nil if there is no other connection.
-    /// - Parameter failure: the failure of the last connection; nil if its body is complete.
-    func goesOn(
-        _ stream: StreamBody, after failure: SessionError? = nil, _ attempt: CallAttempt
-    ) async throws(SessionError) -> CallAttempt? {
-        guard let reconnection = stream.reconnection, failure.map(EventReconnection.mayPass) ?? stream.isOpen else {
-            return nil
-        }
-        var next = attempt.reconnections
-        if stream.isOpen {
-            guard let place = try await inTime(after: failure, { await stream.gap() }) else { return nil }
-            let hasNoted = next?.hasNotedIgnoredID == true
-            if place.hasIgnoredID, !hasNoted {
-                task.post(.noted("the id of an event was ignored, because no request can send it"))
-            }
-            next = CallAttempt.Reconnections(
-                lastEventID: place.lastEventID, delay: place.reconnectionTime ?? next?.delay,
-                hasNotedIgnoredID: hasNoted || place.hasIgnoredID)
-        }
-        // A stream that was never open has no position to continue from.
-        guard let next, next.count < reconnection.maximumAttempts ?? .max else { return nil }
-        let pause = reconnection.pause(next.delay, after: next.count, spread: manager.configuration.random())
-        let sleep = manager.configuration.sleep
-        try await inTime(after: failure) { await sleep(pause) }
-        guard !manager.taskList.isClosed else { return nil }
-        if let failure { task.post(.retrying(after: timedSoFar(failure, attempt).withoutBody())) }
-        return attempt.reconnecting(next, after: task.retries)
-    }
-
-    /// Returns the reader for the elements of a response. The validators of the request check the head first.
-    /// - Parameters:
-    ///   - last: the decision of the previous response, whose elements continue; nil for the first response.
-    ///   - position: the position of the reader; nil for the first response.
-    func elementReader<Element: Sendable>(
-        _ opening: StreamBody.Opening, after last: Decision?, _ position: StreamPosition? = nil
-    ) throws(SessionError) -> ElementReader<Element> {
-        let decision = opening.decision
-        try validate(decision, .empty, opening.terms.validators)
-        var reader: ElementReader<Element>
-        do throws(LookupFailure) {
-            reader = try ElementReader(decision)
-        } catch {
-            throw SessionError(error, decision, .empty)
-        }
-        // With status 204 the server says that there are no more events.
-        guard decision.head.status != 204 else { return reader }
-        if let last, last.entryID != decision.entryID || reader.isFinished {
-            throw SessionError(decision, insteadOf: last)
-        }
-        // The reader continues after the id in the request, even if the caller set that id.
-        let isTakenUp = reader.takeUp(after: decision.head.request.fields[CallAttempt.placeField] ?? "", position)
-        guard isTakenUp || reader.isFinished || stream?.reconnection == nil else {
-            throw SessionError(withoutPlaces: decision)
-        }
-        return reader
     }
 }

@@ -51,20 +51,26 @@ extension Call {
     @inline(never)
     func serialize(_ response: Response, since start: Date) throws(SessionError) -> Reply<any Sendable> {
         try checkCancellation(response)
-        let serialized: SerializationResult<any Sendable>
+        let made = try value(response, of: response.body)
+        try checkCancellation(response)
+        return reply(made, response, since: start)
+    }
+
+    /// Makes the value. A serializer that the end of the call interrupted has not failed.
+    private func value(_ response: Response, of body: ResponseBody) throws(SessionError)
+        -> SerializationResult<any Sendable>
+    {
         let interruption = beginSerializing()
+        let made: SerializationResult<any Sendable>
         do throws(SessionError) {
-            serialized = try response.decision.value(of: response.body)
+            made = try response.decision.value(of: body)
         } catch {
-            // A serializer that the end of the call interrupted has not failed.
             let isInterrupted = interruption.end()
             try checkCancellation(response)
             throw isInterrupted ? interrupted(response) : error
         }
-        let isInterrupted = interruption.end()
-        try checkCancellation(response)
-        if isInterrupted { throw interrupted(response) }
-        return reply(serialized, response, since: start)
+        if interruption.end() { throw interrupted(response) }
+        return made
     }
 
     /// Returns the reply of a stream, after its elements were read.
@@ -108,17 +114,7 @@ extension Call {
             return reply(
                 SerializationResult(outcome: .raw, value: url, entry: nil, attempts: []), response, url, since: start)
         }
-        let interruption = beginSerializing()
-        let serialized: SerializationResult<any Sendable>
-        do throws(SessionError) {
-            serialized = try response.decision.value(of: contents)
-        } catch {
-            let isInterrupted = interruption.end()
-            try checkCancellation(response)
-            throw isInterrupted ? interrupted(response) : error
-        }
-        if interruption.end() { throw interrupted(response) }
-        return reply(serialized, response, url, since: start)
+        return reply(try value(response, of: contents), response, url, since: start)
     }
 
     private func checkCancellation(_ response: Response) throws(SessionError) {

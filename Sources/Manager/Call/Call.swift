@@ -104,7 +104,7 @@ final class Call: Sendable {
                     received = response
                     try judge(response)
                     if let stream, response.decision.wanted.isElements {
-                        guard let next = try await goesOn(stream, attempt) else {
+                        guard let next = try await nextConnection(stream, attempt) else {
                             return try end(stream, response, since: start)
                         }
                         attempt = next

@@ -38,7 +38,7 @@ extension Exchange {
     ///   - untaken: the reason that the sink has not stored all of the body.
     /// - Throws: the failure, if no final head arrived.
     @inline(never)
-    func response(
+    func takeResponse(
         _ timings: ExchangeTimings, _ failure: SessionError?, isLate: Bool, endedBy earlier: Timeouts.End?,
         untaken: SessionError?
     ) throws(SessionError) -> Response? {

@@ -9,6 +9,8 @@ package struct FileFailure: Error, Sendable, Hashable {
     enum Cause: Sendable, Hashable {
         /// The code of the system (`errno`).
         case system(Int32)
+        /// The file is locked.
+        case inUse
         case other(String)
     }
 
@@ -22,9 +24,9 @@ package struct FileFailure: Error, Sendable, Hashable {
         self.cause = cause
     }
 
-    /// Whether the reason comes from the system.
-    var isOfSystem: Bool {
-        if case .system = cause { true } else { false }
+    /// Whether the same can succeed later.
+    var canPass: Bool {
+        if case .other = cause { false } else { true }
     }
 
     /// The error of the system; nil if the reason is not from the system, or its code is unknown.
@@ -39,6 +41,7 @@ extension FileFailure: SafeToPrint {
         let reason: String
         switch cause {
         case .system(let code): reason = SystemError.words(code)
+        case .inUse: reason = "another call is at it"
         case .other(let words): reason = words
         }
         return "\(name) cannot be \(act.rawValue): \(reason)"

@@ -22,7 +22,7 @@ extension PartialFile {
         do throws(FileFailure) {
             // A file system without locks fails with another error.
             guard calls.lock(file) == 0 || errno != EWOULDBLOCK else {
-                throw FileFailure(name: name, .other("another call is at it"), .resumed)
+                throw FileFailure(name: name, .inUse, .resumed)
             }
             var status = stat()
             guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, FileIdentity(status) == resumption.mark

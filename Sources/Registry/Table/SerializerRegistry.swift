@@ -26,9 +26,6 @@ public struct SerializerRegistry: Sendable {
     /// The decision about a response whose head has arrived.
     ///
     /// If the status is not acceptable, the body is decoded as in a dynamic call, and its value goes into the error.
-    package func decision(for head: ResponseHead) -> Decision { decision(for: head, producing: .anything) }
-
-    /// The decision about a response, for any `WantedValue` and any `LookupOverride`.
     package func decision(
         for head: ResponseHead, producing wanted: WantedValue = .anything, override: LookupOverride = .none
     ) -> Decision {

@@ -368,6 +368,7 @@ import Testing
             try await manager.download(request, to: .rest(of: resumption))
         }
         #expect(error?.description == "x cannot be resumed: another call is at it")
+        #expect(error?.resumption != nil)
         holder.letGo()
         let isFirst = Guarded(true)
         let second = Guarded<FileFailure?>(nil)

@@ -211,6 +211,13 @@ import Testing
             resumption.discard()
             _ = try await origin.manager().download(SessionRequest("file"), to: .rest(of: resumption))
         },
+        Row("inUse", "x cannot be resumed: another call is at it") {
+            let origin = ResumableOrigin(cuts: [5_000])
+            let (_, resumption) = try await origin.begin()
+            var holder = try PartialFile(resumption.file, resuming: resumption, .system)
+            defer { holder.letGo() }
+            _ = try await origin.manager().download(SessionRequest("file"), to: .rest(of: resumption))
+        },
         Row("other", "folder cannot be written: there is a folder of that name", download(to: at("folder"))),
         Row("other", "link cannot be written: there is a symbolic link of that name", download(to: at("link"))),
         Row("other", "pipe cannot be written: what is there is not a plain file", download(to: at("pipe"))),
