@@ -61,7 +61,7 @@ struct TrickledBodyTests {
                 ? .response(["Content-Type": "text/plain"], body: "next")
                 : row.body.reply(row.status, location: "/next", overdue: overdue)
         }
-        let manager = Self.manager(server, idle: .seconds(1), redirects: row.redirects)
+        let manager = Self.manager(server, idle: .seconds(3), redirects: row.redirects)
         let result = await outcome(until: overdue) { try await verb.text(manager) }
         try Self.check(result, row)
     }
@@ -91,8 +91,8 @@ struct TrickledBodyTests {
 
     @Test("A good body may trickle for longer than the idle timeout", arguments: Verb.allCases)
     func good(_ verb: Verb) async throws {
-        let server = try RawServer(always: HeldBody.ending(200, afterBytes: 150))
-        let manager = Self.manager(server, idle: .seconds(1))
-        #expect(try await verb.text(manager) == String(repeating: "x", count: 150))
+        let server = try RawServer(always: HeldBody.ending(200, afterBytes: 600))
+        let manager = Self.manager(server, idle: .seconds(5))
+        #expect(try await verb.text(manager) == String(repeating: "x", count: 600))
     }
 }
