@@ -76,26 +76,3 @@ extension SessionManager {
         SavedValue.reply(try await saved(request, to: destination, as: type))
     }
 }
-
-extension SessionTask {
-    /// The upload's progress now and after each change, until the call ends.
-    package var uploadUpdates: AsyncStream<TransferProgress> {
-        updates { [self] in await nextUploadProgress(after: $0) }
-    }
-
-    /// The download's progress now and after each change, until the call ends.
-    package var downloadUpdates: AsyncStream<TransferProgress> {
-        updates { [self] in await nextDownloadProgress(after: $0) }
-    }
-
-    private func updates(
-        _ next: @escaping @Sendable (TransferProgress?) async -> TransferProgress?
-    ) -> AsyncStream<TransferProgress> {
-        let seen = Guarded<TransferProgress?>(nil)
-        return AsyncStream {
-            let progress = await next(seen.withLock { $0 })
-            seen.withLock { $0 = progress }
-            return progress
-        }
-    }
-}

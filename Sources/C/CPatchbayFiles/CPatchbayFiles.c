@@ -42,6 +42,7 @@ patchbay_interruption patchbay_exchange_interruption(patchbay_interruption next)
     return last;
 }
 
+// Takes the place of `is_over` once that was true: it is not asked again, and the answer is known to have been given.
 static bool always(const void *owner) {
     (void)owner;
     return true;

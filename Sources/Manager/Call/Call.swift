@@ -92,7 +92,7 @@ final class Call: Sendable {
             var received: Response?
             do throws(SessionError) {
                 if !attempt.interceptors.isEmpty { try await adapt(attempt) }
-                if attempt.contentMayBlock(of: task) { try await makeContent(attempt) }
+                if attempt.content(of: task)?.mayBlock == true { try await makeContent(attempt) }
                 var exchange = try makeExchange(attempt)
                 if let file { exchange = try await prepare(exchange, for: file, attempt) }
                 while true {
@@ -129,6 +129,7 @@ final class Call: Sendable {
     private func makeExchange(_ attempt: CallAttempt) throws(SessionError) -> Exchange {
         let hasAddition = manager.configuration.hook != nil || task.request.hook != nil
         let isChanged = hasAddition || !attempt.interceptors.isEmpty || attempt.changesRequest
+        // An unchanged request is not copied.
         guard isChanged else { return begin(Exchange(self, try outgoing(task.request, attempt)), attempt) }
         return begin(Exchange(self, try outgoing(changedRequest(attempt), attempt)), attempt)
     }
@@ -139,12 +140,11 @@ final class Call: Sendable {
         return exchange
     }
 
-    /// The request of the attempt after its interceptors and additions. Where nothing changes the request of the task, that
-    /// is used without a copy.
+    /// The request of the attempt after its interceptors and additions.
     @inline(never)
     private func changedRequest(_ attempt: CallAttempt) throws(SessionError) -> SessionRequest {
         var request = attempt.adapted ?? attempt.request(of: task)
-        if let made = attempt.takeMadeBody() { request.content = request.content?.giving(made) }
+        if let made = attempt.madeBody { request.content = request.content?.giving(made) }
         let standard = manager.configuration.hook
         try (request.hook ?? standard)?.prepare(&request, standard)
         setTimeouts(idle: request.idleTimeout, total: request.totalTimeout)
@@ -185,7 +185,7 @@ final class Call: Sendable {
     /// Makes content that can block, such as the content of a file, on another thread.
     @inline(never)
     private func makeContent(_ attempt: CallAttempt) async throws(SessionError) {
-        guard let content = attempt.adapted.map(\.content) ?? task.request.content else { return }
+        guard let content = attempt.content(of: task) else { return }
         let queue = IOExecutor.SerialQueue(manager.io)
         let made = await queue.run(until: beginStep(.working)) {
             Result { try content.makeBody() }

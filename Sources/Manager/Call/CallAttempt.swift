@@ -39,7 +39,7 @@ final class CallAttempt {
     var hops: [ExchangeTimings] = []
     /// The first exchange of the attempt; nil before that exchange.
     var first: Exchange?
-    /// The body of the attempt, if another thread made it; nil after it was taken.
+    /// The body of the attempt, if another thread made it.
     var madeBody: Result<RequestBody, any Error>?
     /// The content that this attempt or the one before it wrote; nil for content that needs no registry.
     var written: WrittenContent?
@@ -110,20 +110,13 @@ final class CallAttempt {
         first?.outgoing.body?.abandon()
     }
 
-    /// Whether making the body of the attempt can block.
-    func contentMayBlock(of task: SessionTask) -> Bool {
-        let content = interceptors.isEmpty ? task.request.content : adapted?.content
-        return content?.mayBlock == true
+    /// The content of the request; nil if it has none.
+    func content(of task: SessionTask) -> RequestContent? {
+        interceptors.isEmpty ? task.request.content : adapted?.content
     }
 
     /// Whether the request differs from that of the task, also without interceptors.
     var changesRequest: Bool { reconnections != nil || madeBody != nil }
-
-    /// Returns the body that another thread made, and sets `madeBody` to nil.
-    func takeMadeBody() -> Result<RequestBody, any Error>? {
-        defer { madeBody = nil }
-        return madeBody
-    }
 
     /// Returns the request of the call, without the changes of interceptors. If the stream reconnects, adds the id of
     /// the last event.

@@ -120,7 +120,7 @@ final class Exchange: TimedReceiver {
         case .follow: break
         case .doNotFollow: return receive(head, elapsed)
         case .ask(let decide):
-            // Then nobody is asked, so that no answer comes.
+            // Behind the end of its step no handler is asked, and no answer would come.
             if stop.hasFired { return .stop }
             guard let decided = state.withLock(\.answer) else { return .wait(asking(decide, head, location)) }
             if case .notFollowed = decided { return receive(head, elapsed) }

@@ -48,7 +48,7 @@ extension RequestInterceptor {
     public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision { .doNotRetry }
 }
 
-/// An interceptor that never signs. Its `sign` is not called, which would take a task for each exchange.
+/// An interceptor that never signs. Its `sign` is not called: each such call takes a task.
 package protocol NeverSigningInterceptor: RequestInterceptor {}
 
 /// The decision of an interceptor about a failed call.

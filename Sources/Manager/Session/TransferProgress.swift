@@ -63,16 +63,22 @@ extension SessionTask {
     /// The number of bytes of the response's body that have arrived.
     public var downloadProgress: TransferProgress { life.withLock(\.download) }
 
-    /// Waits until the upload's progress is another one than was seen, and returns it; nil when the call has ended.
-    package func nextUploadProgress(after seen: TransferProgress?) async -> TransferProgress? {
-        await next(after: seen) { $0.upload }
+    /// The upload's progress now and after each change, until the call ends. A slow reader misses intermediate values.
+    package var uploadUpdates: AsyncStream<TransferProgress> { updates { $0.upload } }
+
+    /// The download's progress, like `uploadUpdates`.
+    package var downloadUpdates: AsyncStream<TransferProgress> { updates { $0.download } }
+
+    private func updates(_ direction: @escaping @Sendable (Life) -> TransferProgress) -> AsyncStream<TransferProgress> {
+        let seen = Guarded<TransferProgress?>(nil)
+        return AsyncStream { [self] in
+            let progress = await next(after: seen.withLock { $0 }, of: direction)
+            seen.withLock { $0 = progress }
+            return progress
+        }
     }
 
-    /// Waits until the download's progress is another one than was seen, and returns it; nil when the call has ended.
-    package func nextDownloadProgress(after seen: TransferProgress?) async -> TransferProgress? {
-        await next(after: seen) { $0.download }
-    }
-
+    /// Waits until the progress is another one than was seen, and returns it; nil when the call has ended.
     private func next(
         after seen: TransferProgress?, of direction: @Sendable (Life) -> TransferProgress
     ) async -> TransferProgress? {

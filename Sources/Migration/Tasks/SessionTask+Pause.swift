@@ -1,5 +1,4 @@
 public import PatchbayManager
-import PatchbayPlatform
 
 extension SessionTask {
     /// Starts the call, or continues a suspended call; without effect in any other state.
@@ -15,24 +14,9 @@ extension SessionTask {
     public func suspend() { hold() }
 
     /// The upload's progress now and after each change, until the call ends. A slow reader misses intermediate values.
-    public var uploadProgressUpdates: AsyncStream<TransferProgress> {
-        updates { [self] in await nextUploadProgress(after: $0) }
-    }
+    public var uploadProgressUpdates: AsyncStream<TransferProgress> { uploadUpdates }
 
     /// The download's progress now and after each change, until the call ends. A slow reader misses intermediate
     /// values.
-    public var downloadProgressUpdates: AsyncStream<TransferProgress> {
-        updates { [self] in await nextDownloadProgress(after: $0) }
-    }
-
-    private func updates(
-        _ next: @escaping @Sendable (TransferProgress?) async -> TransferProgress?
-    ) -> AsyncStream<TransferProgress> {
-        let seen = Guarded<TransferProgress?>(nil)
-        return AsyncStream {
-            let progress = await next(seen.withLock { $0 })
-            seen.withLock { $0 = progress }
-            return progress
-        }
-    }
+    public var downloadProgressUpdates: AsyncStream<TransferProgress> { downloadUpdates }
 }
