@@ -30,14 +30,13 @@ extension FileBody {
 
     /// Writes the file to disk and gives it its final name. Returns nil if the call ended meanwhile.
     ///
-    /// If the file gets its name only after the call has ended, the file is removed again, because the call has failed.
-    /// A file that replaced another file stays: a complete new file is better than no file.
+    /// If the file gets its name only after the call has ended, the file is withdrawn, because the call has failed.
     func finish(unless stop: OneShot) async throws(SessionError) -> URL? {
         try await finished(unless: stop) { part throws(FileFailure) in
             try part.finish(unless: { self.isAbandoned })
             return part.url
         } late: { part in
-            if !part.replaces { part.withdraw() }
+            part.withdraw()
         }
     }
 

@@ -121,7 +121,7 @@ final class FileBody: BodySink {
     private func begin(_ target: String) throws(SessionError) {
         try update { file throws(SessionError) in
             // The previous attempt can have finished its file and failed later.
-            if file.part?.replaces == false { file.part?.withdraw() }
+            file.part?.withdraw()
             (file.part, file.isOpen, file.target) = (nil, false, target)
             guard let resumption = file.resumption else { return }
             guard resumption.target == target else {

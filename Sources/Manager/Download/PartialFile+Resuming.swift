@@ -93,9 +93,10 @@ extension PartialFile {
         part = new
     }
 
-    /// Removes the file that got its final name, but not a file that has replaced it since.
+    /// Removes the file that got its final name, but not a file that has replaced it since. A file that may have replaced
+    /// another one stays: a complete new file is better than no file. A temporary name is new, so that nothing was there.
     mutating func withdraw() {
-        guard fate == .named, let mark, let status = try? folder.status(of: name),
+        guard !replaces || isTemporary, fate == .named, let mark, let status = try? folder.status(of: name),
             FileIdentity(status).isSameFile(as: mark)
         else { return }
         fate = .gone
