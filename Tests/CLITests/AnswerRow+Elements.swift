@@ -75,7 +75,7 @@ extension AnswerRow {
             words: ["--max-size", "8"], prints: "{\"type\":\"message\",\"data\":\"1\",\"lastEventID\":\"\"}\n",
             fails:
                 "the entry server-sent-events cannot take text/event-stream with status 200: an element is longer than 8 bytes, the limit of the request (maximumBodyBytes)"
-                + asked("server-sent-events", and: 4), code: 6),
+                + "; asked: text (declined), server-sent-events (failed), and 10 that do not cover text/event-stream", code: 6),
         AnswerRow(
             "events, raw", type: "text/event-stream",
             body: events, words: ["--raw"], accept: .anything, prints: nil),
@@ -168,7 +168,7 @@ extension AnswerRow {
             "parts without an end", type: "multipart/mixed; boundary=b", body: "--b\r\n\r\none\r\n", prints: "",
             fails:
                 "the entry multipart-parts could not serialize multipart/mixed with status 200: the parts were refused: the body ends in part 1, before the last boundary"
-                + asked("multipart-parts", and: 6), code: 6),
+                + asked("multipart-parts", and: 13, "multipart/mixed"), code: 6),
         AnswerRow(
             "parts without a boundary", type: "multipart/mixed",
             body:
@@ -176,7 +176,7 @@ extension AnswerRow {
             prints: "",
             fails:
                 "the entry multipart-parts could not serialize multipart/mixed with status 200: the parts were refused: Content-Type names no boundary"
-                + asked("multipart-parts", and: 6), code: 6),
+                + asked("multipart-parts", and: 13, "multipart/mixed"), code: 6),
         AnswerRow(
             "parts into standard output", type: "multipart/mixed; boundary=b",
             body:

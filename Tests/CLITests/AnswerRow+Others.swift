@@ -14,7 +14,7 @@ extension AnswerRow {
             "text that is none", type: "text/plain; charset=utf-8", body: [0xFF, 0xFE, 0xFD] as [UInt8], prints: nil,
             fails:
                 "the entry text could not serialize text/plain with status 200: the body is not valid UTF-16LE at byte 2"
-                + asked("text", and: 1), code: 6),
+                + asked("text", and: 8, "text/plain"), code: 6),
         AnswerRow("a page", type: "text/html", body: "<p>x", prints: nil),
         AnswerRow(
             "XML", type: "application/xml", body: #"<?xml version="1.0"?><a b="1"><c>x</c><c/></a>"#,
@@ -79,7 +79,7 @@ extension AnswerRow {
         AnswerRow(
             "an error in JSON that is none", status: 500, type: "application/json", body: "{", prints: nil,
             fails:
-                "the status is 500, which is not acceptable (2XX)\n  its body: the entry json could not serialize application/json with status 500: line 1, column 2: expected a key before the end of the text; asked: problem (declined), json (failed)",
+                "the status is 500, which is not acceptable (2XX)\n  its body: the entry json could not serialize application/json with status 500: line 1, column 2: expected a key before the end of the text; asked: json (failed), and 1 that does not cover application/json",
             code: 5),
         AnswerRow(
             "an error in text", status: 418, type: "text/plain", body: "short and stout\n", prints: nil,

@@ -107,7 +107,7 @@ extension AnswerRow {
         AnswerRow(
             "JSON that is none", type: "application/json", body: #"{"a":"#, prints: nil,
             fails:
-                "the entry json could not serialize application/json with status 200: line 1, column 6: expected a value before the end of the text; asked: problem (declined), json (failed)",
+                "the entry json could not serialize application/json with status 200: line 1, column 6: expected a value before the end of the text; asked: json (failed), and 1 that does not cover application/json",
             code: 6),
         AnswerRow("JSON without bytes", type: "application/json", body: "", prints: ""),
         AnswerRow(
@@ -164,13 +164,13 @@ extension AnswerRow {
             "lines of JSON with a bad one", type: "application/x-ndjson", body: "1\n{\n2\n", prints: nil,
             fails:
                 "the entry ndjson could not serialize application/x-ndjson with status 200: line 2, column 2: expected a key before the end of the text"
-                + asked("ndjson", and: 2), code: 6),
+                + asked("ndjson", and: 9, "application/x-ndjson"), code: 6),
         AnswerRow(
             "lines of JSON with a bad one, one by one", type: "application/x-ndjson", body: "1\n{\n2\n",
             words: ["--stream"], accept: .elements, prints: "1\n",
             fails:
                 "the entry ndjson could not serialize application/x-ndjson with status 200: line 2, column 2: expected a key before the end of the text"
-                + asked("ndjson", and: 2), code: 6),
+                + asked("ndjson", and: 9, "application/x-ndjson"), code: 6),
         AnswerRow(
             "a sequence of JSON", type: "application/json-seq", body: "\u{1E}{\"a\":1}\n\u{1E}[2]\n",
             prints: """

@@ -56,11 +56,9 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
         self.init(name, .raw(raw), words, accept, Array(prints.utf8), fails, "", code, nil)
     }
 
-    /// The end of a sentence: the entries that were asked.
-    static func asked(_ entry: String, and more: Int) -> String {
-        let declined = ["problem", "json", "property-list", "xml", "xml-parser", "form", "image"]
-        let asked = declined.map { "\($0) (declined)" } + ["\(entry) (failed)"]
-        return "; asked: " + asked.joined(separator: ", ") + " and \(more) more"
+    /// The end of a sentence: the entry that failed, and the number of entries before it, which do not cover the type.
+    static func asked(_ entry: String, and more: Int, _ type: String) -> String {
+        "; asked: \(entry) (failed), and \(more) that do not cover \(type)"
     }
 }
 

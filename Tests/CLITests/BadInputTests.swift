@@ -139,7 +139,7 @@ import Testing
         Row(
             "malformed body", "decode", "FOLDER/bad.json", "--content-type", "application/json",
             says:
-                "patchbay: the entry json could not serialize application/json with status 200: line 2, column 4: expected a key in double quotes; asked: problem (declined), json (failed)",
+                "patchbay: the entry json could not serialize application/json with status 200: line 2, column 4: expected a key in double quotes; asked: json (failed), and 1 that does not cover application/json",
             code: 6, prints: "{\"a\":\n 1,}"),
         Row(
             "body over a limit", "decode", "FOLDER/five.bin", "--content-type", "application/json", "--manifest",
@@ -151,12 +151,12 @@ import Testing
             "raw bytes over the policy's limit", "decode", "FOLDER/five.bin", "--manifest", "FOLDER/capped.json",
             says: """
                 patchbay: the registry cannot take a response without Content-Type with status 200: the body has more than the \
-                4 bytes that are allowed; no entry was asked
+                4 bytes that are allowed; there are no entries
                 """, code: 6),
         Row(
             "no entry", "decode", "FOLDER/five.bin", "--content-type", "application/json", "--manifest",
             "FOLDER/strict.json",
-            says: "patchbay: no entry serializes application/json with status 200; no entry was asked", code: 6,
+            says: "patchbay: no entry serializes application/json with status 200; there are no entries", code: 6,
             prints: "[1,2]"),
     ]
 

@@ -98,12 +98,14 @@ import Testing
             ),
             (
                 .value(User(), in: .ndjson), .noWriter,
-                "no entry writes User as application/x-ndjson; asked: ndjson (it only writes arrays, and User is not an array)"
+                "no entry writes User as application/x-ndjson; asked: ndjson (it only writes arrays, and User is not an array), "
+                    + "and 5 that do not cover application/x-ndjson"
             ),
             (
                 elements, .noWriter,
                 "no entry writes elements of the type Int as application/x-www-form-urlencoded; asked: "
-                    + "form (it writes whole values, not elements one by one)"
+                    + "form (it writes whole values, not elements one by one), "
+                    + "and 5 that do not cover application/x-www-form-urlencoded"
             ),
             (
                 .value([1], in: .form), .writing,

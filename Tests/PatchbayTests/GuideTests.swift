@@ -112,7 +112,7 @@ struct GuideTests {
         }
         #expect(error?.code == .noReader)
         #expect(
-            error?.description.contains("; to have json read it, set \(advice) in the policy; asked: ") == true,
+            error?.description.contains("; to have json read it, set \(advice) in the policy; ") == true,
             "\(error?.description ?? "")")
         #expect(try await GuideExamples.mislabelled(manager(.standard)) == "Ada")
         let section = try #require(guide.text.components(separatedBy: "### JSON that is not called JSON").last)

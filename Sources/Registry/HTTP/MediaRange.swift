@@ -29,16 +29,14 @@ package struct MediaRange: Sendable, Hashable {
 
     @inline(never)  // Else its callers hold three copies of 8 KB.
     package func matches(_ mediaType: MediaType) -> Bool {
-        alternatives.contains { $0.matches(mediaType) } && parametersMatch(mediaType)
+        matchesName(of: mediaType) && parametersMatch(mediaType)
     }
 
+    /// Whether the range matches the media type without regard to parameters.
+    func matchesName(of mediaType: MediaType) -> Bool { alternatives.contains { $0.matches(mediaType) } }
+
     /// Whether the media type has every parameter of the range with its value.
-    package func parametersMatch(_ mediaType: MediaType) -> Bool {
-        parameters.allSatisfy { required in
-            guard let value = mediaType[parameter: required.name] else { return false }
-            return required.name == "charset" ? HeaderFields.matches(value, required.value) : value == required.value
-        }
-    }
+    package func parametersMatch(_ mediaType: MediaType) -> Bool { parameters.allSatisfy { $0.matches(mediaType) } }
 
     /// The types for an Accept header: single types, `type/*` and `*/*`, all without parameters. A suffix pattern has
     /// no such types. Of the groups, only `json` and `xml` have such types.
@@ -50,6 +48,14 @@ package struct MediaRange: Sendable, Hashable {
         case .group(let group): group.acceptTypes
         case .suffix, .topLevelSuffix: []
         }
+    }
+}
+
+extension MediaType.Parameter {
+    /// Whether the media type has this parameter with this value.
+    func matches(_ mediaType: MediaType) -> Bool {
+        guard let received = mediaType[parameter: name] else { return false }
+        return name == "charset" ? HeaderFields.matches(received, value) : received == value
     }
 }
 

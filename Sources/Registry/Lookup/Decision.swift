@@ -196,22 +196,19 @@ extension Decision {
         if let unwrapping {
             rows = unwrapping.decision.tried(after: unwrapping.attempts)
             if let reason = unwrapping.declined, rows.last?.entry == unwrapping.entry {
-                rows[rows.count - 1] = Candidate(entry: unwrapping.entry, verdict: .declined, reason: reason)
+                rows[rows.count - 1] = Candidate(
+                    ConsideredEntry(id: unwrapping.entry, verdict: .declined(reason), reason: reason))
             }
             attempts.removeFirst(min(unwrapping.attempts.count, attempts.count))
         }
         var failures = attempts[...]
-        for answer in planner.answers(to: plan) {
-            guard answer.isCandidate else {
-                rows.append(Candidate(entry: answer.entry, verdict: .declined, reason: answer.reason))
+        for row in planner.considered(for: plan) {
+            guard row.verdict == .chosen, let failure = failures.popFirst() else {
+                rows.append(Candidate(row))
+                if row.verdict == .chosen { break }
                 continue
             }
-            guard let failure = failures.first else {
-                rows.append(Candidate(entry: answer.entry, verdict: .chosen, reason: answer.reason))
-                break
-            }
             rows.append(Candidate(failure))
-            failures = failures.dropFirst()
         }
         return rows
     }
@@ -279,16 +276,21 @@ extension Decision {
         /// fail.
         public let error: (any Error)?
 
-        init(entry: String, verdict: Verdict, reason: String) {
-            self.entry = entry
-            self.verdict = verdict
-            self.reason = reason
+        /// Whether a sentence names the entry; all others are counted.
+        let isNear: Bool
+
+        init(_ row: ConsideredEntry) {
+            entry = row.id
+            verdict = row.verdict == .chosen ? .chosen : .declined
+            reason = row.reason
             error = nil
+            isNear = row.isNear
         }
 
         init(_ attempt: Attempt) {
             entry = attempt.entry
             verdict = .failed
+            isNear = true
             reason = "\(FailureReason(attempt.error))"
             error = FormatFailure.published(attempt.error)
         }

@@ -53,32 +53,22 @@ extension LookupFailure: CustomStringConvertible {
         "\(reason)\(advice); \(asked)"
     }
 
-    /// The considered entries in order. If there are too many, declining entries are left out first, from the end.
     private var asked: String {
         let tried = tried
-        guard !tried.isEmpty else { return "no entry was asked" }
-        let declined = tried.indices.filter { tried[$0].verdict == .declined }
-        let leftOut = Set(declined.suffix(max(0, tried.count - QuotedList.limit)))
-        let order = tried.indices.filter { !leftOut.contains($0) } + leftOut
-        let rows = order.map { place in
-            let row = tried[place]
-            return row.verdict == .chosen ? row.entry : "\(row.entry) (\(row.verdict.rawValue))"
+        // A declining entry is left out before one that failed.
+        let failed = tried.filter { $0.verdict == .failed }
+        let shown =
+            tried.filter(\.isNear).count > QuotedList.limit ? failed + tried.filter { $0.verdict != .failed } : tried
+        return decision.planner.asked(shown) { row in
+            row.verdict == .chosen ? row.entry : "\(row.entry) (\(row.verdict.rawValue))"
         }
-        return "asked: \(QuotedList(rows, quoted: false))"
     }
 
-    /// If another entry makes the value that the call wants from other media types: the ways to use that entry.
-    /// Otherwise the reason of the first `Answer` with `isClose`.
     private var advice: String {
         guard [.noEntryProduces, .missingContentType, .invalidContentType, .entryUnavailable].contains(code) else {
             return ""
         }
-        if let maker = decision.planner.makerOfOtherTypes {
-            return "; to have \(maker) read it, set \(decision.planner.ways(to: maker))"
-        }
-        return decision.planner.answers(to: decision.plan).first(where: \.isClose).map {
-            ": \($0.entry) declined, \($0.reason)"
-        } ?? ""
+        return decision.planner.advice(for: decision.plan)
     }
 
     private var unknownEntry: String {

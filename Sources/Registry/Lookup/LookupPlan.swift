@@ -16,7 +16,7 @@ package struct LookupPlan: Sendable {
     /// Whether the last of the `candidates` always ends the decision, so that `ending` is never reached.
     package private(set) var isClosed = false
     package var ending = Ending.raw
-    /// The policy that set `ending`; nil if no policy did.
+    /// The last policy that was applied; nil if none was.
     var endingPolicy: PolicyKey?
 
     var first: BoundSerializer? { candidates.first }
@@ -26,7 +26,22 @@ package struct LookupPlan: Sendable {
         isClosed = candidate.onFailure != .next
     }
 
+    /// Adds serializers up to the first one that closes the plan.
+    mutating func append(_ candidates: [BoundSerializer]) {
+        for candidate in candidates where !isClosed { append(candidate) }
+    }
+
     func has(_ id: String) -> Bool { candidates.contains { $0.entry == id } }
+
+    /// The reasons of the serializers that declined, by entry id.
+    var declined: [String: String] {
+        if case .several(let several) = candidates { several.declined } else { [:] }
+    }
+
+    /// Keeps the reason that the serializer of an entry declined.
+    mutating func keep(_ reason: String, of entry: String) {
+        candidates = .several(Several(Array(candidates), declined.merging([entry: reason]) { first, _ in first }))
+    }
 
     /// Whether the request names an entry that is unknown or unavailable. This is an error for every body, even for an
     /// empty body.
@@ -39,13 +54,13 @@ package struct LookupPlan: Sendable {
 }
 
 extension LookupPlan {
-    /// Serializers in order. There is nearly always one serializer: `one` needs no array, so that a copy of the
-    /// `LookupPlan` costs one reference.
+    /// Serializers in order. There is nearly always one serializer and nobody declines: `one` needs no array, so that a
+    /// copy of the `LookupPlan` costs one reference.
     package enum Candidates: Sendable, RandomAccessCollection {
         case none
         case one(BoundSerializer)
-        /// All serializers, if an entry passes its failures to the next one (`"onFailure": "next"`).
-        case several([BoundSerializer])
+        /// Any number of serializers: an entry passes its failures to the next one (`"onFailure": "next"`), or declined.
+        case several(Several)
 
         package var startIndex: Int { 0 }
 
@@ -53,14 +68,14 @@ extension LookupPlan {
             switch self {
             case .none: 0
             case .one: 1
-            case .several(let list): list.count
+            case .several(let several): several.list.count
             }
         }
 
         package subscript(position: Int) -> BoundSerializer {
             switch self {
             case .one(let candidate) where position == 0: candidate
-            case .several(let list): list[position]
+            case .several(let several): several.list[position]
             case .none, .one: preconditionFailure("there is no candidate \(position)")
             }
         }
@@ -68,9 +83,18 @@ extension LookupPlan {
         fileprivate mutating func append(_ candidate: BoundSerializer) {
             switch self {
             case .none: self = .one(candidate)
-            case .one(let first): self = .several([first, candidate])
-            case .several(let list): self = .several(list + [candidate])
+            case .one(let first): self = .several(Several([first, candidate], [:]))
+            case .several(let several): self = .several(Several(several.list + [candidate], several.declined))
             }
         }
+    }
+
+    /// A class of constants, so that `Candidates` is as large as one reference.
+    package final class Several: Sendable {
+        let list: [BoundSerializer]
+        /// The reasons of the serializers that declined, by entry id.
+        let declined: [String: String]
+
+        init(_ list: [BoundSerializer], _ declined: [String: String]) { (self.list, self.declined) = (list, declined) }
     }
 }

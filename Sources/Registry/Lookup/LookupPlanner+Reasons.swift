@@ -1,78 +1,92 @@
 extension LookupPlanner {
-    /// An entry that was considered, with the reason that its serializer is in the `LookupPlan` or that the entry
-    /// declined.
-    struct Answer {
-        let entry: String
-        let isCandidate: Bool
-        let reason: String
-        /// Whether the entry declined although it covers the status, or although the request names it. Only matched
-        /// entries have a status to check; their media type is not checked again.
-        var isClose = false
-    }
-
-    /// Collects the reasons for a `LookupPlan` that was made earlier.
-    struct Account {
-        let decided: LookupPlan
-        private(set) var answers: [Answer] = []
-
-        init(of decided: LookupPlan) { self.decided = decided }
-
-        /// Notes the answer that the entry gave when the `LookupPlan` `decided` was made, and returns the `Obstacle`;
-        /// nil for an entry of `decided`. The serializer can answer differently now: if there is no obstacle any more
-        /// but the entry is not in `decided`, the obstacle is `.unfit`.
-        mutating func note(_ entry: RegistryEntry, _ found: Obstacle?, as role: Role, _ planner: LookupPlanner)
-            -> Obstacle?
-        {
-            guard !decided.has(entry.id) else {
-                note(entry.id, candidate: planner.reason(of: entry, as: role))
-                return nil
+    /// Every entry that was considered for a plan of this planner, in order, with its verdict. Entries that are switched
+    /// off are left out.
+    func considered(for plan: LookupPlan) -> [ConsideredEntry] {
+        var rows: [ConsideredEntry]
+        switch using {
+        case .serializer(let serializer)?:
+            let candidate = BoundSerializer(serializer)
+            let isChosen = plan.first != nil
+            rows = [
+                ConsideredEntry(
+                    id: candidate.name, verdict: isChosen ? .chosen : .unfit,
+                    reason: isChosen ? "the request brought it" : mismatch(candidate))
+            ]
+        case .entry(let id)?:
+            guard let entry = entry(id) else {
+                return [ConsideredEntry(id: id, verdict: .unknown, reason: "there is no entry of this id")]
             }
-            let obstacle = found ?? .unfit
-            note(
-                entry.id, obstacle: planner.reason(obstacle, of: entry, as: role), isClose: planner.isClose(entry, role)
-            )
-            return obstacle
+            rows = [considered(entry, as: .named, plan)]
+        case nil where plan.ending == .bytes: return []
+        case nil: rows = matched(plan)
         }
-
-        mutating func note(_ entry: String, candidate reason: String) {
-            answers.append(Answer(entry: entry, isCandidate: true, reason: reason))
+        guard let last = plan.endingPolicy else { return rows }
+        for rule in policies(afterCandidates: rows.contains { $0.verdict == .chosen }) {
+            guard case .entry(let id) = rule.fallback else { break }
+            if !rows.contains(where: { $0.id == id && $0.verdict == .chosen }), let entry = policyEntry(id) {
+                rows.append(considered(entry, as: .policy(rule.key), plan))
+            }
+            if rule.key == last { break }
         }
-
-        mutating func note(_ entry: String, obstacle reason: String, isClose: Bool = false) {
-            answers.append(Answer(entry: entry, isCandidate: false, reason: reason, isClose: isClose))
-        }
+        return rows
     }
 
-    /// Every entry that was considered for a `LookupPlan` of this planner, with its reason.
-    func answers(to plan: LookupPlan) -> [Answer] {
-        var account: Account? = Account(of: plan)
-        _ = self.plan(&account)
-        return account?.answers ?? []
-    }
-
-    func reason(_ obstacle: Obstacle, of entry: RegistryEntry, as role: Role) -> String {
-        switch obstacle {
-        case .unwrapped: return "it has unwrapped this body already"
-        case .excluded: return "the request excludes it"
-        case .unavailable:
-            if case .unavailable(let reason) = entry.availability { return reason }
-            return entry.availability == .switchedOff ? "it is switched off" : "it only writes requests"
-        case .type: return entry.coverage.typeGap(head.contentType, seenAs: registry.compiled.matched(head.contentType))
-        case .status: return entry.coverage.statusGap(head.status)
-        case .wish: return "it is for elements or an array of them, not for \(wanted)"
-        case .unfit:
-            guard let serializer = entry.serializer else { return "it declined" }
-            if case .named = role { return mismatch(serializer) }
-            if let reason = serializer.declineReason(head) { return reason }
-            return wanted.canCome(from: serializer) ? "it declined" : mismatch(serializer)
+    /// The entries of the table up to the one that closes the plan.
+    private func matched(_ plan: LookupPlan) -> [ConsideredEntry] {
+        var rows: [ConsideredEntry] = []
+        var waiting: [ConsideredEntry] = []
+        for entry in section.table.entries.dropFirst(unwrapping?.start ?? 0) where entry.availability != .switchedOff {
+            let row = considered(entry, as: .match, plan)
+            guard row.verdict == .chosen, let serializer = entry.serializer else {
+                rows.append(row)
+                continue
+            }
+            if waits(serializer) {
+                if plan.has(entry.id) {
+                    waiting.append(row)
+                } else if let other = plan.candidates.first(where: wanted.isYielded) {
+                    rows.append(considered(entry, .behind(other.name)))
+                }
+                continue
+            }
+            if serializer.unwrapping != nil {
+                rows += waiting
+                waiting = []
+            }
+            guard plan.has(entry.id) else { return rows }
+            rows.append(row)
+            if plan.isClosed, plan.candidates.last?.entry == entry.id { return rows }
         }
+        return rows + waiting
     }
 
-    func reason(of candidate: RegistryEntry, as role: Role) -> String {
+    private func considered(_ entry: RegistryEntry, as role: Role, _ plan: LookupPlan) -> ConsideredEntry {
+        let verdict: Verdict
+        let chosen: String
         switch role {
-        case .match: "covers \(subject)" + (candidate.serializer.map(addition) ?? "")
-        case .named: "the request names it"
-        case .policy(let key): "the policy's \(key.rawValue) names it"
+        case .match:
+            verdict = self.verdict(of: entry, plan.declined)
+            guard verdict == .chosen else { return considered(entry, verdict) }
+            chosen = "covers \(subject)" + (entry.serializer.map(addition) ?? "")
+        case .named:
+            verdict = entry.serializer.map { wanted.canCome(from: $0) ? .chosen : .unfit } ?? entry.absence
+            chosen = "the request names it"
+        case .policy(let key):
+            verdict = self.verdict(of: entry, plan.declined, checksType: false)
+            chosen = "the policy's \(key.rawValue) names it"
+        }
+        let reason = verdict == .chosen ? chosen : self.reason(verdict, of: entry)
+        return ConsideredEntry(id: entry.id, entry: entry, verdict: verdict, reason: reason)
+    }
+
+    func reason(_ verdict: Verdict, of entry: RegistryEntry) -> String {
+        switch verdict {
+        case .oneSided: "it only writes requests"
+        case .status: entry.coverage.statusGap(head.status)
+        case .wish: "it is for elements or an array of them, not for \(wanted)"
+        case .unfit: entry.serializer.map(mismatch) ?? "it declined"
+        case .behind(let other): "it makes one value, and \(other) yields the elements"
+        default: sharedReason(verdict, of: entry)
         }
     }
 
@@ -83,17 +97,7 @@ extension LookupPlanner {
         return wanted.isYielded(by: serializer) ? ", and yields its elements" : ", and makes one value of it"
     }
 
-    /// Whether a declining entry counts as close: a matched entry if it covers the status, a named entry always. The
-    /// table has already matched the media type.
-    func isClose(_ entry: RegistryEntry, _ role: Role) -> Bool {
-        switch role {
-        case .match: entry.coverage.status.contains(head.status)
-        case .named: true
-        case .policy: false
-        }
-    }
-
-    func mismatch(_ serializer: BoundSerializer) -> String {
+    private func mismatch(_ serializer: BoundSerializer) -> String {
         let isDecoding =
             (serializer.decoding != nil && [.value, .elements].contains(wanted.kind))
             || (serializer.elementDecoding != nil && wanted.kind == .elements)
@@ -105,18 +109,48 @@ extension LookupPlanner {
     private var subject: String { "\(ShownType(head.contentType)) with status \(head.status)" }
 }
 
+/// The advice in the sentence of a failure.
 extension LookupPlanner {
+    /// The first that holds: the reason of an entry for this media type but another status, parameter or wish; the ways
+    /// to have an entry for other media types read the response; the reason of an entry that covers the response.
+    func advice(for plan: LookupPlan) -> String {
+        let rows = considered(for: plan)
+        func declined(_ row: ConsideredEntry, _ remedy: String = "") -> String {
+            ": \(row.id) declined, \(row.reason)\(remedy)"
+        }
+        for row in rows {
+            switch row.verdict {
+            case .wish: return declined(row, "; ask for an array or a stream")
+            case .parameter: return declined(row)
+            case .status where row.entry?.serializer.map(wanted.canCome) == true: return declined(row)
+            default: continue
+            }
+        }
+        if let maker = makerOfOtherTypes { return "; to have \(maker) read it, set \(ways(to: maker))" }
+        return rows.first { isClose($0) }.map { declined($0) } ?? ""
+    }
+
+    private func isClose(_ row: ConsideredEntry) -> Bool {
+        switch row.verdict {
+        case .chosen, .type, .status: return false
+        case .excluded, .unwrapped, .switchedOff, .unavailable, .oneSided:
+            return using != nil || row.isNear && row.entry?.coverage.status.contains(head.status) != false
+        default: return true
+        }
+    }
+
     /// The id of the first entry that makes the value of `wanted`, but from other media types than that of this
     /// response.
     ///
     /// Nil if there is no such entry, if the request chose a serializer, if the status is not acceptable, or if the
-    /// body was unwrapped. Also nil if an entry covers the media type of the response: then the media type is trusted.
-    /// Entries that make text do not count as covering the media type, because many things are sent as `text/html` or
-    /// `text/plain`.
-    var makerOfOtherTypes: String? {
+    /// body was unwrapped. Also nil if the media type names a format, or if an entry covers it: then the media type is
+    /// trusted. Entries that make text do not count as covering the media type, because many things are sent as
+    /// `text/html` or `text/plain`.
+    private var makerOfOtherTypes: String? {
         guard wanted.kind == .value || wanted.kind == .elements, isAcceptable, override.using == nil, unwrapping == nil
         else { return nil }
         let mediaType = registry.compiled.matched(head.contentType)
+        if let mediaType, Self.namesFormat(mediaType) { return nil }
         var maker: String?
         for entry in section.table.entries
         where entry.coverage.status.contains(head.status) && entry.coverage.coversWish(wanted)
@@ -124,16 +158,21 @@ extension LookupPlanner {
         {
             if entry.serializer?.unwrapping != nil { continue }
             if entry.coverage.coversType(mediaType), entry.serializer?.output != String.self { return nil }
-            guard maker == nil, let serializer = entry.serializer, serializer.declineReason(head) == nil else {
-                continue
-            }
-            if wanted.canCome(from: serializer) { maker = entry.id }
+            guard maker == nil, let serializer = entry.serializer, wanted.canCome(from: serializer) else { continue }
+            maker = entry.id
         }
         return maker
     }
 
+    /// Whether a media type says that its content has another format than the entries for other types read: a suffix,
+    /// events, parts, or media.
+    private static func namesFormat(_ mediaType: MediaType) -> Bool {
+        mediaType.suffix != nil || mediaType.essence == "text/event-stream"
+            || ["multipart", "image", "audio", "video", "font"].contains(mediaType.type)
+    }
+
     /// The settings of a request, a host section or a policy that make the entry read such a response.
-    func ways(to id: String) -> String {
+    private func ways(to id: String) -> String {
         let using = "request.using = .entry(\"\(id)\")"
         switch head.contentType {
         case .missing: return "\(using), or \"missingContentType\": \"\(id)\" in the policy"

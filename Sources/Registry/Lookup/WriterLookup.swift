@@ -3,7 +3,7 @@ package import PatchbayPlatform
 /// The look-up for requests: the entry that writes the body of one request, and the reasons.
 ///
 /// A class of constants, so that the steps of a call pass on only a reference to it. Reasons are computed on demand.
-package final class WriterLookup: Sendable {
+package final class WriterLookup: TableLookup, Sendable {
     /// The value or the elements to write.
     package enum Subject: Sendable {
         case value(any Encodable & Sendable)
@@ -28,7 +28,7 @@ package final class WriterLookup: Sendable {
     private let excluding: Set<String>
     /// The writer; nil if no entry writes the value.
     package let writer: BoundWriter?
-    /// For each entry that declined the value, its reason, by entry id.
+    /// The reasons of the serializers that declined the value, by entry id.
     private let declined: [String: String]
 
     init(
@@ -58,48 +58,44 @@ package final class WriterLookup: Sendable {
         if case .elements = subject { isForElements = true } else { isForElements = false }
     }
 
+    var contentType: ContentType { .mediaType(type) }
+
+    func refusal(of entry: RegistryEntry) -> Verdict? {
+        if excluding.contains(entry.id) { return .excluded }
+        if case .unavailable = entry.availability { return entry.absence }
+        return nil
+    }
+
+    func verdict(ofCovering entry: RegistryEntry) -> Verdict {
+        guard let writer = entry.writer else { return .oneSided }
+        return isForElements && writer.elements == nil ? .unfit : .chosen
+    }
+
+    func reason(_ verdict: Verdict, of entry: RegistryEntry) -> String {
+        switch verdict {
+        case .chosen: "writes \(ShownType(type))"
+        case .oneSided: entry.sides.write ? "it only reads responses" : "the manifest says \"writes\": false"
+        case .unfit: "it writes whole values, not elements one by one"
+        default: sharedReason(verdict, of: entry)
+        }
+    }
+
     /// Every entry that was considered, in order, with its reason. If an entry writes the value, this entry is the last.
     package var candidates: [Decision.Candidate] {
-        let mediaType = registry.compiled.matched(type)
         var rows: [Decision.Candidate] = []
         for entry in section.table.entries where entry.availability != .switchedOff {
-            if entry.id == writer?.entry {
-                return rows + [.init(entry: entry.id, verdict: .chosen, reason: "writes \(ShownType(type))")]
-            }
-            rows.append(.init(entry: entry.id, verdict: .declined, reason: gap(of: entry, mediaType)))
+            rows.append(Decision.Candidate(considered(entry, verdict(of: entry, declined))))
+            if entry.id == writer?.entry { break }
         }
         return rows
     }
 
-    /// The reason that an entry does not write.
-    private func gap(of entry: RegistryEntry, _ mediaType: MediaType?) -> String {
-        if excluding.contains(entry.id) { return "the request excludes it" }
-        if case .unavailable(let reason) = entry.availability { return reason }
-        guard entry.coverage.coversType(mediaType) else {
-            return entry.coverage.typeGap(.mediaType(type), seenAs: mediaType)
-        }
-        if entry.writer == nil {
-            return entry.sides.write ? "it only reads responses" : "the manifest says \"writes\": false"
-        }
-        return declined[entry.id] ?? "it writes whole values, not elements one by one"
-    }
-
     /// The reason that no entry writes the value: one sentence, with the entries that cover the type.
     package var refusal: String {
-        let mediaType = registry.compiled.matched(type)
-        let rows = candidates
-        let covering = Set(section.table.entries.filter { $0.coverage.coversType(mediaType) }.map(\.id))
-        let close = rows.filter { covering.contains($0.entry) }.map { "\($0.entry) (\($0.reason))" }
-        let asked =
-            switch (close.isEmpty, rows.count) {
-            case (false, _): "asked: \(QuotedList(close, quoted: false))"
-            case (true, 0): "there are no entries"
-            case (true, 1): "the only entry, \(rows[0].entry), does not cover this type"
-            case (true, let count): "none of the \(count) entries covers this type"
-            }
         let subject = (isForElements ? "elements of the type " : "") + Printed("\(subject)", limit: 100).text
         let hosts = section.pattern.map { " for the \($0.isWildcard ? "hosts" : "host") \($0)" } ?? ""
-        return "no entry writes \(subject) as \(ShownType(type))\(hosts); \(asked)"
+        return "no entry writes \(subject) as \(ShownType(type))\(hosts); "
+            + asked(candidates) { "\($0.entry) (\($0.reason))" }
     }
 
     /// The failure of the chosen entry.

@@ -1,4 +1,5 @@
 package import PatchbayJSON
+import PatchbayPlatform
 
 /// One entry, ready to run.
 ///
@@ -74,6 +75,15 @@ package final class RegistryEntry: Sendable {
             pointer: pointer, isReplaced: isReplaced)
     }
 
+    /// The verdict about an entry that has nothing for a look-up.
+    var absence: Verdict {
+        switch availability {
+        case .unavailable(let reason): .unavailable(reason)
+        case .switchedOff: .switchedOff
+        case .available: .oneSided
+        }
+    }
+
     package var route: SerializerRegistry.Route {
         SerializerRegistry.Route(
             id: id, factory: factory, types: coverage.ranges.map { $0.map(\.description) }, status: coverage.status,
@@ -118,10 +128,22 @@ package struct Coverage: Sendable {
 
     package func coversWish(_ wanted: WantedValue) -> Bool { !isForElements || wanted.isOfElements }
 
-    package func coversType(_ mediaType: MediaType?) -> Bool {
-        guard let ranges else { return true }
-        guard let mediaType else { return false }
-        return ranges.contains { $0.matches(mediaType) }
+    package func coversType(_ mediaType: MediaType?) -> Bool { fit(mediaType) == .covered }
+
+    /// The relation between the ranges and a media type.
+    enum Fit {
+        case covered
+        /// A range is for the media type, but with other parameters.
+        case otherParameters
+        case outside
+    }
+
+    func fit(_ mediaType: MediaType?) -> Fit {
+        guard let ranges else { return .covered }
+        guard let mediaType else { return .outside }
+        let near = ranges.filter { $0.matchesName(of: mediaType) }
+        if near.contains(where: { $0.parametersMatch(mediaType) }) { return .covered }
+        return near.isEmpty ? .outside : .otherParameters
     }
 
     /// Whether this coverage includes every response that `other` covers. An entry for elements and an entry for all
@@ -145,7 +167,20 @@ package struct Coverage: Sendable {
         switch contentType {
         case .missing: return "there is no Content-Type, and it asks for \(asked)"
         case .invalid: return "the Content-Type is invalid, and it asks for \(asked)"
-        case .mediaType: return "\(ShownType(mediaType)) is outside \(asked)"
+        case .mediaType:
+            let (received, reason) = mediaType.flatMap(parameterGap) ?? ("", "")
+            return "\(ShownType(mediaType))\(received) is outside \(asked)\(reason)"
         }
+    }
+
+    /// The parameter that a range for the type requires with another value: as received, and the reason. Nil if no
+    /// range is for the type.
+    private func parameterGap(_ mediaType: MediaType) -> (received: String, reason: String)? {
+        let near = (ranges ?? []).filter { $0.matchesName(of: mediaType) }
+        guard let name = near.first?.parameters.first(where: { !$0.matches(mediaType) })?.name else { return nil }
+        guard let value = mediaType[parameter: name] else { return ("", ": it has no \(name)") }
+        let values = near.flatMap(\.parameters).filter { $0.name == name }.map(\.value)
+        let received = Printed(value, limit: 40).text
+        return (";\(name)=\(received)", ": its \(name) is \(received), not \(values.joined(separator: " or "))")
     }
 }

@@ -122,12 +122,13 @@ extension SessionErrorRow {
             .value([1], in: "image/png")),
         unwritten(
             "a type that is only read", .noWriter,
-            "no entry writes Array<Int> as text/words; asked: words (it only reads responses)",
+            "no entry writes Array<Int> as text/words; asked: words (it only reads responses), "
+                + "and 5 that do not cover text/words",
             .value([1], in: "text/words")),
         unwritten(
             "elements of a type that is written whole", .noWriter,
             "no entry writes elements of the type Int as application/json; asked: "
-                + "json (it writes whole values, not elements one by one)",
+                + "json (it writes whole values, not elements one by one), and 5 that do not cover application/json",
             .elements(AsyncStream<Int> { $0.finish() }, in: .json)),
         unwritten(
             "a Content-Type that is not a media type", .noWriter,

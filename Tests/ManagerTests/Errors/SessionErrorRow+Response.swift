@@ -49,7 +49,7 @@ extension SessionErrorRow {
         SessionErrorRow(
             "more than an entry allows, found late", .bodyTooLarge,
             "GET origin.test/a: the entry words cannot take text/words with status 200: "
-                + "the body has more than the 8 bytes that are allowed; asked: json (declined), words (failed)",
+                + "the body has more than the 8 bytes that are allowed; asked: words (failed), and 1 that does not cover text/words",
             cause: "FormatFailure"
         ) {
             let (manager, _) = try stubManager { _ in .words("123456789") }
@@ -76,7 +76,7 @@ extension SessionErrorRow {
         SessionErrorRow(
             "text that is none", alamofire: "responseSerializationFailed stringSerializationFailed", .serialization,
             "GET origin.test/a: the body cannot be read as text for application/json with status 200: "
-                + "the body is not valid UTF-8 at byte 0; asked: json (declined), words (declined)",
+                + "the body is not valid UTF-8 at byte 0; asked: json (declined), and 1 that does not cover application/json",
             cause: "FormatFailure"
         ) {
             try await send(
@@ -85,7 +85,8 @@ extension SessionErrorRow {
         SessionErrorRow(
             "a type that nobody makes", .noReader,
             "GET origin.test/a: no entry makes Opaque from application/json with status 200: "
-                + "json declined, it makes JSON, not Opaque, which is not Decodable; asked: json (declined), words (declined)"
+                + "json declined, it makes JSON, not Opaque, which is not Decodable; asked: json (declined), "
+                + "and 1 that does not cover application/json"
         ) { try await send(.json("1"), as: Opaque.self) },
         SessionErrorRow(
             "a request for an entry that is switched off", .noReader,
@@ -101,7 +102,7 @@ extension SessionErrorRow {
         SessionErrorRow(
             "no type where there must be one", .missingContentType,
             "GET origin.test/a: the response has no Content-Type, and no entry takes one without; "
-                + "asked: json (declined), words (declined)"
+                + "none of the 2 entries covers such a response"
         ) {
             let registry = try TestRegistry.make(policy: #"{ "missingContentType": "error" }"#)
             try await send(StubReply(body: "x"), registry)
@@ -109,7 +110,7 @@ extension SessionErrorRow {
         SessionErrorRow(
             "a type that is none", .invalidContentType,
             "GET origin.test/a: the response has an invalid Content-Type, and no entry takes one without; "
-                + "asked: json (declined), words (declined)"
+                + "none of the 2 entries covers such a response"
         ) {
             let registry = try TestRegistry.make(policy: #"{ "invalidContentType": "error" }"#)
             try await send(StubReply(fields: ["Content-Type": "x"], body: "x"), registry)
@@ -183,7 +184,7 @@ extension SessionErrorRow {
         },
         SessionErrorRow(
             "a response that goes into no file", alamofire: "responseSerializationFailed inputFileNil", .noReader,
-            "GET origin.test/a: no entry serializes a/b with status 200; asked: json (declined), words (declined)"
+            "GET origin.test/a: no entry serializes a/b with status 200; none of the 2 entries covers this type"
         ) {
             let folder = TemporaryFolder()
             let registry = try TestRegistry.make(policy: #"{ "noMatch": "error" }"#)

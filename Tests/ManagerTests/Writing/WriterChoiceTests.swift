@@ -41,7 +41,7 @@ import Testing
         #expect(
             error?.reason
                 == "the request was not sent: no entry writes Declined as x/a; asked: a (a wants no such value), "
-                + "words (it only reads responses)")
+                + "words (it only reads responses), and 2 that do not cover x/a")
         #expect(error?.written?.outcome == .error)
         #expect(error?.written?.entry == nil)
         #expect(error?.written?.candidates.map(\.entry) == ["a", "b", "json", "words"])

@@ -117,7 +117,7 @@ import Testing
         #expect(
             excluded?.reason
                 == "the request was not sent: no entry writes elements of the type String as x/rows; asked: "
-                + "rows (the request excludes it)")
+                + "rows (the request excludes it), and 2 that do not cover x/rows")
         request.excluding = []
         _ = try await manager.send(request)
         #expect(stub.requests.map { $0.body?.data } == [Data("0 x/rows=a;".utf8)])

@@ -150,7 +150,7 @@ extension PrintedSample {
         (
             "words",
             "the entry json could not serialize application/json with status 200: expected Int at /word; "
-                + "asked: problem (declined), json (failed)"
+                + "asked: json (failed), and 1 that does not cover application/json"
         ),
         ("lost", "the connection was lost"),
         (

@@ -132,7 +132,7 @@ struct ElementLookupTests {
         if !decision.plan.isClosed { asked.append(decision.plan.ending.word) }
         #expect(asked.joined(separator: " ") == test.plan)
         // The reasons are of the same plan.
-        let reasons = decision.planner.answers(to: decision.plan).filter(\.isCandidate).map(\.entry)
+        let reasons = decision.planner.considered(for: decision.plan).filter { $0.verdict == .chosen }.map(\.id)
         #expect(reasons == decision.planned.map(\.name))
     }
 
@@ -194,10 +194,10 @@ struct ElementLookupTests {
         #expect(
             failure.description
                 == "no entry makes Row from a/b with status 200: only declined, it is for elements or an array of them, "
-                + "not for Row; asked: only (declined)")
+                + "not for Row; ask for an array or a stream; asked: only (declined)")
         let other = registry.explain(contentType: "c/d", producing: .type(Row.self))
         let without = try #require(throws: LookupFailure.self) { try other.serializeWanted(ResponseBody(text: "x")) }
-        #expect(without.description == "no entry makes Row from c/d with status 200; asked: only (declined)")
+        #expect(without.description == "no entry makes Row from c/d with status 200; the only entry, only, does not cover this type")
         let array = registry.explain(contentType: "c/d", producing: .type([Row].self))
         let advised = try #require(throws: LookupFailure.self) { try array.serializeWanted(ResponseBody(text: "x")) }
         #expect(advised.description.contains(#"to have only read it, set request.using = .entry("only")"#))
@@ -397,7 +397,7 @@ struct ElementLookupTests {
         #expect(
             failure.description
                 == #"no entry makes elements of Row from c/d with status 200; to have lines read it, set "#
-                + #"request.using = .entry("lines"), or "types": ["c/d"] in an entry, or "noMatch": "lines" in the policy; asked: lines (declined)"#
+                + #"request.using = .entry("lines"), or "types": ["c/d"] in an entry, or "noMatch": "lines" in the policy; the only entry, lines, does not cover this type"#
         )
     }
 }

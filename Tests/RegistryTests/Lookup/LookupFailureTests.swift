@@ -36,16 +36,16 @@ struct LookupFailureTests {
         Case(
             entries: #"{ "id": "t", "factory": "text", "match": { "types": ["c/d"] } }"#,
             policy: #"{ "noMatch": "error" }"#,
-            sentence: "no entry serializes a/b with status 200; asked: t (declined)"),
+            sentence: "no entry serializes a/b with status 200; the only entry, t, does not cover this type"),
         Case(
             entries: "", policy: #"{ "noMatch": "error" }"#,
-            sentence: "no entry serializes a/b with status 200; no entry was asked"),
+            sentence: "no entry serializes a/b with status 200; there are no entries"),
         Case(
             entries: "", policy: #"{ "missingContentType": "error" }"#, contentType: nil,
-            sentence: "the response has no Content-Type, and no entry takes one without; no entry was asked"),
+            sentence: "the response has no Content-Type, and no entry takes one without; there are no entries"),
         Case(
             entries: "", policy: #"{ "invalidContentType": "error" }"#, contentType: "se cret",
-            sentence: "the response has an invalid Content-Type, and no entry takes one without; no entry was asked"),
+            sentence: "the response has an invalid Content-Type, and no entry takes one without; there are no entries"),
         Case(
             entries: #"{ "id": "b", "factory": "broken" }"#,
             sentence: "the entry b could not serialize a/b with status 200: Broken; asked: b (failed)"),
@@ -65,13 +65,24 @@ struct LookupFailureTests {
         Case(
             entries: (0..<12).map { #"{ "id": "e\#($0)", "factory": "text", "match": { "types": ["c/d\#($0)"] } }"# }
                 .joined(separator: ","), policy: #"{ "noMatch": "error" }"#,
-            sentence: "no entry serializes a/b with status 200; asked: "
-                + (0..<8).map { "e\($0) (declined)" }.joined(separator: ", ") + " and 4 more"),
+            sentence: "no entry serializes a/b with status 200; none of the 12 entries covers this type"),
         Case(
             entries: (0..<12).map { #"{ "id": "e\#($0)", "factory": "text", "match": { "types": ["c/d\#($0)"] } }, "# }
                 .joined() + #"{ "id": "b", "factory": "broken" }"#,
-            sentence: "the entry b could not serialize a/b with status 200: Broken; asked: "
-                + (0..<7).map { "e\($0) (declined), " }.joined() + "b (failed) and 5 more"),
+            sentence: "the entry b could not serialize a/b with status 200: Broken; "
+                + "asked: b (failed), and 12 that do not cover a/b"),
+        Case(
+            entries: (0..<12).map {
+                #"{ "id": "e\#($0)", "factory": "text", "match": { "types": ["a/b;v=\#($0)"] } }, "#
+            }.joined() + #"{ "id": "b", "factory": "broken" }"#,
+            sentence: "the entry b could not serialize a/b with status 200: Broken; asked: b (failed), "
+                + (0..<7).map { "e\($0) (declined)" }.joined(separator: ", ") + " and 5 more"),
+        Case(
+            entries: #"{ "id": "other", "factory": "text", "match": { "types": ["a/b"], "status": ["4XX"] } }, "#
+                + #"{ "id": "far", "factory": "text", "match": { "types": ["c/d"] } }"#,
+            policy: #"{ "noMatch": "error" }"#,
+            sentence:
+                "no entry serializes a/b with status 200; asked: other (declined), and 1 that does not cover a/b"),
     ]
 
     @Test("the thing, the reason, and what was tried", arguments: cases)
@@ -100,18 +111,18 @@ struct LookupFailureTests {
     static let codes: [Coded] = [
         Coded(
             code: .noMatch, policy: #"{ "noMatch": "error" }"#, contentType: "c/d",
-            sentence: "no entry serializes c/d with status 200; asked: j (declined)"),
+            sentence: "no entry serializes c/d with status 200; the only entry, j, does not cover this type"),
         Coded(
             code: .noEntryProduces, contentType: "c/d", makesUser: true,
             sentence:
                 #"no entry makes User from c/d with status 200; to have j read it, set request.using = .entry("j"), "#
-                + #"or "types": ["c/d"] in an entry, or "noMatch": "j" in the policy; asked: j (declined)"#),
+                + #"or "types": ["c/d"] in an entry, or "noMatch": "j" in the policy; the only entry, j, does not cover this type"#),
         Coded(
             code: .missingContentType, policy: #"{ "missingContentType": "error" }"#, contentType: nil,
-            sentence: "the response has no Content-Type, and no entry takes one without; asked: j (declined)"),
+            sentence: "the response has no Content-Type, and no entry takes one without; the only entry, j, does not cover such a response"),
         Coded(
             code: .invalidContentType, policy: #"{ "invalidContentType": "error" }"#, contentType: "se cret",
-            sentence: "the response has an invalid Content-Type, and no entry takes one without; asked: j (declined)"),
+            sentence: "the response has an invalid Content-Type, and no entry takes one without; the only entry, j, does not cover such a response"),
         Coded(
             code: .emptyBody, body: .empty, makesUser: true,
             sentence: "the body is empty, and so makes no User, for a/b with status 200; asked: j"),
@@ -237,6 +248,41 @@ struct LookupFailureTests {
         Advised(
             contentType: "c/d", override: LookupOverride(using: .serializer(TextFixture())),
             advice: ": (request) declined, it makes String, not User"),
+        // An entry for the type but another status, wish or parameter comes before an entry for other types.
+        Advised(
+            entries: #"{ "id": "p", "factory": "json", "match": { "types": ["a/p"], "status": ["4XX"] } }, "#
+                + #"{ "id": "own", "factory": "json", "match": { "types": ["c/d"], "status": ["2XX"] } }"#,
+            contentType: "c/d", status: 404, override: LookupOverride(acceptableStatus: .any),
+            advice: ": own declined, status 404 is outside 2XX"),
+        Advised(
+            entries: #"{ "id": "own", "factory": "json", "match": { "types": ["c/d"], "status": ["200"] } }, "#
+                + Advised(contentType: nil, advice: "").entries, contentType: "c/d", status: 201,
+            advice: ": own declined, status 201 is outside 200"),
+        // An entry for another status that cannot make the type is no help.
+        Advised(
+            entries: #"{ "id": "own", "factory": "count", "match": { "types": ["c/d"], "status": ["200"] } }, "#
+                + Advised(contentType: nil, advice: "").entries, contentType: "c/d", status: 201, host: nil,
+            advice:
+                #"; to have j read it, set request.using = .entry("j"), or "types": ["c/d"] in an entry, "#
+                + #"or "noMatch": "j" in the policy"#),
+        Advised(
+            entries: #"{ "id": "rows", "factory": "json", "match": { "types": ["c/d"], "wanted": "elements" } }, "#
+                + Advised(contentType: nil, advice: "").entries, contentType: "c/d",
+            advice:
+                ": rows declined, it is for elements or an array of them, not for User; ask for an array or a stream"),
+        Advised(
+            entries: #"{ "id": "v2", "factory": "json", "match": { "types": ["c/d;version=2", "c/d;version=3"] } }, "#
+                + Advised(contentType: nil, advice: "").entries, contentType: "c/d; version=1; x=y",
+            advice: ": v2 declined, c/d;version=1 is outside c/d;version=2, c/d;version=3: its version is 1, not 2 or 3"),
+        Advised(
+            entries: #"{ "id": "v2", "factory": "json", "match": { "types": ["c/d;version=2"] } }, "#
+                + Advised(contentType: nil, advice: "").entries, contentType: "c/d",
+            advice: ": v2 declined, c/d is outside c/d;version=2: it has no version"),
+        // A type that names its format is not read as another format.
+        Advised(contentType: "application/a+json-seq", advice: ""),
+        Advised(contentType: "text/event-stream", advice: ""),
+        Advised(contentType: "multipart/mixed; boundary=x", advice: ""),
+        Advised(contentType: "image/png", advice: ""),
     ]
 
     @Test("a typed call that nobody answers says what would help, or who came closest and why not", arguments: advised)
@@ -252,9 +298,8 @@ struct LookupFailureTests {
             }
         }
         let sentence = failure.description
-        let (subject, asked) = (" with status 200", "; asked: ")
-        let start = try #require(sentence.firstRange(of: subject)).upperBound
-        #expect(sentence[start..<(try #require(sentence.ranges(of: asked).last)).lowerBound] == test.advice)
+        let start = try #require(sentence.firstRange(of: " with status \(test.status)")).upperBound
+        #expect(sentence[start..<(try #require(sentence.ranges(of: "; ").last)).lowerBound] == test.advice)
     }
 
     @Test("what the sentence proposes has the entry read the response")
@@ -348,6 +393,6 @@ struct LookupFailureTests {
         let failure = try #require(throws: LookupFailure.self) {
             try registry.explain(contentType: type + ";token=s3cret").serialize(ResponseBody(text: "x"))
         }
-        #expect(failure.description == "no entry serializes \(type.prefix(100))… with status 200; no entry was asked")
+        #expect(failure.description == "no entry serializes \(type.prefix(100))… with status 200; there are no entries")
     }
 }

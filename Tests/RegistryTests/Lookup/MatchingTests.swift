@@ -88,7 +88,7 @@ struct MatchingTests {
                 image: declined: factory thumbnail is not in this build
                 jpeg: declined: text/csv is outside image/jpeg
                 teapot: declined: status 200 is outside 418
-                latin: declined: text/csv is outside text/*;charset=iso-8859-1
+                latin: declined: text/csv is outside text/*;charset=iso-8859-1: it has no charset
                 picky: declined: there is no X-Take
                 text: declined: text/csv is outside text/plain, text/html
                 raw: no entry is left, so the bytes are the value (policy noMatch)

@@ -54,7 +54,7 @@ struct WriterSentenceTests {
             sentence:
                 "no entry writes Int as application/json; asked: off (the manifest says \"writes\": false), "
                 + "reader (it only reads responses), choosy (it takes no numbers), out (the request excludes it), "
-                + "gone (factory missing is not in this build)"),
+                + "gone (factory missing is not in this build), and 1 that does not cover application/json"),
         Case(
             name: "elements", entries: entry("whole", "write", "text/csv"), type: "text/csv",
             subject: .elements(String.self),

@@ -1,0 +1,110 @@
+/// The answer of one entry to a look-up: it is chosen, or the rule that excludes it.
+enum Verdict: Sendable, Hashable {
+    case chosen
+    /// The request excludes the entry.
+    case excluded
+    /// The entry has unwrapped this body already.
+    case unwrapped
+    case switchedOff
+    /// The factory of the entry is not in this build.
+    case unavailable(String)
+    /// The entry only writes, and the look-up is for a reader; or it only reads, and the look-up is for a writer.
+    case oneSided
+    case type
+    /// The entry is for the media type with other parameters.
+    case parameter
+    case status
+    /// The entry is only for calls that want elements.
+    case wish
+    /// The serializer makes another type, or writes only whole values.
+    case unfit
+    /// The entry makes one value, and the entry of this id yields the elements that the call wants.
+    case behind(String)
+    /// The serializer declined, for this reason of its own.
+    case declined(String)
+    /// The registry has no entry of the id.
+    case unknown
+}
+
+/// A look-up in the table of one host: of the entry that reads a response, or of the entry that writes a body.
+///
+/// A serializer is asked once whether it declines, and its answer is kept. All other rules can be applied again, when
+/// somebody reads the reasons.
+protocol TableLookup {
+    var registry: SerializerRegistry { get }
+    var section: HostSection { get }
+    /// The media type of the response or of the body.
+    var contentType: ContentType { get }
+
+    /// The rule that excludes an entry whatever the type is; nil if there is none.
+    func refusal(of entry: RegistryEntry) -> Verdict?
+    /// The verdict about an entry that covers the type, before its serializer is asked.
+    func verdict(ofCovering entry: RegistryEntry) -> Verdict
+    /// The reason of a verdict, in plain words.
+    func reason(_ verdict: Verdict, of entry: RegistryEntry) -> String
+}
+
+/// An entry that was considered, with its verdict.
+struct ConsideredEntry {
+    let id: String
+    /// Nil for a serializer that the request brought, and for an unknown id.
+    var entry: RegistryEntry?
+    let verdict: Verdict
+    let reason: String
+    /// Whether the entry covers the media type with any parameters, or is named by the request or a policy.
+    var isNear = true
+}
+
+extension TableLookup {
+    /// The verdict about an entry of the table.
+    /// - Parameter declined: the reasons of the serializers that declined, by entry id.
+    func verdict(of entry: RegistryEntry, _ declined: [String: String], checksType: Bool = true) -> Verdict {
+        if let refusal = refusal(of: entry) { return refusal }
+        if checksType {
+            switch entry.coverage.fit(registry.compiled.matched(contentType)) {
+            case .outside: return .type
+            case .otherParameters: return .parameter
+            case .covered: break
+            }
+        }
+        let verdict = verdict(ofCovering: entry)
+        guard case .chosen = verdict, let reason = declined[entry.id] else { return verdict }
+        return .declined(reason)
+    }
+
+    /// An entry of the table, with its verdict.
+    func considered(_ entry: RegistryEntry, _ verdict: Verdict) -> ConsideredEntry {
+        ConsideredEntry(
+            id: entry.id, entry: entry, verdict: verdict, reason: reason(verdict, of: entry),
+            isNear: entry.coverage.fit(registry.compiled.matched(contentType)) != .outside)
+    }
+
+    /// The reason of a verdict that is the same for reading and for writing.
+    func sharedReason(_ verdict: Verdict, of entry: RegistryEntry) -> String {
+        switch verdict {
+        case .excluded: "the request excludes it"
+        case .unwrapped: "it has unwrapped this body already"
+        case .switchedOff: "it is switched off"
+        case .unavailable(let reason), .declined(let reason): reason
+        case .type, .parameter:
+            entry.coverage.typeGap(contentType, seenAs: registry.compiled.matched(contentType))
+        default: "it declined"
+        }
+    }
+
+    /// The considered entries in the sentence of an error: those that cover the type, and the number of the rest.
+    func asked(_ rows: [Decision.Candidate], _ words: (Decision.Candidate) -> String) -> String {
+        let near = rows.filter(\.isNear)
+        let rest = rows.count - near.count
+        let subject = contentType.mediaType == nil ? "such a response" : "this type"
+        switch (near.count, rest) {
+        case (0, 0): return section.table.entries.isEmpty ? "there are no entries" : "no entry was asked"
+        case (0, 1): return "the only entry, \(rows[0].entry), does not cover \(subject)"
+        case (0, _): return "none of the \(rest) entries covers \(subject)"
+        default:
+            let type = contentType.mediaType.map { "\(ShownType($0))" } ?? subject
+            let others = rest == 0 ? "" : ", and \(rest) that \(rest == 1 ? "does" : "do") not cover \(type)"
+            return "asked: \(QuotedList(near.map(words), quoted: false))\(others)"
+        }
+    }
+}
