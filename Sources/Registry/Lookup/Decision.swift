@@ -197,7 +197,7 @@ extension Decision {
             rows = unwrapping.decision.tried(after: unwrapping.attempts)
             if let reason = unwrapping.declined, rows.last?.entry == unwrapping.entry {
                 rows[rows.count - 1] = Candidate(
-                    ConsideredEntry(id: unwrapping.entry, verdict: .declined(reason), reason: reason))
+                    ConsideredEntry(id: unwrapping.entry, verdict: .declined, reason: reason))
             }
             attempts.removeFirst(min(unwrapping.attempts.count, attempts.count))
         }

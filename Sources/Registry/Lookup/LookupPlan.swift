@@ -21,9 +21,9 @@ package struct LookupPlan: Sendable {
 
     var first: BoundSerializer? { candidates.first }
 
-    mutating func append(_ candidate: BoundSerializer) {
-        candidates.append(candidate)
+    mutating func append(_ candidate: consuming BoundSerializer) {
         isClosed = candidate.onFailure != .next
+        candidates.append(candidate)
     }
 
     /// Adds serializers up to the first one that closes the plan.
@@ -80,7 +80,7 @@ extension LookupPlan {
             }
         }
 
-        fileprivate mutating func append(_ candidate: BoundSerializer) {
+        fileprivate mutating func append(_ candidate: consuming BoundSerializer) {
             switch self {
             case .none: self = .one(candidate)
             case .one(let first): self = .several(Several([first, candidate], [:]))

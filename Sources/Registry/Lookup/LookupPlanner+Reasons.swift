@@ -36,7 +36,7 @@ extension LookupPlanner {
         var rows: [ConsideredEntry] = []
         var waiting: [ConsideredEntry] = []
         for entry in section.table.entries.dropFirst(unwrapping?.start ?? 0) where entry.availability != .switchedOff {
-            let row = considered(entry, as: .match, plan)
+            let row = considered(entry, plan.declined)
             guard row.verdict == .chosen, let serializer = entry.serializer else {
                 rows.append(row)
                 continue
@@ -45,7 +45,10 @@ extension LookupPlanner {
                 if plan.has(entry.id) {
                     waiting.append(row)
                 } else if let other = plan.candidates.first(where: wanted.isYielded) {
-                    rows.append(considered(entry, .behind(other.name)))
+                    rows.append(
+                        ConsideredEntry(
+                            id: entry.id, entry: entry, verdict: .behind,
+                            reason: "it makes one value, and \(other.name) yields the elements"))
                 }
                 continue
             }
@@ -60,32 +63,28 @@ extension LookupPlanner {
         return rows + waiting
     }
 
+    /// An entry that the request or a policy names.
     private func considered(_ entry: RegistryEntry, as role: Role, _ plan: LookupPlan) -> ConsideredEntry {
         let verdict: Verdict
-        let chosen: String
-        switch role {
-        case .match:
-            verdict = self.verdict(of: entry, plan.declined)
-            guard verdict == .chosen else { return considered(entry, verdict) }
-            chosen = "covers \(subject)" + (entry.serializer.map(addition) ?? "")
-        case .named:
-            verdict = entry.serializer.map { wanted.canCome(from: $0) ? .chosen : .unfit } ?? entry.absence
-            chosen = "the request names it"
-        case .policy(let key):
+        let named: String
+        if case .policy(let key) = role {
             verdict = self.verdict(of: entry, plan.declined, checksType: false)
-            chosen = "the policy's \(key.rawValue) names it"
+            named = "the policy's \(key.rawValue) names it"
+        } else {
+            verdict = entry.serializer.map { wanted.canCome(from: $0) ? .chosen : .unfit } ?? entry.absence
+            named = "the request names it"
         }
-        let reason = verdict == .chosen ? chosen : self.reason(verdict, of: entry)
+        let reason = verdict == .chosen ? named : plan.declined[entry.id] ?? self.reason(verdict, of: entry)
         return ConsideredEntry(id: entry.id, entry: entry, verdict: verdict, reason: reason)
     }
 
     func reason(_ verdict: Verdict, of entry: RegistryEntry) -> String {
         switch verdict {
+        case .chosen: "covers \(subject)" + (entry.serializer.map(addition) ?? "")
         case .oneSided: "it only writes requests"
         case .status: entry.coverage.statusGap(head.status)
         case .wish: "it is for elements or an array of them, not for \(wanted)"
         case .unfit: entry.serializer.map(mismatch) ?? "it declined"
-        case .behind(let other): "it makes one value, and \(other) yields the elements"
         default: sharedReason(verdict, of: entry)
         }
     }

@@ -42,7 +42,7 @@ package struct LookupPlanner: TableLookup, Sendable {
             plan.ending = .bytes
             return plan
         }
-        if let using { use(using, &plan) } else { match(&plan) }
+        if !override.isNone, let using { use(using, &plan) } else { match(&plan) }
         if case .failure = plan.ending { return plan }
         if !plan.isClosed { fallBack(&plan) }
         return plan

@@ -7,7 +7,7 @@ enum Verdict: Sendable, Hashable {
     case unwrapped
     case switchedOff
     /// The factory of the entry is not in this build.
-    case unavailable(String)
+    case unavailable
     /// The entry only writes, and the look-up is for a reader; or it only reads, and the look-up is for a writer.
     case oneSided
     case type
@@ -18,10 +18,10 @@ enum Verdict: Sendable, Hashable {
     case wish
     /// The serializer makes another type, or writes only whole values.
     case unfit
-    /// The entry makes one value, and the entry of this id yields the elements that the call wants.
-    case behind(String)
-    /// The serializer declined, for this reason of its own.
-    case declined(String)
+    /// The entry makes one value, and another entry yields the elements that the call wants.
+    case behind
+    /// The serializer declined.
+    case declined
     /// The registry has no entry of the id.
     case unknown
 }
@@ -68,25 +68,25 @@ extension TableLookup {
             }
         }
         let verdict = verdict(ofCovering: entry)
-        guard case .chosen = verdict, let reason = declined[entry.id] else { return verdict }
-        return .declined(reason)
+        return verdict == .chosen && declined[entry.id] != nil ? .declined : verdict
     }
 
     /// An entry of the table, with its verdict.
-    func considered(_ entry: RegistryEntry, _ verdict: Verdict) -> ConsideredEntry {
-        ConsideredEntry(
-            id: entry.id, entry: entry, verdict: verdict, reason: reason(verdict, of: entry),
+    func considered(_ entry: RegistryEntry, _ declined: [String: String]) -> ConsideredEntry {
+        let verdict = verdict(of: entry, declined)
+        return ConsideredEntry(
+            id: entry.id, entry: entry, verdict: verdict, reason: declined[entry.id] ?? reason(verdict, of: entry),
             isNear: entry.coverage.fit(registry.compiled.matched(contentType)) != .outside)
     }
 
     /// The reason of a verdict that is the same for reading and for writing.
     func sharedReason(_ verdict: Verdict, of entry: RegistryEntry) -> String {
-        switch verdict {
-        case .excluded: "the request excludes it"
-        case .unwrapped: "it has unwrapped this body already"
-        case .switchedOff: "it is switched off"
-        case .unavailable(let reason), .declined(let reason): reason
-        case .type, .parameter:
+        switch (verdict, entry.availability) {
+        case (.excluded, _): "the request excludes it"
+        case (.unwrapped, _): "it has unwrapped this body already"
+        case (.switchedOff, _): "it is switched off"
+        case (.unavailable, .unavailable(let reason)): reason
+        case (.type, _), (.parameter, _):
             entry.coverage.typeGap(contentType, seenAs: registry.compiled.matched(contentType))
         default: "it declined"
         }

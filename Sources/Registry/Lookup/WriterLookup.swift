@@ -84,7 +84,7 @@ package final class WriterLookup: TableLookup, Sendable {
     package var candidates: [Decision.Candidate] {
         var rows: [Decision.Candidate] = []
         for entry in section.table.entries where entry.availability != .switchedOff {
-            rows.append(Decision.Candidate(considered(entry, verdict(of: entry, declined))))
+            rows.append(Decision.Candidate(considered(entry, declined)))
             if entry.id == writer?.entry { break }
         }
         return rows

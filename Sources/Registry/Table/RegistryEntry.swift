@@ -78,7 +78,7 @@ package final class RegistryEntry: Sendable {
     /// The verdict about an entry that has nothing for a look-up.
     var absence: Verdict {
         switch availability {
-        case .unavailable(let reason): .unavailable(reason)
+        case .unavailable: .unavailable
         case .switchedOff: .switchedOff
         case .available: .oneSided
         }
