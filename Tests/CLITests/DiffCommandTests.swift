@@ -135,8 +135,8 @@ import Testing
             output: [
                 "Accept, any host, any value: was application/json, application/problem+json;q=0.9, */*;q=0.1, now none"
                     + " [calls any value, Decodable, JSON, array of Decodable, elements of Decodable, elements of JSON]",
-                "Accept, any host, text: was application/problem+json, */*;q=0.1, now none [calls text, any other type, array of any other type, elements of text, elements of any other type]",
-                "Accept, any host, bytes: was */*, now none",
+                "Accept, any host, text: was */*, now none [calls text, bytes]",
+                "Accept, any host, any other type: was application/problem+json, */*;q=0.1, now none [calls any other type, array of any other type, elements of text, elements of any other type]",
             ], code: 1),
         Row(
             name: "faults of both are told", before: #"{ "manifestVersion": 2 }"#, after: #"{ "manifestVersion": 3 }"#,

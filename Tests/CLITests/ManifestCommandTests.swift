@@ -53,7 +53,8 @@ import Testing
         #"{ "id": "tables", "factory": "property-list", "match": { "types": ["text/x-table"] } }"#
 
     private static let standard = "application/json, application/problem+json;q=0.9, */*;q=0.1"
-    private static let decoders = "text/x-table, application/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1"
+    private static let decoders =
+        "application/x-plist, application/json;q=0.9, application/problem+json;q=0.8, text/x-table;q=0.2, */*;q=0.1"
 
     @Test func `explain and check say what Accept becomes of a decoder in front, and diff too`() async throws {
         try folder.write(#"{ "manifestVersion": 1, "plugins": [\#(Self.decoder)] }"#, to: "all.json")

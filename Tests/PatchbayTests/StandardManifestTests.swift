@@ -170,17 +170,6 @@ import Testing
         #expect(entry("text/csv", .type(User.self)) == nil)
         #expect(entry("application/x-ndjson", .type(String.self)) == nil)
         #expect(entry("multipart/mixed", .elements(of: Data.self)) == nil)
-        #expect(
-            SerializerRegistry.standard.accept(for: nil, producing: .elements(of: User.self))
-                == "application/x-ndjson, application/jsonl, application/json-seq;q=0.9, text/event-stream;q=0.8, text/csv;q=0.7, "
-                + "multipart/mixed;q=0.6, multipart/form-data;q=0.6, application/json;q=0.5, text/javascript;q=0.4, "
-                + "application/problem+json;q=0.3, */*;q=0.1")
-        #expect(
-            SerializerRegistry.standard.accept(for: nil, producing: .type([User].self))
-                == "application/json, application/problem+json;q=0.9, */*;q=0.1")
-        #expect(
-            SerializerRegistry.standard.accept(for: nil, producing: .type([XMLTree].self))
-                == "multipart/mixed, multipart/form-data, application/problem+json;q=0.9, */*;q=0.1")
     }
 
     @Test("Every manifest lies over the table, however it is given, unless it inherits nothing")
@@ -232,20 +221,6 @@ import Testing
         // What it does not make the table's own entry does.
         #expect(registry.explain(contentType: "text/csv", producing: .type([User].self)).entryID == "csv-rows")
         #expect(registry.lint().isEmpty)
-    }
-
-    @Test("What calls of the standard table ask for")
-    func accept() {
-        func accept(_ wanted: WantedValue) -> String? {
-            SerializerRegistry.standard.accept(for: nil, producing: wanted)
-        }
-        #expect(accept(.type(User.self)) == "application/json, application/problem+json;q=0.9, */*;q=0.1")
-        #expect(
-            accept(.anything)
-                == "application/json, application/x-plist;q=0.9, application/x-apple-plist;q=0.9, "
-                + "application/x-apple-binary-plist;q=0.9, application/problem+json;q=0.8, */*;q=0.1")
-        #expect(accept(.type(String.self)) == "text/*, application/problem+json;q=0.9, */*;q=0.1")
-        #expect(accept(.type(Data.self)) == "*/*")
     }
 
     @Test("A decoder of one's own in front of the standard table takes nothing out of Accept")

@@ -22,6 +22,7 @@ package struct XMLParserSerializer: ResponseSerializer, NeverDecliningSerializer
 
 package struct XMLParserFactory: SerializerFactory {
     package static let name = "xml-parser"
+    package static let types = ["@xml"]
 
     package init() {}
 

@@ -118,6 +118,7 @@ struct CSVRowsOptions: Decodable, Sendable {
 
 struct CSVRowsFactory: SerializerFactory {
     static let name = "csv-rows"
+    static let types = ["text/csv", "text/tab-separated-values"]
 
     func makeSerializer(_ options: CSVRowsOptions, _ context: FactoryContext) throws -> any Serializer {
         let delimiter = try character("delimiter", options.delimiter) ?? ","

@@ -49,6 +49,7 @@ package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, Req
 
 struct FormFactory: SerializerFactory {
     static let name = "form"
+    static let types = ["application/x-www-form-urlencoded"]
 
     func makeSerializer(_ options: FormOptions, _ context: FactoryContext) throws -> any Serializer {
         let maximum = try options.maxFields.map { try OptionFailure.check("maxFields", $0, in: 1...1_000_000) }

@@ -113,6 +113,7 @@
 
     struct ImageFactory: SerializerFactory {
         static let name = "image"
+        static let types = ["image/*"]
 
         func makeSerializer(_ options: ImageOptions, _ context: FactoryContext) throws -> any Serializer {
             let scale = options.scale ?? 1

@@ -163,6 +163,8 @@ public struct JSONSerializer:
 
 struct JSONFactory: SerializerFactory {
     static let name = "json"
+    // AFNetworking reads text/javascript as JSON, and so does the built-in table.
+    static let types = ["@json", "text/javascript"]
 
     func makeSerializer(_ options: JSONOptions, _ context: FactoryContext) throws -> any Serializer {
         options.serializer

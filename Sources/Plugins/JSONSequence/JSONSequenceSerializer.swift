@@ -60,6 +60,7 @@ struct JSONSequenceOptions: Decodable, Sendable {
 
 struct JSONSequenceFactory: SerializerFactory {
     static let name = "json-seq"
+    static let types = ["application/json-seq", "+json-seq"]
 
     func makeSerializer(
         _ options: JSONSequenceOptions, _ context: FactoryContext

@@ -31,6 +31,7 @@ struct MultipartPartsOptions: Decodable, Sendable {
 
 struct MultipartPartsFactory: SerializerFactory {
     static let name = "multipart-parts"
+    static let types = ["multipart/mixed", "multipart/*"]
 
     func makeSerializer(
         _ options: MultipartPartsOptions, _ context: FactoryContext

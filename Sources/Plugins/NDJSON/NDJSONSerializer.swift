@@ -65,6 +65,7 @@ struct NDJSONOptions: Decodable, Sendable {
 
 struct NDJSONFactory: SerializerFactory {
     static let name = "ndjson"
+    static let types = ["application/x-ndjson", "application/jsonl", "application/ndjson", "application/x-jsonlines"]
 
     func makeSerializer(_ options: NDJSONOptions, _ context: FactoryContext) throws -> any Serializer {
         NDJSONSerializer(

@@ -32,6 +32,7 @@ extension ProblemFailure: FormatFault {
 
 struct ProblemFactory: SerializerFactory {
     static let name = "problem-json"
+    static let types = ["application/problem+json"]
 
     func makeSerializer(_ options: JSONDocumentOptions, _ context: FactoryContext) throws -> any Serializer {
         ProblemSerializer(json: options.serializer)

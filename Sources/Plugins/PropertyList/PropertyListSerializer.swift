@@ -106,6 +106,10 @@ struct PropertyListOptions: Decodable, Sendable {
 
 struct PropertyListFactory: SerializerFactory {
     static let name = "property-list"
+    static let types = [
+        "application/x-plist", "application/x-apple-plist", "application/x-apple-binary-plist",
+        "text/x-apple-plist+xml", "+plist",
+    ]
 
     func makeSerializer(_ options: PropertyListOptions, _ context: FactoryContext) throws -> any Serializer {
         try OptionFailure.check("charsetOverride", charset: options.charsetOverride)

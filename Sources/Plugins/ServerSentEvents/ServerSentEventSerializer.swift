@@ -82,6 +82,7 @@ struct ServerSentEventOptions: Decodable, Sendable {
 
 struct ServerSentEventFactory: SerializerFactory {
     static let name = "server-sent-events"
+    static let types = ["text/event-stream"]
 
     func makeSerializer(
         _ options: ServerSentEventOptions, _ context: FactoryContext

@@ -40,6 +40,7 @@ struct TextOptions: Decodable, Sendable {
 
 struct TextFactory: SerializerFactory {
     static let name = "text"
+    static let types = ["text/*"]
 
     func makeSerializer(_ options: TextOptions, _ context: FactoryContext) throws -> any Serializer {
         try OptionFailure.check("charset", charset: options.charset)

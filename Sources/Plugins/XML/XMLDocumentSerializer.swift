@@ -72,6 +72,7 @@ struct XMLDocumentOptions: Decodable, Sendable {
 
 struct XMLDocumentFactory: SerializerFactory {
     static let name = "xml-document"
+    static let types = ["@xml"]
 
     func makeSerializer(
         _ options: XMLDocumentOptions, _ context: FactoryContext

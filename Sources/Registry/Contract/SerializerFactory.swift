@@ -14,8 +14,16 @@ package protocol SerializerFactory: Sendable {
     /// The name that entries use in `"factory"`.
     static var name: String { get }
 
+    /// The media ranges that name the format, as in a manifest; the first is the format's own name. Empty if only the
+    /// entries name it, as for a factory of your own.
+    static var types: [String] { get }
+
     /// Makes the serializer of one entry, or throws an error about the options.
     func makeSerializer(_ options: Options, _ context: FactoryContext) throws -> any Serializer
+}
+
+extension SerializerFactory {
+    package static var types: [String] { [] }
 }
 
 /// The entry that a factory makes a serializer for.
@@ -109,7 +117,7 @@ public struct SerializerFactories: Sendable {
     package mutating func register<Factory: SerializerFactory>(
         _ factory: Factory, replacing: Bool = false
     ) throws(ManifestFailure) {
-        let recipe = SerializerRecipe(name: Factory.name) { (options: Factory.Options, context) in
+        let recipe = SerializerRecipe(name: Factory.name, types: Factory.types) { (options: Factory.Options, context) in
             try factory.makeSerializer(options, context)
         }
         try add(recipe, replacing: replacing)
@@ -165,12 +173,16 @@ struct SerializerRecipe: Sendable {
     let name: String
     /// Whether only the name of the factory is known, but neither its options nor the type of its values.
     var isDeclared = false
+    /// The ranges that name the format.
+    var types: [MediaRange] = []
     private let body: @Sendable (JSON, FactoryContext) -> Result<any Serializer, Failure>
 
     init<Options: Decodable & SendableMetatype>(
-        name: String, make: @escaping @Sendable (Options, FactoryContext) throws -> any Serializer
+        name: String, types: [String] = [],
+        make: @escaping @Sendable (Options, FactoryContext) throws -> any Serializer
     ) {
         self.name = name
+        self.types = types.compactMap { try? MediaRange($0) }
         body = { json, context in
             let options: Options
             do {

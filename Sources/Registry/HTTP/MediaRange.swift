@@ -38,16 +38,28 @@ package struct MediaRange: Sendable, Hashable {
     /// Whether the media type has every parameter of the range with its value.
     package func parametersMatch(_ mediaType: MediaType) -> Bool { parameters.allSatisfy { $0.matches(mediaType) } }
 
-    /// The types for an Accept header: single types, `type/*` and `*/*`, all without parameters. A suffix pattern has
-    /// no such types. Of the groups, only `json` and `xml` have such types.
+    /// The types for an Accept header: single types and `type/*`, with the parameters of the range except `q`, which is
+    /// the weight there (RFC 9110, section 12.5.1). `*/*` and suffix patterns have no such types. Of the groups, only
+    /// `json` and `xml` have such types.
     package var acceptTypes: [String] {
-        switch kind {
-        case .any: ["*/*"]
-        case .topLevel(let type): ["\(type)/*"]
-        case .exact(let essence): [essence]
-        case .group(let group): group.acceptTypes
-        case .suffix, .topLevelSuffix: []
+        let types: [String] =
+            switch kind {
+            case .topLevel(let type): ["\(type)/*"]
+            case .exact(let essence): [essence]
+            case .group(let group): group.acceptTypes
+            case .any, .suffix, .topLevelSuffix: []
+            }
+        let parameters = parameters.filter { $0.name != "q" }.map { ";\($0)" }.joined()
+        return types.map { $0 + parameters }
+    }
+
+    /// Whether the range is one type of a vendor, of a person or of no registry, without a suffix (RFC 6838, section 3).
+    /// Such a name tells no format.
+    var tellsNoFormat: Bool {
+        guard case .exact(let essence) = kind, let type = MediaType(parsing: essence), type.suffix == nil else {
+            return false
         }
+        return ["vnd.", "prs.", "x."].contains { type.subtype.hasPrefix($0) }
     }
 }
 

@@ -1,92 +1,64 @@
 import PatchbayPlatform
 
-/// The Accept field that follows from entries and policy (RFC 9110, section 12.5.1). Its value is computed once for all
-/// calls with the same `Wish`.
+/// The Accept field that follows from entries and policy (RFC 9110, section 12.5.1). The values for the last calls are
+/// kept.
+///
+/// The order of the entries decides. The types that name the format of an entry stand at its place. Its other types,
+/// such as `text/html` of an entry that reads JSON, come last: a server that can choose sends what such a type says.
 struct AcceptHeader: ~Copyable, Sendable {
-    /// The key of a cached value: the part of a call that determines its Accept value, if the acceptable statuses are
-    /// those of the policy. The number of keys is bounded: each output type of the table has a few, all other types
-    /// together have a few, and calls without a type have two.
-    enum Wish: Hashable {
-        case anything
-        /// A type that an entry makes or yields; nil for all other types.
-        case type(ObjectIdentifier?, isDecodable: Bool)
-        /// An array whose element is such a type; nil for all other types.
-        case list(ObjectIdentifier?, isDecodable: Bool)
-        case elements(ObjectIdentifier?, isDecodable: Bool)
-        case anyElements
+    /// The key of a kept value: the part of a call that determines its Accept value, if the acceptable statuses are those
+    /// of the policy.
+    private struct Wish: Hashable {
+        let kind: WantedValue.Kind
+        let type: ObjectIdentifier?
+        let isDecodable: Bool
     }
 
     private let entries: [RegistryEntry]
     private let policy: SerializerRegistry.Policy
-    private let outputs: Set<ObjectIdentifier>
-    /// Whether a call for an array of a `Decodable` can need other types than a call for another `Decodable`.
-    private let tellsListsApart: Bool
-    /// Whether an entry yields elements, so that a call for any other array can need other types.
-    private let yields: Bool
+    /// Whether the field is allowed to leave out types that entries can read. It must name all types if it ends without
+    /// `*/*`, because a server can then refuse types that are not named.
+    private let isShort: Bool
     private let values = Guarded<[Wish: String?]>([:])
 
     init(_ entries: [RegistryEntry], _ policy: SerializerRegistry.Policy) {
         self.entries = entries
         self.policy = policy
-        let serializers = entries.compactMap(\.serializer)
-        let types: [any Sendable.Type] = serializers.map(\.output) + serializers.compactMap(\.element)
-        outputs = Set((types + [(any Sendable).self]).map { ObjectIdentifier($0) })
-        yields = serializers.contains(where: \.yields)
-        tellsListsApart = Self.tellsListsApart(entries, policy)
-    }
-
-    private static func tellsListsApart(_ entries: [RegistryEntry], _ policy: SerializerRegistry.Policy) -> Bool {
-        for entry in entries where entry.coverage.status.overlaps(policy.acceptableStatus) {
-            guard let serializer = entry.serializer, serializer.unwrapping == nil else { continue }
-            if entry.coverage.isForElements { return true }
-            if serializer.decoding == nil {
-                if serializer.yields { return true }
-            } else if isShort(policy), endsDecoders(entry) {
-                return false
-            }
-        }
-        return false
+        isShort = policy.accept == .derived && policy.noMatch != .error
     }
 
     /// The value of the field; nil to send none.
     /// - Parameter acceptable: the acceptable statuses of the request; nil for those of the policy.
     func value(producing wanted: WantedValue, acceptable: StatusSet?) -> String? {
         guard policy.accept != .none else { return nil }
-        if wanted.kind == .bytes || wanted.kind == .pieces { return "*/*" }
+        // Every body has bytes and a text.
+        if wanted.kind == .bytes || wanted.kind == .pieces || wanted.kind == .text { return "*/*" }
         if let acceptable { return derived(wanted, acceptable) }
-        let wish = wish(wanted)
+        let type = wanted.optionalType ?? wanted.type
+        let wish = Wish(
+            kind: wanted.kind, type: type.map { ObjectIdentifier($0) }, isDecodable: wanted.decodable != nil)
         if let kept = values.withLock({ $0[wish] }) { return kept }
         let value = derived(wanted, policy.acceptableStatus)
-        values.withLock { $0[wish] = .some(value) }
-        return value
-    }
-
-    private func wish(_ wanted: WantedValue) -> Wish {
-        guard let type = wanted.type else { return wanted.isElements ? .anyElements : .anything }
-        let known = known(wanted.optionalType) ?? known(type)
-        let isDecodable = wanted.decodable != nil
-        if wanted.isElements { return .elements(known, isDecodable: isDecodable) }
-        // An output type of the table is either an array or not, so only other types need their element.
-        guard known == nil, isDecodable ? tellsListsApart : yields, let element = wanted.listElement else {
-            return .type(known, isDecodable: isDecodable)
+        values.withLock { values in
+            if values.count == Self.mostValues { values = [:] }
+            values[wish] = .some(value)
         }
-        return .list(self.known(element) ?? self.known(wrappedType(of: element)), isDecodable: isDecodable)
-    }
-
-    private func known(_ type: (any Sendable.Type)?) -> ObjectIdentifier? {
-        type.map { ObjectIdentifier($0) }.flatMap { outputs.contains($0) ? $0 : nil }
+        return value
     }
 
     private func derived(_ wanted: WantedValue, _ acceptable: StatusSet) -> String? {
         // The server is asked for a value.
         let wanted = wanted.kind == .valueOrElements ? .anything : wanted
-        var members = Members()
-        if !wanted.isElements, wanted.decodable != nil, Self.isShort(policy) {
-            nameDecoders(of: wanted, active(wanted, acceptable), &members)
+        let active = entries.filter { isActive($0, wanted) && $0.coverage.status.overlaps(acceptable) }
+        let named = active.filter(Self.isNamed)
+        var members = Members(readers: active)
+        if !wanted.isElements, wanted.decodable != nil, isShort {
+            nameDecoders(of: wanted, named, &members)
         } else {
-            let limit = Self.isShort(policy) && wanted.kind == .anything ? Self.mostBytes : .max
-            for types in named(wanted, acceptable) {
-                guard members.add(types, upTo: limit) else { break }
+            let isCut = isShort && wanted.kind == .anything
+            members.leavesOutRanges = isCut && named.contains(where: members.hasType)
+            for entry in ordered(named, wanted) {
+                guard members.add(entry, upTo: isCut ? Self.mostBytes : .max) else { break }
             }
         }
         if let problem = Self.problem,
@@ -94,6 +66,7 @@ struct AcceptHeader: ~Copyable, Sendable {
         {
             members.add([problem.essence])
         }
+        members.addTolerated(upTo: isShort ? members.text.utf8.count + Self.mostBytes : .max)
         if policy.noMatch != .error { members.addRest() }
         return members.text.isEmpty ? nil : members.text
     }
@@ -103,59 +76,36 @@ struct AcceptHeader: ~Copyable, Sendable {
     /// only the first entry is named. The types between the first entry and that of `json` are cut at `mostBytes`.
     /// Entries whose output type is the type that the call wants, such as `property-list` for `PropertyList`, come
     /// before decoding entries, except for arrays.
-    private func nameDecoders(of wanted: WantedValue, _ active: [RegistryEntry], _ members: inout Members) {
+    private func nameDecoders(of wanted: WantedValue, _ named: [RegistryEntry], _ members: inout Members) {
         func makes(_ entry: RegistryEntry) -> Bool {
             // An array can come as one JSON text as well as in lines of JSON, so its output type gives no precedence.
             wanted.listElement == nil && wanted.isAsked(entry.serializer?.output)
         }
-        let named = active.filter { !Self.types(of: $0).isEmpty }
         let naming = named.filter(makes) + named.filter { !makes($0) }
         guard let first = naming.first else { return }
-        members.add(Self.types(of: first))
+        members.add(first)
         guard let json = naming.firstIndex(where: Self.endsDecoders), json > 0 else { return }
         for entry in naming[1..<json] {
-            guard members.add(Self.types(of: entry), upTo: Self.mostBytes) else { break }
+            guard members.add(entry, upTo: Self.mostBytes) else { break }
         }
-        members.add(Self.types(of: naming[json]))
+        members.add(naming[json])
     }
 
     /// Whether `nameDecoders` names no entry after this one.
-    private static func endsDecoders(_ entry: RegistryEntry) -> Bool {
-        entry.factory == "json" && !types(of: entry).isEmpty
+    private static func endsDecoders(_ entry: RegistryEntry) -> Bool { entry.factory == "json" && isNamed(entry) }
+
+    /// The entries to name for any other call: all of them, or only the first that can make the type. In a call for
+    /// elements, the entries that yield them come first: at the very front the entries whose formats consist of elements.
+    private func ordered(_ named: [RegistryEntry], _ wanted: WantedValue) -> [RegistryEntry] {
+        let yielding = named.filter { $0.serializer.map(wanted.isYielded) ?? false }
+        let making = wanted.isElements ? named.filter { $0.serializer.map(wanted.isMade) ?? false } : named
+        return yielding.filter { $0.serializer?.element != nil } + yielding.filter { $0.serializer?.element == nil }
+            + making.prefix(isShort && wanted.kind != .anything ? 1 : .max)
     }
 
-    /// The types to name, grouped by entry. In a call for elements, the entries that yield them come first: at the very
-    /// front the entries whose formats consist of elements.
-    private func named(_ wanted: WantedValue, _ acceptable: StatusSet) -> [[String]] {
-        let active = active(wanted, acceptable)
-        guard wanted.isElements else { return named(active, wanted) }
-        let yielding = active.filter { $0.serializer.map(wanted.isYielded) ?? false }
-        let ordered =
-            yielding.filter { $0.serializer?.element != nil } + yielding.filter { $0.serializer?.element == nil }
-        return ordered.map(Self.types).filter { !$0.isEmpty }
-            + named(active.filter { $0.serializer.map(wanted.isMade) ?? false }, wanted)
-    }
-
-    private static func types(of entry: RegistryEntry) -> [String] {
-        (entry.coverage.ranges ?? []).flatMap(\.acceptTypes).filter { $0 != "*/*" }
-    }
-
-    private func named(_ active: [RegistryEntry], _ wanted: WantedValue) -> [[String]] {
-        let all = active.map(Self.types).filter { !$0.isEmpty }
-        guard Self.isShort(policy) else { return all }
-        if wanted.kind != .anything { return Array(all.prefix(1)) }
-        let concrete = all.map { $0.filter { !$0.hasSuffix("/*") } }
-        return concrete.allSatisfy(\.isEmpty) ? all : concrete
-    }
-
-    /// Whether the list is allowed to leave out types that entries can read. The list must name all types if the field
-    /// ends without `*/*`, because a server can then refuse types that are not named.
-    private static func isShort(_ policy: SerializerRegistry.Policy) -> Bool {
-        policy.accept == .derived && policy.noMatch != .error
-    }
-
-    private func active(_ wanted: WantedValue, _ acceptable: StatusSet) -> [RegistryEntry] {
-        entries.filter { isActive($0, wanted) && $0.coverage.status.overlaps(acceptable) }
+    /// Whether the field can name a type of the entry.
+    private static func isNamed(_ entry: RegistryEntry) -> Bool {
+        entry.coverage.ranges?.contains { !$0.acceptTypes.isEmpty } ?? false
     }
 
     /// Unwrapping entries are never active: their types say nothing about the value inside.
@@ -164,8 +114,12 @@ struct AcceptHeader: ~Copyable, Sendable {
         return entry.coverage.coversWish(wanted) && wanted.canCome(from: serializer)
     }
 
+    /// The largest number of kept values. Those of a program with more types are derived again now and then.
+    private static let mostValues = 256
+
     /// The largest size of the field, in bytes, up to which `Members.add` adds the types of an untyped call, and the
-    /// types between the first entry and that of `json` in a typed call. Types that are added later have no limit.
+    /// types between the first entry and that of `json` in a typed call; and the largest size of the types that come
+    /// last. Problem details have no limit.
     private static let mostBytes = 120
 
     /// RFC 9457: a server is allowed to describe an error with problem details, whatever the request accepts.
@@ -174,9 +128,45 @@ struct AcceptHeader: ~Copyable, Sendable {
 
 /// The members of the field, in falling quality.
 private struct Members {
+    /// The entries that can make the value.
+    let readers: [RegistryEntry]
+    /// Whether ranges such as `image/*` are left out.
+    var leavesOutRanges = false
     private(set) var text = ""
     private var listed: Set<String> = []
+    private var tolerated: [String] = []
     private var tenths = 10
+
+    init(readers: [RegistryEntry]) { self.readers = readers }
+
+    /// Adds the types for the place of an entry, and keeps its other types for the end.
+    /// - Returns: false if a type would exceed the limit.
+    @discardableResult
+    mutating func add(_ entry: RegistryEntry, upTo limit: Int = .max) -> Bool {
+        let types = types(of: entry)
+        guard add(types.own, upTo: limit) else { return false }
+        tolerated += types.tolerated
+        return true
+    }
+
+    /// The types for the place of the entry, and those that come last. If no type of the entry names its format, the
+    /// first type of the format does, unless no entry reads it.
+    private func types(of entry: RegistryEntry) -> (own: [String], tolerated: [String]) {
+        let ranges = entry.coverage.ranges ?? []
+        let own = ranges.filter(entry.isFormat).flatMap(\.acceptTypes)
+        let tolerated = ranges.filter { !entry.isFormat($0) }.flatMap(\.acceptTypes)
+        guard own.isEmpty else { return (own, tolerated) }
+        let format = (entry.formatTypes.first?.acceptTypes ?? []).filter { type in
+            let type = MediaType(parsing: type)
+            return readers.contains { $0.coverage.coversType(type) }
+        }
+        return format.isEmpty ? (tolerated, []) : (format, tolerated)
+    }
+
+    /// Whether a single type stands at the place of the entry.
+    func hasType(_ entry: RegistryEntry) -> Bool { !types(of: entry).own.allSatisfy(Self.isRange) }
+
+    private static func isRange(_ type: String) -> Bool { type.prefix { $0 != ";" }.hasSuffix("/*") }
 
     /// Adds the types that the field does not contain yet. Their quality is a tenth below that of the types before
     /// them, but at least 0.2.
@@ -188,13 +178,19 @@ private struct Members {
         let quality = tenths == 10 ? "" : ";q=0.\(tenths)"
         let before = listed.count
         defer { if listed.count > before { tenths = max(tenths - 1, 2) } }
-        for type in types where !listed.contains(type) {
+        for type in types where !listed.contains(type) && !(leavesOutRanges && Self.isRange(type)) {
             let member = (text.isEmpty ? "" : ", ") + type + quality
             guard text.isEmpty || text.utf8.count + member.utf8.count <= limit else { return false }
             text += member
             listed.insert(type)
         }
         return true
+    }
+
+    /// Adds the types that were kept for the end.
+    mutating func addTolerated(upTo limit: Int) {
+        tenths = 2
+        add(tolerated, upTo: limit)
     }
 
     /// Adds all other types, at the lowest quality.

@@ -207,7 +207,7 @@ struct RegistryBuilder {
                 },
                 writer: serializer.flatMap(sides.writer).map { BoundWriter($0, entry: item.id) }, sides: sides,
                 availability: availability, hostSection: section, file: recipe.layers[origin.layer].source.name,
-                pointer: origin.pointer),
+                pointer: origin.pointer, formatTypes: recipe.factories.recipe(named: factory)?.types ?? []),
             origins: item.value.origins, hides: item.value.strings("hides") ?? [],
             isMeantToWrite: entry.writes == true)
     }

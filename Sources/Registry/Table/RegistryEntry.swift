@@ -24,12 +24,14 @@ package final class RegistryEntry: Sendable {
     let file: String
     let pointer: String
     package let isReplaced: Bool
+    /// The ranges that name the format of the factory, its own name first. Empty if all types of the entry do.
+    let formatTypes: [MediaRange]
 
     init(
         id: String, factory: String, options: JSON, coverage: Coverage, maximumBodyBytes: Int?, onFailure: FailureRule,
         serializer: BoundSerializer?, writer: BoundWriter?, sides: Sides = .both,
         availability: SerializerRegistry.Route.Availability, hostSection: String?, file: String, pointer: String,
-        isReplaced: Bool = false
+        isReplaced: Bool = false, formatTypes: [MediaRange] = []
     ) {
         self.id = id
         self.factory = factory
@@ -45,6 +47,12 @@ package final class RegistryEntry: Sendable {
         self.file = file
         self.pointer = pointer
         self.isReplaced = isReplaced
+        self.formatTypes = formatTypes
+    }
+
+    /// Whether the types of the range name the entry's format, or no format.
+    func isFormat(_ range: MediaRange) -> Bool {
+        formatTypes.isEmpty || range.tellsNoFormat || formatTypes.covers([range])
     }
 
     /// This entry with the reader and the writer of another serializer, if the serializer has them and the manifest
@@ -52,11 +60,14 @@ package final class RegistryEntry: Sendable {
     func replaced(by serializer: any Serializer) -> RegistryEntry {
         let (reader, writer) = (sides.reader(serializer), sides.writer(serializer))
         guard reader != nil || writer != nil else { return self }
+        let bound = reader.map(bound) ?? self.serializer
         return RegistryEntry(
             id: id, factory: factory, options: options, coverage: coverage, maximumBodyBytes: maximumBodyBytes,
-            onFailure: onFailure, serializer: reader.map(bound) ?? self.serializer,
+            onFailure: onFailure, serializer: bound,
             writer: writer.map { BoundWriter($0, entry: id) } ?? self.writer, sides: sides,
-            availability: .available, hostSection: hostSection, file: file, pointer: pointer, isReplaced: true)
+            availability: .available, hostSection: hostSection, file: file, pointer: pointer, isReplaced: true,
+            // A serializer with another output reads another format.
+            formatTypes: bound?.output == self.serializer?.output ? formatTypes : [])
     }
 
     private func bound(_ reader: any ResponseSerializer) -> BoundSerializer {
@@ -72,7 +83,7 @@ package final class RegistryEntry: Sendable {
                 BoundSerializer(
                     $0.serializer, entry: id, maximumBodyBytes: maximumBodyBytes, onFailure: onFailure, isAsked: false)
             }, writer: writer, sides: sides, availability: availability, hostSection: hostSection, file: file,
-            pointer: pointer, isReplaced: isReplaced)
+            pointer: pointer, isReplaced: isReplaced, formatTypes: formatTypes)
     }
 
     /// The verdict about an entry that has nothing for a look-up.

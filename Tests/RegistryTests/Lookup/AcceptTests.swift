@@ -36,11 +36,11 @@ struct AcceptTests {
             name: "noMatch error leaves out the rest", entries: [entry("t", "text", #""text/*""#)],
             policy: #"{ "noMatch": "error" }"#, accept: "text/*"),
         Case(
-            name: "suffixes, parameters, any and other groups give nothing",
+            name: "suffixes, any and other groups give nothing, parameters are named",
             entries: [
                 entry("x", "text", #""@xml", "@image", "+yaml", "image/*+xml", "a/b;c=d", "*/*""#),
                 entry("f", "count", #""@font""#),
-            ], accept: "application/xml, text/xml, a/b, application/problem+json;q=0.9, */*;q=0.1"),
+            ], accept: "application/xml, text/xml, a/b;c=d, application/problem+json;q=0.9, */*;q=0.1"),
         Case(
             name: "not below two tenths", entries: (0..<10).map { entry("e\($0)", "count", "\"a/b\($0)\"") },
             accept:
@@ -88,7 +88,7 @@ struct AcceptTests {
             accept: "*/*;q=0.1"),
         Case(
             name: "all types of the first entry, however many",
-            entries: [entry("t", "text", "\"\(type(100))\", \"\(type(100, of: "b"))\"")], wanted: .type(String.self),
+            entries: [entry("c", "count", "\"\(type(100))\", \"\(type(100, of: "b"))\"")], wanted: .type(Int.self),
             accept: "\(type(100)), \(type(100, of: "b")), */*;q=0.1"),
         Case(
             name: "120 bytes of types, and what comes behind them",
@@ -132,7 +132,7 @@ struct AcceptTests {
             accept: "a/b, application/json;q=0.9, application/problem+json;q=0.8"),
         Case(
             name: "text", entries: [entry("j", "json", #""a/b""#), entry("t", "text", #""text/*""#)],
-            wanted: .type(String.self), accept: "text/*, */*;q=0.1"),
+            wanted: .type(String.self), accept: "*/*"),
         Case(name: "bytes", entries: [entry("j", "json", #""@json""#)], wanted: .type(Data.self), accept: "*/*"),
         Case(name: "none", entries: [entry("j", "json", #""@json""#)], policy: #"{ "accept": "none" }"#, accept: nil),
         Case(
@@ -162,13 +162,13 @@ struct AcceptTests {
                     + "*/*;q=0.1"),
             Case(
                 name: "text", entries: entries, policy: #"{ "accept": "all" }"#, wanted: .type(String.self),
-                accept: "text/*, application/problem+json;q=0.9, */*;q=0.1"),
+                accept: "*/*"),
             Case(
                 name: "bytes", entries: entries, policy: #"{ "accept": "all" }"#, wanted: .type(Data.self),
                 accept: "*/*"),
             Case(
                 name: "noMatch error", entries: entries, policy: #"{ "accept": "all", "noMatch": "error" }"#,
-                wanted: .type(String.self), accept: "text/*, application/problem+json;q=0.9"),
+                wanted: .elements(of: String.self), accept: "text/*, application/problem+json;q=0.9"),
         ]
     }()
 
@@ -307,7 +307,6 @@ struct AcceptTests {
             let fresh = try SerializerRegistry.entries(entries, #""policy": {}"#)
             #expect(asked.accept(for: nil, producing: wanted) == fresh.accept(for: nil, producing: wanted))
         }
-        // One of its own for each that an entry makes as such, Int by counting and JSON by parsing.
-        #expect(Set(wishes.map { asked.accept(for: nil, producing: $0) }).count >= 5)
+        #expect(Set(wishes.map { asked.accept(for: nil, producing: $0) }).count == 4)
     }
 }

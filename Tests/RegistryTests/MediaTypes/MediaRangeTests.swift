@@ -98,9 +98,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("application/json", ["application/json"]), ("text/plain;charset=x", ["text/plain"]), ("text/*", ["text/*"]),
-        ("*/*", ["*/*"]), ("@json", ["application/json"]), ("@xml", ["application/xml", "text/xml"]), ("+json", []),
+        ("application/json", ["application/json"]), ("text/plain;charset=x", ["text/plain;charset=x"]),
+        ("text/*", ["text/*"]),
+        ("*/*", []), ("@json", ["application/json"]), ("@xml", ["application/xml", "text/xml"]), ("+json", []),
         ("text/*+xml", []), ("@image", []), ("@html", []), ("@scriptable", []),
+        ("a/b;Q=0.5;V=\"1,2\"", ["a/b;v=\"1,2\""]), ("text/*;v=2", ["text/*;v=2"]),
+        ("@json;v=2", ["application/json;v=2"]),
     ])
     func accept(_ pattern: String, _ expected: [String]) throws {
         #expect(try MediaRange(pattern).acceptTypes == expected)
