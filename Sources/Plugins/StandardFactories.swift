@@ -5,8 +5,8 @@ public import PatchbayRegistry
 
 extension SerializerFactories {
     /// The factories of all built-in formats: `image` if there is a decoder, and `text`, `json`, `problem-json`,
-    /// `property-list`, `xml-document`, `form`, `xssi`, `server-sent-events`, `ndjson`, `json-seq`, `csv-rows` and
-    /// `multipart-parts`.
+    /// `property-list`, `xml-document`, `form`, `xssi`, `server-sent-events`, `ndjson`, `json-seq`, `csv-rows`,
+    /// `multipart-parts` and `raw`.
     public static var standard: SerializerFactories {
         var builtIn: [any SerializerFactory] = [
             TextFactory(),
@@ -21,6 +21,7 @@ extension SerializerFactories {
             JSONSequenceFactory(),
             CSVRowsFactory(),
             MultipartPartsFactory(),
+            RawFactory(),
         ]
         #if Images || canImport(ImageIO)
             builtIn.append(ImageFactory())

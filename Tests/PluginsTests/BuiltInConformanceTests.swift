@@ -25,6 +25,15 @@ import Testing
             ])
     }
 
+    @Test func raw() async throws {
+        try await checkConformance(
+            of: RawSerializer(),
+            good: [
+                S("a page", text: "<p>Ada</p>", contentType: "text/html", status: 502), S("no text", [0xFF, 0x00]),
+            ],
+            bad: [])
+    }
+
     @Test func json() async throws {
         let good = [S("object", text: #"{"a": [1, 2.5, "é\u0041", true, null]}"#), S("BOM", text: "\u{FEFF}{}")]
         let bad = [

@@ -44,7 +44,7 @@ import Testing
             Factory(TextFactory()), Factory(JSONFactory()), Factory(ProblemFactory()), Factory(PropertyListFactory()),
             Factory(XMLParserFactory()), Factory(XMLDocumentFactory()), Factory(FormFactory()), Factory(XSSIFactory()),
             Factory(ServerSentEventFactory()), Factory(NDJSONFactory()), Factory(JSONSequenceFactory()),
-            Factory(CSVRowsFactory()), Factory(MultipartPartsFactory()),
+            Factory(CSVRowsFactory()), Factory(MultipartPartsFactory()), Factory(RawFactory()),
         ]
         #if Images || canImport(ImageIO)
             factories.append(Factory(ImageFactory()))

@@ -13,8 +13,8 @@ import Testing
     #endif
     static let builtIn =
         ["csv-rows", "form"] + image + [
-            "json", "json-seq", "multipart-parts", "ndjson", "problem-json", "property-list", "server-sent-events",
-            "text", "xml-document", "xssi",
+            "json", "json-seq", "multipart-parts", "ndjson", "problem-json", "property-list", "raw",
+            "server-sent-events", "text", "xml-document", "xssi",
         ]
 
     @Test func names() {
@@ -128,6 +128,7 @@ import Testing
             ),
             ("csv-rows", #"{"charset": "utf-7"}"#, #"the option charset is "utf-7", which is no charset known here"#),
             ("multipart-parts", #"{"maxParts": 0}"#, "the option maxParts is 0, and must be from 1 to 1000000"),
+            ("raw", #"{"charset": "utf-8"}"#, "charset"),
             ("form", #"{"maxFields": 0}"#, "the option maxFields is 0, and must be from 1 to 1000000"),
         ])
     func refused(_ factory: String, _ options: String, _ words: String) throws {

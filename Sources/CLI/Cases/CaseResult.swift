@@ -69,8 +69,9 @@ struct CaseResult {
 
     private static func capability(_ name: String?, _ capabilities: [Capability]) -> Capability? {
         guard let name else { return .anything }
-        // For a case, the output type `String` means the capability `text`.
-        return capabilities.first { $0.name == (name == "String" ? "text" : name) }
+        // A call for one of these output types is a call for text or for bytes.
+        let said = ["String": "text", "ResponseBody": "bytes"][name] ?? name
+        return capabilities.first { $0.name == said }
     }
 }
 

@@ -82,8 +82,8 @@ public struct SessionError: Error, Sendable {
     }
     /// The bytes of the response that arrived; nil if no head arrived.
     public var body: ResponseBody? { facts.body }
-    /// For code `status`: the value that the registry made of the body. A `ResponseBody` if no entry covers the body;
-    /// nil if making the value failed.
+    /// For code `status`: the value that the registry made of the body. A `ResponseBody` if no entry covers the body, or
+    /// if the factory of the entry is `raw`; nil if making the value failed.
     public var value: (any Sendable)? { facts.value }
     /// For code `status`: the reason that the body could not be received or serialized.
     public var bodyFailure: (any Error)? { facts.bodyFailure }

@@ -89,6 +89,12 @@ package protocol BodyDecliningSerializer: UnwrappingSerializer {
     func declineReason(_ body: ResponseBody) -> String?
 }
 
+/// A serializer whose value is the body as it is. A stream without a type gets the pieces of the body as they arrive.
+///
+/// Its entry is there to keep responses from other entries, not to ask for them: its media types do not appear in
+/// Accept.
+package protocol BytesSerializer: NeverDecliningSerializer, ResponseSerializer where Output == ResponseBody {}
+
 /// A serializer that reads every response that its entry covers, or declines all of them because a library is missing.
 /// A serializer that writes also writes every value, unless it writes elements.
 ///

@@ -52,7 +52,7 @@ extension LookupPlanner {
                 }
                 continue
             }
-            if serializer.unwrapping != nil {
+            if serializer.endsWait {
                 rows += waiting
                 waiting = []
             }
@@ -89,9 +89,10 @@ extension LookupPlanner {
         }
     }
 
-    /// The clause about an unusual use of the body: unwrapping it, or making elements from it.
+    /// The clause about an unusual use of the body: unwrapping it, keeping it, or making elements from it.
     private func addition(_ serializer: BoundSerializer) -> String {
         if serializer.unwrapping != nil { return ", and unwraps it" }
+        if serializer.keepsBytes { return ", and gives its bytes" }
         guard wanted.isElements else { return "" }
         return wanted.isYielded(by: serializer) ? ", and yields its elements" : ", and makes one value of it"
     }

@@ -56,7 +56,8 @@ package struct LookupPlanner: TableLookup, Sendable {
     /// Asks the entries that cover the media type; the table knows their positions.
     ///
     /// If `wanted` describes elements, an entry that makes one value waits until all entries that yield elements were
-    /// asked. An unwrapping entry ends the wait, because the entries after it read other bytes.
+    /// asked. An unwrapping entry ends the wait, because the entries after it read other bytes. An entry that keeps the
+    /// bytes ends it, too: it takes the responses that its place in the list gives it.
     private func match(_ plan: inout LookupPlan) {
         let table = section.table
         let start = unwrapping?.start ?? 0
@@ -71,7 +72,7 @@ package struct LookupPlanner: TableLookup, Sendable {
                     waiting.append(serializer)
                     continue
                 }
-                if serializer.unwrapping != nil {
+                if serializer.endsWait {
                     plan.append(waiting)
                     waiting = []
                 }
@@ -84,7 +85,7 @@ package struct LookupPlanner: TableLookup, Sendable {
 
     /// Whether the serializer makes one value of the response, and so waits for entries that yield elements.
     func waits(_ serializer: BoundSerializer) -> Bool {
-        wanted.isElements && serializer.unwrapping == nil && !wanted.isYielded(by: serializer)
+        wanted.isElements && !serializer.endsWait && !wanted.isYielded(by: serializer)
     }
 
     private func use(_ using: LookupOverride.Using, _ plan: inout LookupPlan) {

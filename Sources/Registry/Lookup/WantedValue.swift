@@ -142,7 +142,7 @@ package struct WantedValue: Sendable {
                 || serializer.givesParts
         // `serializer.lines` does not make a serializer qualify: every text has lines, so a text entry would take
         // precedence over a later entry that knows the format of the text.
-        case .anyElements: serializer.element != nil || serializer.elementDecoding != nil
+        case .anyElements: serializer.element != nil || serializer.elementDecoding != nil || serializer.keepsBytes
         case .anything, .bytes, .text, .value, .pieces, .valueOrElements: false
         }
     }

@@ -96,7 +96,7 @@ private struct FiledEntries {
 extension BoundSerializer {
     /// Whether this serializer makes values of the other serializer's type, and yields elements if the other one does.
     fileprivate func makesAll(of other: BoundSerializer) -> Bool {
-        output == other.output && (other.element == nil || element != nil)
+        output == other.output && keepsBytes == other.keepsBytes && (other.element == nil || element != nil)
             && (other.elementDecoding == nil || elementDecoding != nil) && (other.lines == nil || lines != nil)
     }
 }

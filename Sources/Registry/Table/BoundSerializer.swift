@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayPlatform
 
 /// A serializer with the rules of its entry and its capabilities, which are computed once, when the registry is built.
 ///
@@ -22,6 +23,8 @@ package final class BoundSerializer: Sendable {
     /// `serializer`, if it yields the lines of its text.
     let lines: (any LineYieldingSerializer)?
     package let output: any Sendable.Type
+    /// Whether the value is the body as it is.
+    package let keepsBytes: Bool
     let acceptsEmptyBody: Bool
     /// The reason that the serializer declines a response that its entry covers; nil if it reads the response.
     let declineReason: @Sendable (ResponseHead) -> String?
@@ -51,6 +54,7 @@ package final class BoundSerializer: Sendable {
         elementDecoding = serializer as? any ElementDecodingSerializer
         lines = serializer as? any LineYieldingSerializer
         self.output = outputType(serializer)
+        keepsBytes = serializer is any BytesSerializer
         acceptsEmptyBody = serializer.acceptsEmptyBody
         if isAsked { declineReason = decliner(serializer) } else { declineReason = { _ in nil } }
     }
@@ -62,6 +66,10 @@ package final class BoundSerializer: Sendable {
     private var readsJSON: Bool {
         output == JSON.self || element == JSON.self || serializer is any JSONElementDecodingSerializer
     }
+
+    /// Whether no entry before this one waits for entries that yield elements: the entries after it read other bytes, or
+    /// it takes whatever its place in the list gives it.
+    var endsWait: Bool { unwrapping != nil || keepsBytes }
 
     /// The id of the entry; `(request)` for a serializer that a request sets.
     package var name: String { entry ?? Attempt.request }
@@ -126,8 +134,8 @@ package final class BoundSerializer: Sendable {
         return parser as? any ElementParser<Element>
     }
 
-    /// The parser for elements of any type: the serializer's own type, lines, or `JSON`. Nil if the serializer makes
-    /// one value.
+    /// The parser for elements of any type: the serializer's own type, lines, `JSON`, or the pieces of the body. Nil if
+    /// the serializer makes one value.
     private func anyElementParser(
         _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> (any ElementParser<any Sendable>)? {
@@ -135,6 +143,7 @@ package final class BoundSerializer: Sendable {
         func own(_ serializer: some StreamingSerializer) throws -> any ElementParser<any Sendable> {
             any(try serializer.makeParser(head, maximumElementBytes: maximumElementBytes))
         }
+        if keepsBytes { return Pieces { Data($0) as any Sendable } }
         if let streaming { return try own(streaming) }
         if let lines { return any(try lines.makeLineParser(head, maximumElementBytes: maximumElementBytes)) }
         return try elementDecoding.map {

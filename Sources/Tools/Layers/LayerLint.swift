@@ -240,12 +240,13 @@ extension RegistryEntry {
     var makesValues: Bool { serializer != nil && serializer?.unwrapping == nil }
 
     /// Whether this entry possibly takes a response with a media type from `other` by accident. There is no accident if
-    /// `other` is still tried for a value of the same type. There is no accident either if this entry covers less than
-    /// `other`, which is the normal use of overlays. But an entry that takes all of a range that `other` names, and
-    /// makes another type, counts as an accident.
+    /// `other` is still tried for a value of the same type, or if this entry is there to keep responses from others.
+    /// There is no accident either if this entry covers less than `other`, which is the normal use of overlays. But an
+    /// entry that takes all of a range that `other` names, and makes another type, counts as an accident.
     func isGreedy(over other: RegistryEntry, _ mediaType: MediaType?) -> Bool {
         let makesTheSame = serializer?.output == other.serializer?.output
         if onFailure == .next, makesTheSame { return false }
+        if serializer?.keepsBytes == true { return false }
         if coverage.covers(other.coverage) { return true }
         guard let ranges = coverage.ranges else { return !other.coverage.covers(coverage) }
         guard let mediaType else { return false }

@@ -30,6 +30,7 @@ extension FactoryDescription {
         FactoryDescription("csv-rows", .csvRowsOptions),
         FactoryDescription("multipart-parts", .multipartPartsOptions),
         FactoryDescription("image", .imageOptions),
+        FactoryDescription("raw", ManifestObject("rawOptions", [])),
     ]
 }
 

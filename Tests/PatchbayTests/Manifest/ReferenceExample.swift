@@ -219,6 +219,10 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
         ReferenceExample(
             "`text`", 1, .reads("text/plain;charset=utf-8", [0xE9], "é"), .reads("text/plain", [0xE9], "é")),
         ReferenceExample(
+            "`raw`", 0, .takes("text/html", status: 502, "server-errors"),
+            .takes("application/problem+json", status: 500, "server-errors"),
+            .takes("application/problem+json", status: 404, "problem"), .takes("text/html", "text"), .warnings("")),
+        ReferenceExample(
             "`image`", 0,
             gif(1, hasImages ? "0 frames, scale 2.0" : "raw"), gif(500, hasImages ? "0 frames, scale 2.0" : "raw"),
             gif(501, hasImages ? "failure" : "raw")),

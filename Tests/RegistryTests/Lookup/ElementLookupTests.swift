@@ -54,6 +54,8 @@ struct ElementLookupTests {
     /// Yields parts.
     static let parts = entry("parts", "parts")
     static let envelope = entry("envelope", "envelope")
+    /// Keeps the bytes.
+    static let kept = entry("kept", "raw")
     static let next = #", "onFailure": "next""#
 
     static let rows = WantedValue.elements(of: Row.self)
@@ -122,6 +124,27 @@ struct ElementLookupTests {
         Case("any elements of what decodes them", [json, lines], .anyElements, "lines"),
         Case("one value where none yields any", [count, json], .anyElements, "count"),
         Case("any elements of a type that is not covered", [lines, json], of: "c/d", .anyElements, "raw"),
+        Case("any elements of what keeps the bytes", [kept, lines, json], .anyElements, "kept"),
+        Case("any elements of what yields, before what keeps the bytes", [lines, kept], .anyElements, "lines"),
+        Case(
+            "any elements of what makes one value, before what keeps the bytes", [count, kept, lines], .anyElements,
+            "count"),
+        Case(
+            "any elements of what passes its failures on to what keeps the bytes",
+            [entry("one", "count", next), kept, lines], .anyElements, "one kept"),
+        Case("any elements that may be missing", [kept, lines], .elements(of: (any Sendable)?.self), "kept"),
+        Case("an untyped call in front of what keeps the bytes", [json, kept], .anything, "json"),
+        Case("an untyped call of what keeps the bytes", [kept, json], .anything, "kept"),
+        Case("what keeps the bytes makes no value", [kept, json], .type(Row.self), "json"),
+        Case("it makes none that is not decodable", [kept, json], .type(Opaque.self), "noEntryProduces"),
+        Case("it has no elements", [kept, lines], rows, "lines"),
+        Case("it has no lines", [kept], .elements(of: String.self), "text"),
+        Case("it makes no text", [kept, text], .type(String.self), "text"),
+        Case("it makes no array", [kept, lines], .type([Row].self), "lines"),
+        Case("it makes no array of anything", [kept], .type([any Sendable].self), "noEntryProduces"),
+        Case("bytes ask it no more than others", [kept], .type(ResponseBody.self), "bytes"),
+        Case("nor do bytes that may be missing", [kept], .type(Data?.self), "bytes"),
+        Case("nor does a call that wants nothing", [kept], .type(Void.self), "bytes"),
     ]
 
     @Test("whom they turn to", arguments: cases)
@@ -421,6 +444,7 @@ extension SerializerFactories {
         try factories.register("json-lines") { JSONLinesFixture() }
         try factories.register("parts") { PartsFixture() }
         try factories.register("json-list") { JSONListFixture() }
+        try factories.register("raw") { RawFixture() }
         return factories
     }
 }

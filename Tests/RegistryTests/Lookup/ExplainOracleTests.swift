@@ -12,8 +12,8 @@ struct ExplainOracleTests {
     /// An entry as a manifest has it, and as the model asks it.
     struct Entry {
         let id: String
-        /// Of `text` (makes text), `count` (a number), `json` (JSON, and arrays of it), `json-lines` (yields JSON), and `broken` (would make
-        /// JSON, and fails).
+        /// Of `text` (makes text), `count` (a number), `json` (JSON, and arrays of it), `json-lines` (yields JSON), `raw`
+        /// (the bytes, for untyped calls only), and `broken` (would make JSON, and fails).
         let factory: String
         let isForElements: Bool
         let types: [String]?
@@ -26,7 +26,8 @@ struct ExplainOracleTests {
         init(_ id: String, _ generator: inout Generator) throws {
             self.id = id
             factory =
-                ["text", "count", "json", "json-lines", "broken", "broken"].randomElement(using: &generator) ?? ""
+                ["text", "count", "json", "json-lines", "raw", "broken", "broken"].randomElement(using: &generator)
+                ?? ""
             isForElements = Int.random(in: 0..<5, using: &generator) == 0
             types =
                 Int.random(in: 0..<6, using: &generator) == 0

@@ -47,6 +47,11 @@ struct NumbersFixture: StreamingSerializer {
     }
 }
 
+/// Keeps the bytes.
+struct RawFixture: BytesSerializer {
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) -> ResponseBody { body }
+}
+
 /// Yields words.
 struct WordsFixture: StreamingSerializer {
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> SplitParser<String> {
