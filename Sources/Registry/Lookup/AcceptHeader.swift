@@ -22,8 +22,7 @@ struct AcceptHeader: ~Copyable, Sendable {
     private let values = Guarded<[Wish: String?]>([:])
 
     init(_ entries: [RegistryEntry], _ policy: SerializerRegistry.Policy) {
-        let entries = entries.filter { $0.serializer?.keepsBytes != true }
-        self.entries = entries
+        self.entries = entries.filter { $0.serializer?.keepsBytes != true }
         self.policy = policy
         isShort = policy.accept == .derived && policy.noMatch != .error
     }

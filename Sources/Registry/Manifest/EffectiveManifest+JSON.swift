@@ -55,6 +55,9 @@ extension EffectiveManifest.Section {
     /// The ids of a list such as `use`, in order; nil if there is no such list.
     package func strings(_ key: String) -> [String]? { settings.strings(key) }
 
+    /// The ids of the extended and the global entries that the section leaves out.
+    var without: Set<String> { Set(strings("without") ?? []) }
+
     var inherits: Bool { settings.json["inherit"]?.bool ?? true }
 }
 

@@ -54,15 +54,19 @@ package struct EffectiveManifest: Sendable {
     /// The extended entries of a section, without those that it leaves out.
     func extended(by section: Section) -> [Entry] {
         guard let other = self.section(extendedBy: section) else { return [] }
-        let without = Set(section.strings("without") ?? [])
+        let without = section.without
         return other.entries.filter { !without.contains($0.id) }
     }
 
     /// The ids of a section's table, in the order in which entries are considered: the section's own entries, the
-    /// extended entries, the entries of the global list. Ids of `use` are in the order of `use`.
+    /// extended entries, the entries of the global list, without those that it leaves out. Ids of `use` are in the order
+    /// of `use`.
     func ids(of section: Section) -> [String] {
         let leading = leading(section).map(\.id)
-        guard let use = section.strings("use") else { return leading + (section.inherits ? entries.map(\.id) : []) }
+        guard let use = section.strings("use") else {
+            let without = section.without
+            return leading + (section.inherits ? entries.map(\.id).filter { !without.contains($0) } : [])
+        }
         let used = Set(use)
         return leading.filter { !used.contains($0) } + use
     }
@@ -117,9 +121,10 @@ package struct EffectiveManifest: Sendable {
         guard json.kind == .object else { return }
         var section = index.map { sections[$0] } ?? Section(pattern: pattern)
         section.settings.merge(json.without("plugins", "order"), origin)
-        // A layer that removes `extends` also removes `without`.
-        if json["extends"]?.isNull == true, json["without"] == nil {
-            section.settings.merge(["without": nil], origin)
+        // A layer that removes `extends` also removes the ids of the extended entries from `without`.
+        if json["extends"]?.isNull == true, json["without"] == nil, !section.without.isEmpty {
+            let ids = entries.map(\.id).filter(section.without.contains)
+            section.settings.merge(["without": ids.isEmpty ? nil : .array(ids.map { JSON($0) })], origin)
         }
         Self.merge(json["plugins"], into: &section.entries, origin)
         if let index { sections[index] = section } else { sections.append(section) }

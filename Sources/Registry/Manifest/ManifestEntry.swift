@@ -25,6 +25,14 @@ package struct ManifestEntry: Sendable {
     /// The reserved words of manifests. No entry can have one of them as its id.
     package static let reservedIDs = ["raw", "error", "sniff", "next", "empty"]
 
+    /// The clause about an entry of a section that only switches off an entry of the global list; nil if it says more.
+    static func adviceToLeaveOut(_ json: JSON) -> String? {
+        guard let id = json["id"]?.string, json["enabled"]?.bool == false,
+            json.object?.allSatisfy({ ["id", "enabled"].contains($0.key) || $0.key.hasPrefix("x-") }) == true
+        else { return nil }
+        return "\"without\": [\(Quoted(id))] in the section of a host leaves it out there"
+    }
+
     static func isValidID(_ id: String) -> Bool {
         func isPlain(_ byte: UInt8) -> Bool {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)

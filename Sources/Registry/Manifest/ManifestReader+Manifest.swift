@@ -80,7 +80,12 @@ extension ManifestReader {
         for (json, pointer) in list {
             guard let id = readEntry(json, at: pointer) else { continue }
             if let first = ids[id] {
-                report(.duplicateID, at: pointer + "/id", "the id \(Quoted(id)) is taken by the entry at \(first)")
+                let advice =
+                    first.hasPrefix("/plugins/") && !pointer.hasPrefix("/plugins/")
+                    ? ManifestEntry.adviceToLeaveOut(json).map { "; \($0)" } : nil
+                report(
+                    .duplicateID, at: pointer + "/id",
+                    "the id \(Quoted(id)) is taken by the entry at \(first)\(advice ?? "")")
             } else {
                 ids[id] = pointer
             }

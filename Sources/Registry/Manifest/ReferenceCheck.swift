@@ -10,6 +10,8 @@ struct ReferenceCheck {
     /// After this number of faults, lists of ids are not checked: each fault costs another reading of the text, to find
     /// its line.
     private static let maximumIssues = 1000
+    /// The keys of a policy that can name an entry.
+    private static let fallbacks = ["noMatch", "missingContentType", "invalidContentType"]
 
     private(set) var issues: [ManifestFailure.Issue] = []
 
@@ -27,10 +29,10 @@ struct ReferenceCheck {
             checkIDs("hides", entry.value, among: allIDs)
         }
         for section in manifest.sections {
-            let extended = manifest.extended(by: section).map(\.id)
+            let extended = manifest.section(extendedBy: section)?.entries.map(\.id) ?? []
             let ids = section.entries.map(\.id) + extended + globalIDs
             checkPolicy(section.settings, at: "/policy", ids: ids)
-            checkExtended(section)
+            if checkExtended(section) { checkLeftOut(section, among: extended + globalIDs) }
             checkIDs("use", section.settings, among: ids, of: "the global list")
             checkIDs("hides", section.settings, among: allIDs)
             if section.settings.json["use"] != nil && !section.inherits {
@@ -54,11 +56,16 @@ struct ReferenceCheck {
                 let (later, earlier) = layer > other ? (layer, other) : (other, layer)
                 let place = self.entry(entry.id, ofLayer: later) ?? entry
                 let factory = self.entry(entry.id, ofLayer: earlier)?.value.json["factory"]?.string
+                let pointer = place.value.origins.first?.pointer ?? ""
+                let isOfHost = pointer.hasPrefix("/hosts/") && globalIDs.contains(entry.id)
+                let advice =
+                    (isOfHost ? layers[later].json.pointer(pointer).flatMap(ManifestEntry.adviceToLeaveOut) : nil)
+                    ?? "an entry is changed in its own list, and another one here needs a new id"
+                    + (factory.map { " and \"factory\": \(Quoted($0))" } ?? "")
                 report(
                     .duplicateID, place.value, "/id",
-                    "the id \(Quoted(entry.id)) is taken by an entry of another list in \(layers[earlier].source.name); "
-                        + "an entry is changed in its own list, and another one here needs a new id"
-                        + (factory.map { " and \"factory\": \(Quoted($0))" } ?? ""))
+                    "the id \(Quoted(entry.id)) is taken by an entry of another list in \(layers[earlier].source.name); \(advice)"
+                )
             }
         }
         guard count > ManifestReader.maximumEntries, let last = layers.last else { return }
@@ -75,7 +82,7 @@ struct ReferenceCheck {
     }
 
     private mutating func checkPolicy(_ value: LayeredJSON, at pointer: String, ids: [String]) {
-        for key in ["noMatch", "missingContentType", "invalidContentType"] {
+        for key in Self.fallbacks {
             let path = "\(pointer)/\(key)"
             guard let id = value.json.pointer(path)?.string, ManifestEntry.isValidID(id) else { continue }
             guard !ManifestEntry.reservedIDs.contains(id), !ids.contains(id) else { continue }
@@ -85,24 +92,48 @@ struct ReferenceCheck {
         }
     }
 
-    private mutating func checkExtended(_ section: EffectiveManifest.Section) {
-        guard let name = section.settings.json["extends"]?.string else {
-            guard section.strings("without") != nil else { return }
-            return report(
-                .conflictingKeys, section.settings, "/without",
-                "\"without\" leaves out entries of what \"extends\" names, and this section extends nothing")
-        }
-        guard let pattern = try? HostPattern(pattern: name), pattern.isWildcard else { return }
-        guard pattern != section.pattern else {
-            return report(.invalidValue, section.settings, "/extends", "a section cannot extend itself")
-        }
-        guard let other = manifest.sections.first(where: { $0.pattern == pattern }) else {
+    /// Returns whether the section extends none, or one that there is.
+    private mutating func checkExtended(_ section: EffectiveManifest.Section) -> Bool {
+        guard let name = section.settings.json["extends"]?.string else { return true }
+        guard let pattern = try? HostPattern(pattern: name), pattern.isWildcard else { return false }
+        if pattern == section.pattern {
+            report(.invalidValue, section.settings, "/extends", "a section cannot extend itself")
+        } else if !manifest.sections.contains(where: { $0.pattern == pattern }) {
             let wildcards = manifest.sections.map(\.pattern).filter { $0.isWildcard && $0 != section.pattern }
-            return report(
+            report(
                 .unknownHost, section.settings, "/extends", "there is no section of the hosts \(Quoted(name))",
                 suggestion: Spelling.nearest(to: name, in: wildcards.map(\.canonical)))
+        } else {
+            return true
         }
-        checkIDs("without", section.settings, among: other.entries.map(\.id), of: "the section of \(Quoted(name))")
+        return false
+    }
+
+    /// Checks the ids of `without`. None of them is named by `use` or by the policy of the host: the entry would be asked
+    /// after all.
+    private mutating func checkLeftOut(_ section: EffectiveManifest.Section, among known: [String]) {
+        let other = section.settings.json["extends"]?.string.map { " or in the section of \(Quoted($0))" }
+        checkIDs(
+            "without", section.settings, among: known,
+            of: "the global list\(other ?? ", and this section extends no other")")
+        let without = section.strings("without") ?? []
+        let leftOut = section.without
+        for (index, id) in (section.strings("use") ?? []).enumerated() where leftOut.contains(id) {
+            report(
+                .conflictingKeys, section.settings, "/use/\(index)",
+                "\"without\" leaves out the entry \(Quoted(id)), and \"use\" names it; write it in one of the two")
+        }
+        for key in Self.fallbacks {
+            let own = section.settings.json.pointer("/policy/\(key)")
+            guard let id = (own ?? manifest.policy.json[key])?.string, let index = without.firstIndex(of: id) else {
+                continue
+            }
+            report(
+                .conflictingKeys, section.settings, own == nil ? "/without/\(index)" : "/policy/\(key)",
+                "\"without\" leaves out the entry \(Quoted(id)), and \(Quoted(key)) of the policy"
+                    + (own == nil
+                        ? " of the top level names it; set another in the policy of the section" : " names it"))
+        }
     }
 
     /// Checks a list of ids: each must be known, and occur once.

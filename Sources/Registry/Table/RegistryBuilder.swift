@@ -119,7 +119,9 @@ struct RegistryBuilder {
             notes.append(recipe.layers.issue(.unwritableContentType, manifest.policy, "/\(key)", message))
         }
         for (said, section) in zip(manifest.sections, sections.all.dropFirst()) {
-            guard let message = unwritableType(in: section) else { continue }
+            let without = said.without
+            let leftOut = sections.general.table.entries.filter { without.contains($0.id) }
+            guard let message = unwritableType(in: section, leftOut) else { continue }
             let path = "/policy/\(key)"
             let isOwn = said.settings.json.pointer(path)?.string != nil
             notes.append(
@@ -130,7 +132,8 @@ struct RegistryBuilder {
 
     /// The reason that no value can be sent to the hosts of a section without naming a media type; nil if a value can
     /// be sent.
-    private func unwritableType(in section: HostSection) -> String? {
+    /// - Parameter leftOut: the entries of the global list that the section leaves out.
+    private func unwritableType(in section: HostSection, _ leftOut: [RegistryEntry] = []) -> String? {
         let type = section.policy.requestContentType
         let matched = aliases.matched(type)
         let covering = section.table.entries.filter {
@@ -141,7 +144,8 @@ struct RegistryBuilder {
         let silenced = covering.first { $0.serializer?.serializer is any RequestSerializer }
         let remedy =
             silenced.map { "remove \"writes\": false from the entry \(Quoted($0.id))" }
-            ?? "add an entry that writes it"
+            ?? leftOut.first { $0.writer != nil && $0.coverage.coversType(matched) }
+            .map { "take \(Quoted($0.id)) out of \"without\"" } ?? "add an entry that writes it"
         return
             "no entry writes \(Quoted(type.description))\(hosts): a value that is sent there without \"in:\" fails with noWriter; "
             + "\(remedy), or set another \"requestContentType\""
@@ -155,7 +159,10 @@ struct RegistryBuilder {
         let entry = recipe.layers.value(\.entries, of: item.value, over: ManifestEntry())
         checkTypes(entry, item)
         guard let factory = entry.factory else {
-            if item.value.json["factory"] == nil {
+            // An id of the global list is reported as that.
+            if item.value.json["factory"] == nil,
+                section == nil || !manifest.entries.contains(where: { $0.id == item.id })
+            {
                 report(.missingKey, item.value, "/factory", "the entry \(Quoted(item.id)) needs the key \"factory\"")
             }
             return nil

@@ -187,7 +187,8 @@ extension ManifestObject {
                 "extends", .pattern(.wildcard),
                 "The wildcard section whose own entries are asked after those of this section, and before the global list. Its `requestContentType` also applies here, unless this section sets one; the rest of its policy does not."
             ),
-            ManifestKey("without", ids, "The entries of the extended section that are left out."),
+            ManifestKey(
+                "without", ids, "The entries of the extended section and of the global list that are left out."),
             ManifestKey(
                 "use", ids,
                 "The entries of the global list that are asked here, in this order; by default all, in their own order."

@@ -199,6 +199,9 @@ extension ManifestVerdict {
         .with(
             #""hosts": { "*.example": {}, "a.example": { "extends": "*.Example.", "without": [], "hides": [], "order": [] } }"#
         ),
+        .with(
+            #""hosts": { "a.example": { "without": ["json"] }, "*.example": { "without": ["xml"], "inherit": false } }"#
+        ),
         .with(#""hosts": { "a.example": { "extends": null, "without": null, "hides": null } }"#),
         .with(#""hosts": { "a.example": { "extends": "b.example" } }"#, .bad("/hosts/a.example/extends")),
         .with(#""hosts": { "a.example": { "extends": "*" } }"#, .bad("/hosts/a.example/extends")),
@@ -250,7 +253,10 @@ extension ManifestVerdict {
         .with(#""order": ["nobody"]"#, .unknown(.unknownID)), .entry(#""hides": ["nobody"]"#, .unknown(.unknownID)),
         .entry(#""place": { "before": "nobody" }"#, .unknown(.unknownID)),
         .with(#""hosts": { "a.example": { "extends": "*.example" } }"#, .unknown(.unknownID)),
-        .with(#""hosts": { "a.example": { "without": ["json"] } }"#, .unknown(.loneWithout)),
+        .with(#""hosts": { "a.example": { "without": ["nobody"] } }"#, .unknown(.unknownID)),
+        .with(#""hosts": { "a.example": { "without": ["json"], "use": ["json"] } }"#, .unknown(.leftOut)),
+        .with(
+            #""hosts": { "a.example": { "without": ["json"], "policy": { "noMatch": "json" } } }"#, .unknown(.leftOut)),
         .entry(#""place": { "before": "new" }"#, .unknown(.contradiction)),
         .with(#""plugins": [{ "id": "a", "factory": "jsn" }]"#, .unknown(.unknownFactory)),
         .with(#""plugins": [{ "id": "a" }]"#, .unknown(.missingFactory)),

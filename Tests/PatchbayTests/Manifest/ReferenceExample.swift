@@ -132,6 +132,13 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
                 host: "www.example.com",
                 "xssi problem json property-list xml xml-parser form image javascript-json text \(streams)"),
             .warnings("")),
+        ReferenceExample(
+            "Host sections", 4,
+            .order(
+                host: "a.example.com",
+                "xssi problem json property-list form image javascript-json text \(streams)"),
+            .takes("text/xml", host: "a.example.com", "text"), .takes("application/xml", host: "a.example.com", "raw"),
+            .takes("text/xml", host: "example.com", "xml"), .warnings("")),
     ]
 
     private static let hasImages = SerializerFactories.standard.names.contains("image")

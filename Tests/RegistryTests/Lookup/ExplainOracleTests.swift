@@ -57,9 +57,13 @@ struct ExplainOracleTests {
         let pattern: String
         let entries: [Entry]
         let inherits: Bool
+        /// The ids of the global entries that it leaves out.
+        var without: [String] = []
 
         var json: String {
-            #""\#(pattern)": { "plugins": [\#(entries.map(\.json).joined(separator: ","))], "inherit": \#(inherits) }"#
+            let without = without.map { "\"\($0)\"" }.joined(separator: ",")
+            return
+                #""\#(pattern)": { "plugins": [\#(entries.map(\.json).joined(separator: ","))], "without": [\#(without)], "inherit": \#(inherits) }"#
         }
 
         /// How narrow it is for a host; nil where it is not for it. Of two, the one with the greater first number that differs.
@@ -93,12 +97,15 @@ struct ExplainOracleTests {
         init(_ generator: inout Generator) throws {
             global = try (0..<Int.random(in: 1...8, using: &generator)).map { try Entry("e\($0)", &generator) }
             sections = try Self.patterns.shuffled(using: &generator).prefix(Int.random(in: 0...4, using: &generator))
-                .enumerated().map { number, pattern in
+                .enumerated().map { [global] number, pattern in
                     Section(
                         pattern: pattern,
                         entries: try (0..<Int.random(in: 0...2, using: &generator)).map {
                             try Entry("h\(number)-\($0)", &generator)
-                        }, inherits: Int.random(in: 0..<3, using: &generator) > 0)
+                        }, inherits: Int.random(in: 0..<3, using: &generator) > 0,
+                        without: Array(
+                            global.map(\.id).shuffled(using: &generator).prefix(
+                                Int.random(in: 0...2, using: &generator))))
                 }
         }
 
@@ -115,7 +122,11 @@ struct ExplainOracleTests {
                 host.flatMap { section.rank($0) }.map { (section: section, rank: $0) }
             }
             let section = ranked.max { $0.rank.lexicographicallyPrecedes($1.rank) }?.section
-            let list = (section?.entries ?? []) + (section?.inherits == false ? [] : global)
+            let list =
+                (section?.entries ?? [])
+                + (section?.inherits == false ? [] : global).filter {
+                    section?.without.contains($0.id) != true
+                }
             let asked = list.filter { $0.covers(type, status) && (!$0.isForElements || wish.isOfElements) }
             return wish.factories.flatMap { factories in
                 asked.filter { factories?.contains($0.factory) ?? true }

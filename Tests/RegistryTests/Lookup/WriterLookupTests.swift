@@ -250,7 +250,7 @@ struct WriterLookupTests {
             case 1:
                 section.use = Array(
                     model.global.map(\.id).shuffled(using: &generator).prefix(Int.random(in: 0...3, using: &generator)))
-            default: break
+            default: section.without = Array(model.global.map(\.id).shuffled(using: &generator).prefix(1))
             }
             model.sections.append(section)
         }
@@ -260,7 +260,7 @@ struct WriterLookupTests {
             }
             guard let other else { continue }
             model.sections[index].extends = other.pattern
-            model.sections[index].without = Array(other.entries.map(\.id).shuffled(using: &generator).prefix(1))
+            model.sections[index].without += Array(other.entries.map(\.id).shuffled(using: &generator).prefix(1))
         }
         return model
     }

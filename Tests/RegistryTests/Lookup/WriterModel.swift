@@ -82,9 +82,8 @@ struct WriterModel {
             var members: [(String, JSON)] = [
                 ("plugins", plugins(section.entries)), ("policy", policy(section.type)),
             ]
-            if let other = section.extends {
-                members += [("extends", JSON(other)), ("without", .array(section.without.map { JSON($0) }))]
-            }
+            if let other = section.extends { members.append(("extends", JSON(other))) }
+            members.append(("without", .array(section.without.map { JSON($0) })))
             if let use = section.use { members.append(("use", .array(use.map { JSON($0) }))) }
             if !section.inherits { members.append(("inherit", false)) }
             return (section.pattern, JSON.object(members))
@@ -129,7 +128,8 @@ struct WriterModel {
         let other = sections.first { $0.pattern == section.extends }
         let extended = (other?.entries ?? []).filter { !section.without.contains($0.id) }
         let inherited = section.use.map { ids in ids.compactMap { id in global.first { $0.id == id } } }
-        return section.entries + extended + (inherited ?? (section.inherits ? global : []))
+        let all = inherited ?? (section.inherits ? global.filter { !section.without.contains($0.id) } : [])
+        return section.entries + extended + all
     }
 
     private func matched(_ type: String) -> String {

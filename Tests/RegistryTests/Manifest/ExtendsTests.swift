@@ -2,7 +2,7 @@ import PatchbayJSON
 import PatchbayRegistry
 import Testing
 
-/// `extends` and `without`: the entries of a wildcard's section in that of a host.
+/// `extends` and `without`: the entries of a wildcard's section in that of a host, and those that a host leaves out.
 @Suite("Extended sections")
 struct ExtendsTests {
     private static func plugins(_ ids: String...) -> String {
@@ -73,6 +73,32 @@ struct ExtendsTests {
             #""extends": null"#,
             gives: "a g h"),
         Case("null for what is left out", #"\#(extends), "without": ["w"]"#, #""without": null"#, gives: "w v g h"),
+        Case("a global entry left out", #""without": ["g"], \#(plugins("a"))"#, gives: "a h"),
+        Case("all global entries left out", #""without": ["h", "g"]"#, gives: ""),
+        Case("an extended and a global entry left out", #"\#(extends), "without": ["g", "w"]"#, gives: "v h"),
+        Case("a global entry left out beside `use`", #"\#(extends), "without": ["g"], "use": ["h"]"#, gives: "w v h"),
+        Case(
+            "one left out of a list that is dropped", #"\#(extends), "without": ["g"], "inherit": false"#, gives: "w v"),
+        Case(
+            "one left out behind a mixed list",
+            #"\#(extends), "without": ["g"], "order": ["v", "a"], \#(plugins("a"))"#,
+            gives: "v w a h"),
+        Case(
+            "one left out by a later layer, behind a mixed list",
+            #"\#(extends), "order": ["v", "a"], \#(plugins("a"))"#, #""without": ["g"]"#, gives: "v w a h"),
+        Case("a later layer leaves out another", #""without": ["g"]"#, #""without": ["h"]"#, gives: "g"),
+        Case("null for a global entry that is left out", #""without": ["g"]"#, #""without": null"#, gives: "g h"),
+        Case("a later layer uses another", #""without": ["g"]"#, #""use": ["h"]"#, gives: "h"),
+        Case(
+            "null ends it, and a global entry is still left out",
+            #"\#(extends), "without": ["w", "g"], \#(plugins("a"))"#,
+            #""extends": null"#, gives: "a h"),
+        Case(
+            "null ends it, and another list is left out", #"\#(extends), "without": ["w", "g"]"#,
+            #""extends": null, "without": ["h"]"#, gives: "g"),
+        Case(
+            "another section is extended, and a global entry is still left out", #"\#(extends), "without": ["g"]"#,
+            #""extends": "*.cdn.example.com""#, gives: "c h"),
         Case("what the other section extends is not its own", #""extends": "*.cdn.example.com""#, gives: "c g h"),
         Case("a policy names an extended entry", #"\#(extends), "policy": { "noMatch": "v" }"#, gives: "w v g h"),
     ]
@@ -121,11 +147,31 @@ struct ExtendsTests {
         (#""extends": 7"#, "", "extends: expected a string, found a number"),
         (
             #""extends": "*.example.com", "without": ["ww"]"#, "",
-            #"without/0: there is no entry "ww" in the section of "*.example.com""#
+            #"without/0: there is no entry "ww" in the global list or in the section of "*.example.com""#
         ),
         (
-            #""extends": "*.example.com", "without": ["g"]"#, "",
-            #"without/0: there is no entry "g" in the section of "*.example.com""#
+            #""extends": "*.example.com", "without": ["g", "c"]"#, "",
+            #"without/1: there is no entry "c" in the global list or in the section of "*.example.com""#
+        ),
+        (
+            #""without": ["g", "h", "g"]"#, "",
+            #"without/2: the id "g" is in the list twice"#
+        ),
+        (
+            #""without": ["g"], "use": ["h", "g"]"#, "",
+            #"use/1: "without" leaves out the entry "g", and "use" names it; write it in one of the two"#
+        ),
+        (
+            #""extends": "*.example.com", "without": ["w"], "use": ["w"]"#, "",
+            #"use/0: "without" leaves out the entry "w", and "use" names it; write it in one of the two"#
+        ),
+        (
+            #""without": ["g"], "policy": { "noMatch": "g" }"#, "",
+            #"policy/noMatch: "without" leaves out the entry "g", and "noMatch" of the policy names it"#
+        ),
+        (
+            #""extends": "*.example.com", "without": ["w"], "policy": { "missingContentType": "w" }"#, "",
+            #"policy/missingContentType: "without" leaves out the entry "w", and "missingContentType" of the policy names it"#
         ),
         (
             #""extends": "*.example.com", "without": ["w", "w"]"#, "",
@@ -133,7 +179,7 @@ struct ExtendsTests {
         ),
         (
             #""without": ["w"]"#, "",
-            #"without: "without" leaves out entries of what "extends" names, and this section extends nothing"#
+            #"without/0: there is no entry "w" in the global list, and this section extends no other"#
         ),
         (
             #""extends": "*.example.com", "use": ["c"]"#, "",
