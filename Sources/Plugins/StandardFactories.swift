@@ -27,11 +27,14 @@ extension SerializerFactories {
             builtIn.append(ImageFactory())
         #endif
         var factories = SerializerFactories()
-        factories.expect("xml-parser", from: "PatchbayMigration")
         for factory in builtIn {
             // With `replacing`, this can't fail. A test checks that no name occurs twice.
             try? factories.register(factory, replacing: true)
         }
+        factories.expect("xml-parser", needing: "the product PatchbayMigration")
+        #if !canImport(ImageIO)
+            factories.expect("image", needing: "the trait Images")
+        #endif
         return factories
     }
 }

@@ -163,6 +163,7 @@ import Testing
             try JSON(parsing: run.output) == [
                 "passed": 1, "failed": 0,
                 "cases": [["file": "-", "name": "API", "passed": true, "faults": [], "decision": []]],
+                "needs": [],
                 "coverage": [
                     "entries": ["covered": 1, "all": 2, "percent": 50, "missing": ["text"]],
                     "hosts": ["covered": 0, "all": 1, "percent": 0, "missing": ["h.example"]],
@@ -216,7 +217,9 @@ import Testing
         let cases = try JSON(parsing: String(contentsOfFile: folder.path + "/cases.json", encoding: .utf8))["cases"]
         #expect(written.output == "cases.json: \(cases?.count ?? 0) cases\n")
         #expect(cases?.count ?? 0 > 20)
-        #expect(run.output.hasPrefix("\(cases?.count ?? 0) passed, 0 failed; "))
+        // The built-in table has entries that not every build has.
+        #expect(run.output.contains("xml-parser needs the product PatchbayMigration\n") == (manifest == nil))
+        #expect(run.output.contains("\(cases?.count ?? 0) passed, 0 failed; "))
         // The same cases, asked of another table.
         try folder.write(Self.manifest, to: "other.json")
         #expect(try await Binary.run(["test", "cases.json", "--manifest", "other.json"], in: folder.path).code == 1)

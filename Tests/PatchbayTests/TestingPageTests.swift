@@ -8,6 +8,42 @@ import Testing
 @Suite struct TestingPageTests {
     struct User: Decodable, Sendable { let id: Int, name: String }
 
+    private let folder = TemporaryFolder()
+    /// The manifest of a program with a factory of its own.
+    private let manifest: URL
+
+    init() throws {
+        manifest = folder.url.appending(path: "settings.json")
+        let text = try Markdown("Documentation/Manifest.md").blocks(of: "json").last { $0.contains("\"settings\"") }
+        try Data(try #require(text).utf8).write(to: manifest)
+    }
+
+    @Test func theTableOfTheProgramLoads() throws {
+        let registry = try settingsRegistry(.file(manifest))
+        #expect(registry.notes == [])
+        #expect(registry.explain(contentType: "text/x-settings").entry == "settings")
+    }
+
+    @Test(
+        "a program without the trait is told that its table needs it, and one that is optional is left out",
+        .enabled(if: !SerializerFactories.standard.names.contains("image"), "this build has the trait"))
+    func missingTrait() throws {
+        func text(_ more: String) -> String {
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "photos", "factory": "image", "match": { "types": ["image/*"] }\#(more) }] }"#
+        }
+        try Data(text("").utf8).write(to: manifest)
+        let failure = #expect(throws: ManifestFailure.self) { try settingsRegistry(.file(manifest)) }
+        let sentence = #"the factory "image" of the entry "photos" is not registered; it needs the trait Images"#
+        #expect(failure?.issues.map(\.message) == [sentence])
+        #expect(try Markdown("Documentation/Testing.md").text.contains("\n`\(sentence)`.\n"))
+        try Data(text(#", "optional": true"#).utf8).write(to: manifest)
+        let registry = try settingsRegistry(.file(manifest))
+        let reason = registry.explain(contentType: "image/png").candidates.first { $0.entry == "photos" }?.reason
+        #expect(reason == "factory image needs the trait Images")
+        #expect(registry.explain(contentType: "image/png").outcome == .raw)
+        #expect(registry.notes.map(\.code) == ["unusedFactory"])
+    }
+
     @Test func aUserIsRead() async throws {
         let stub = StubTransport { request in
             switch request.head.url.path() {

@@ -7,6 +7,8 @@ struct CaseReport {
     let coverage: CaseCoverage
     /// The least coverage in percent that passes; nil accepts any coverage.
     let failUnder: Int?
+    /// What a build needs to have the factories of the entries that the cases reach, a line an entry.
+    let needs: [String]
 
     private var failed: [CaseResult] { results.filter { !$0.hasPassed } }
     private var isUnder: Bool { failUnder.map(coverage.isUnder) ?? false }
@@ -18,6 +20,7 @@ struct CaseReport {
             lines.append("failed: \(result.name) (\(result.file)): \(result.faults.joined(separator: "; "))")
             lines += result.lines.map { "  " + $0 }
         }
+        lines += needs
         lines.append("\(results.count - failed.count) passed, \(failed.count) failed; \(coverage.line)")
         if isUnder, let failUnder {
             for part in coverage.parts where part.percent < failUnder {
@@ -39,7 +42,8 @@ struct CaseReport {
                         "decision": .array(result.hasPassed ? [] : result.lines.map { JSON($0) }),
                     ]
                 }),
-            "coverage": coverage.json, "failUnder": failUnder.map { JSON($0) } ?? .null, "underCoverage": JSON(isUnder),
+            "needs": .array(needs.map { JSON($0) }), "coverage": coverage.json,
+            "failUnder": failUnder.map { JSON($0) } ?? .null, "underCoverage": JSON(isUnder),
         ]
     }
 }

@@ -22,7 +22,7 @@ struct CheckCommand {
             printer.console.note(error.description)
             return .manifest
         }
-        let notes = registry.notes + registry.lint() + acceptNotes(registry)
+        let notes = registry.notes + registry.lint() + registry.factoryNotes + acceptNotes(registry)
         switch printer.format {
         case .text: try printer.console.print(text(registry, notes))
         case .json: try printer.print(document(registry, notes))

@@ -27,7 +27,8 @@ struct TestCommand {
             }
         }
         let report = CaseReport(
-            results: results, coverage: CaseCoverage(results, of: registry), failUnder: arguments.failUnder)
+            results: results, coverage: CaseCoverage(results, of: registry), failUnder: arguments.failUnder,
+            needs: registry.needs(of: results.compactMap { $0.decision?.entryID }))
         switch printer.format {
         case .text: try printer.console.print(report.text)
         case .json: try printer.print(report.json)

@@ -56,8 +56,8 @@ package struct NoOptions: Decodable, Sendable {
 /// whether the entry reads, writes, or does both.
 public struct SerializerFactories: Sendable {
     private var recipes: [String: SerializerRecipe] = [:]
-    /// The modules of known factories that can be missing, by factory name.
-    private var modules: [String: String] = [:]
+    /// What a build needs to have a factory, by the name of the factory.
+    private var needs: [String: String] = [:]
 
     /// No factories.
     public init() {}
@@ -129,17 +129,17 @@ public struct SerializerFactories: Sendable {
         try add(SerializerRecipe(declared: name), replacing: false)
     }
 
-    /// Names the module that contains a factory. Until the factory is registered, optional entries that name it are
-    /// left out without a note.
-    package mutating func expect(_ name: String, from module: String) { modules[name] = module }
+    /// Says what a build needs to have a factory: a trait of the package, or a product. Until the factory is registered,
+    /// optional entries that name it are left out without a note.
+    package mutating func expect(_ name: String, needing need: String) { needs[name] = need }
 
-    /// The module that has the factory, if `expect` has named one.
-    func module(of name: String) -> String? { modules[name] }
+    /// What a build needs to have the factory, such as `the trait Images`; nil if every build has it.
+    func need(of name: String) -> String? { needs[name] }
 
     /// The factories of both collections. If both have a factory of the same name, the factory of `other` is used.
     package func joined(with other: SerializerFactories) -> SerializerFactories {
         var joined = self
-        joined.modules.merge(other.modules) { _, theirs in theirs }
+        joined.needs.merge(other.needs) { _, theirs in theirs }
         joined.recipes.merge(other.recipes) { _, theirs in theirs }
         return joined
     }
@@ -153,6 +153,7 @@ public struct SerializerFactories: Sendable {
                 "the factory \(Quoted(recipe.name)) is registered already; replacing: true replaces it")
         }
         recipes[recipe.name] = recipe
+        needs[recipe.name] = nil
     }
 }
 

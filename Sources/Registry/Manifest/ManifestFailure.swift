@@ -63,7 +63,9 @@ extension ManifestFailure {
         /// Whether a note is a warning about a probable mistake.
         package var isWarning: Bool {
             switch kind {
-            case .ineffectiveOrder, .takenResponse, .unreachedEntry, .narrowedEntry, .droppedEntry, .hidesNothing: true
+            case .ineffectiveOrder, .takenResponse, .unreachedEntry, .narrowedEntry, .droppedEntry, .hidesNothing,
+                .conditionalFactory:
+                true
             default: false
             }
         }
@@ -91,5 +93,6 @@ extension ManifestFailure.Issue {
         case unknownHost, conflictingKeys, circularPlaces, unknownOption, invalidOption, factoryFailed
         case hiddenEntry, unusedFactory, declaredFactory, unavailableEntry, ineffectiveOrder, takenResponse
         case unreachedEntry, narrowedEntry, droppedEntry, hidesNothing, uncheckedLayers, unwritableContentType
+        case conditionalFactory, optionalFactory
     }
 }

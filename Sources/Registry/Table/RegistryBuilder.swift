@@ -169,6 +169,9 @@ struct RegistryBuilder {
         }
         var availability = SerializerRegistry.Route.Availability.switchedOff
         var serializer: (any Serializer)?
+        let need = recipe.factories.need(of: factory).map {
+            SerializerRegistry.Route.Need(build: $0, isOptional: entry.isOptional)
+        }
         if entry.isEnabled {
             let inCode = recipe.serializerInCode(of: item.id)
             if factory == RegistryRecipe.factoryInCode, let inCode {
@@ -185,16 +188,17 @@ struct RegistryBuilder {
                     )
                 }
             } else if entry.isOptional {
-                let module = recipe.factories.module(of: factory)
-                availability = .unavailable("factory \(factory) is \(module.map { "in \($0)" } ?? "not in this build")")
-                if inCode == nil, module == nil {
+                let reason = need.map { "needs \($0.build)" } ?? "is not in this build"
+                availability = .unavailable("factory \(factory) \(reason)")
+                if inCode == nil, need == nil {
                     note(
                         .unavailableEntry, item,
                         "the entry \(Quoted(item.id)) always declines: factory \(factory) is not in this build")
                 }
             } else {
-                let place = recipe.factories.module(of: factory).map { "; it is in \($0)" } ?? ""
-                let message = "the factory \(Quoted(factory)) of the entry \(Quoted(item.id)) is not registered\(place)"
+                let reason = need.map { "; it needs \($0.build)" } ?? ""
+                let message =
+                    "the factory \(Quoted(factory)) of the entry \(Quoted(item.id)) is not registered\(reason)"
                 report(
                     .unknownFactory, item.value, "/factory", message,
                     suggestion: Spelling.nearest(to: factory, in: recipe.factories.names))
@@ -213,8 +217,9 @@ struct RegistryBuilder {
                         $0, entry: item.id, maximumBodyBytes: entry.maximumBodyBytes, onFailure: entry.onFailure)
                 },
                 writer: serializer.flatMap(sides.writer).map { BoundWriter($0, entry: item.id) }, sides: sides,
-                availability: availability, hostSection: section, file: recipe.layers[origin.layer].source.name,
-                pointer: origin.pointer, formatTypes: recipe.factories.recipe(named: factory)?.types ?? []),
+                availability: availability, need: need, hostSection: section,
+                file: recipe.layers[origin.layer].source.name, pointer: origin.pointer,
+                formatTypes: recipe.factories.recipe(named: factory)?.types ?? []),
             origins: item.value.origins, hides: item.value.strings("hides") ?? [],
             isMeantToWrite: entry.writes == true)
     }

@@ -19,6 +19,8 @@ package final class RegistryEntry: Sendable {
     /// The directions (reading, writing) that the manifest allows.
     let sides: Sides
     package let availability: SerializerRegistry.Route.Availability
+    /// What a build needs to have the factory; nil if every build has it, or if code replaced the serializer.
+    package let need: SerializerRegistry.Route.Need?
     /// The host section of the entry; nil for the global list.
     package let hostSection: String?
     let file: String
@@ -30,8 +32,8 @@ package final class RegistryEntry: Sendable {
     init(
         id: String, factory: String, options: JSON, coverage: Coverage, maximumBodyBytes: Int?, onFailure: FailureRule,
         serializer: BoundSerializer?, writer: BoundWriter?, sides: Sides = .both,
-        availability: SerializerRegistry.Route.Availability, hostSection: String?, file: String, pointer: String,
-        isReplaced: Bool = false, formatTypes: [MediaRange] = []
+        availability: SerializerRegistry.Route.Availability, need: SerializerRegistry.Route.Need? = nil,
+        hostSection: String?, file: String, pointer: String, isReplaced: Bool = false, formatTypes: [MediaRange] = []
     ) {
         self.id = id
         self.factory = factory
@@ -43,6 +45,7 @@ package final class RegistryEntry: Sendable {
         self.writer = writer
         self.sides = sides
         self.availability = availability
+        self.need = need
         self.hostSection = hostSection
         self.file = file
         self.pointer = pointer
@@ -82,8 +85,8 @@ package final class RegistryEntry: Sendable {
             serializer: serializer.map {
                 BoundSerializer(
                     $0.serializer, entry: id, maximumBodyBytes: maximumBodyBytes, onFailure: onFailure, isAsked: false)
-            }, writer: writer, sides: sides, availability: availability, hostSection: hostSection, file: file,
-            pointer: pointer, isReplaced: isReplaced, formatTypes: formatTypes)
+            }, writer: writer, sides: sides, availability: availability, need: need, hostSection: hostSection,
+            file: file, pointer: pointer, isReplaced: isReplaced, formatTypes: formatTypes)
     }
 
     /// The verdict about an entry that has nothing for a look-up.
@@ -100,8 +103,8 @@ package final class RegistryEntry: Sendable {
             id: id, factory: factory, types: coverage.ranges.map { $0.map(\.description) }, status: coverage.status,
             wanted: coverage.isForElements ? .elements : nil, output: serializer.map { "\($0.output)" },
             writes: writer.map { $0.elements == nil ? .values : .elements }, onFailure: onFailure,
-            maximumBodyBytes: maximumBodyBytes,
-            availability: availability, hostSection: hostSection, file: file, pointer: pointer, isReplaced: isReplaced)
+            maximumBodyBytes: maximumBodyBytes, availability: availability, need: need, hostSection: hostSection,
+            file: file, pointer: pointer, isReplaced: isReplaced)
     }
 }
 

@@ -9,6 +9,14 @@ extension SerializerRegistry {
             case unavailable(String)
         }
 
+        /// A factory that not every build has.
+        package struct Need: Sendable, Hashable {
+            /// The trait or the product that a build needs: `the trait Images`.
+            package let build: String
+            /// Whether a build without it leaves the entry out. Otherwise such a build refuses the manifest.
+            package let isOptional: Bool
+        }
+
         /// The bodies that an entry writes.
         package enum Writes: String, Sendable, Hashable {
             /// Whole values.
@@ -33,6 +41,8 @@ extension SerializerRegistry {
         /// The limit of the entry in bytes; nil if only the limit of the policy applies.
         package let maximumBodyBytes: Int?
         package let availability: Availability
+        /// What a build needs to have the factory; nil if every build has it.
+        package let need: Need?
         /// The host section of the entry; nil for the global list.
         package let hostSection: String?
         /// The name of the manifest, or of the call, that first declares the entry.
