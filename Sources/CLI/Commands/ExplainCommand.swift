@@ -14,14 +14,18 @@ struct ExplainCommand {
         let decision = registry.explain(
             contentType: arguments.contentType, status: arguments.status, host: arguments.host, method: arguments.method
         )
+        let needs = registry.needs(of: [decision.entryID].compactMap(\.self))
         printer.explain(decision)
         switch printer.format {
         case .text:
-            let lines = accepts(decision).map { "Accept, \($0.call): \($0.field ?? "none")" }
+            let lines = needs + accepts(decision).map { "Accept, \($0.call): \($0.field ?? "none")" }
             try printer.console.print(([heading(decision), decision.description] + lines).joined(separator: "\n"))
         case .json:
             let fields = accepts(decision).map { ($0.call, $0.field.map { JSON($0) } ?? .null) }
-            try printer.print(.object(Report(decision).members + [("accept", .object(fields))]))
+            let more: [(String, JSON)] = [
+                ("accept", .object(fields)), ("needs", .array(needs.map { JSON($0) })),
+            ]
+            try printer.print(.object(Report(decision).members + more))
         }
         return .done
     }

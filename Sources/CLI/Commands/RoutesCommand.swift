@@ -53,7 +53,7 @@ struct RoutesCommand {
     private static func remarks(on route: SerializerRegistry.Route) -> [String] {
         var remarks: [String] = []
         switch route.availability {
-        case .available: break
+        case .available: remarks += route.need.map { ["needs \($0.build)"] } ?? []
         case .switchedOff: remarks.append("switched off")
         case .unavailable(let reason): remarks.append(reason)
         }

@@ -21,6 +21,8 @@ package struct Answer: Sendable {
         package let mayDecline: Bool
         /// Whether the serializer unwraps the body, so that the entries after it are considered for the inner body.
         package let mayUnwrap: Bool
+        /// What a build needs to have the factory; nil if every build has it.
+        let need: String?
         /// The printed form of the serializer that replaces the entry's own in code; nil if code does not replace it.
         let replacement: String?
         let serializer: BoundSerializer
@@ -88,6 +90,7 @@ extension Answer.Candidate {
         output = "\(serializer.output)"
         mayDecline = serializer.mayDecline
         mayUnwrap = serializer.unwrapping != nil
+        need = found?.need?.build
         replacement = found?.replacement
         self.serializer = serializer
     }
@@ -122,6 +125,7 @@ extension Answer {
             var notes = twin.map { candidate.differences(from: $0) } ?? []
             if candidate.mayDecline { notes.append("may decline") }
             if candidate.mayUnwrap { notes.append("may unwrap") }
+            if let need = candidate.need { notes.append("needs \(need)") }
             return candidate.entry + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
         }
         if let ending { parts.append(ending.words) }
