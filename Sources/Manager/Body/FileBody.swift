@@ -188,7 +188,10 @@ final class FileBody: BodySink {
         do {
             try update { file in
                 file.isOpen = true
-                if file.part != nil, case .append(let start, let end, let length) = resumption {
+                if case .append(let start, let end, let length) = resumption {
+                    guard file.part != nil else {
+                        throw FileFailure(name: "the download", .other("there is no file"))
+                    }
                     file.length = length
                     try file.part?.cut(to: start, end: end, expecting: length)
                     return
@@ -198,9 +201,9 @@ final class FileBody: BodySink {
                 } else {
                     let (url, options) = try destination.resolve(head)
                     file.part = try PartialFile(url, options, calls)
-                    guard options.isResumable || destination.isResumable else { return }
                 }
-                (file.length, file.validator) = (head.fields.announcedLength, Result(of: head))
+                file.length = head.fields.announcedLength
+                file.validator = destination.isResumable ? Result(of: head) : nil
             }
         } catch let failure as FileFailure {
             close(SessionError(failure))

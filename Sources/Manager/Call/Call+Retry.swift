@@ -57,8 +57,7 @@ extension Call {
         var (failure, beginsAgain) = (error, false)
         timeouts.endAttempt()
         if let file {
-            let stop = timeouts.ended == nil ? beginStep(.working) : timeouts.stop
-            (failure, _, beginsAgain) = await file.failed(error, unless: stop)
+            (failure, _, beginsAgain) = await file.failed(error, unless: beginStep(.working))
         }
         failure = described(failure, attempt)
         do throws(SessionError) {

@@ -24,6 +24,8 @@ final class Exchange: TimedReceiver {
         var redirect: ResponseHead?
         /// The decision about a redirect; nil until the redirect handler has decided.
         var answer: RedirectAnswer?
+        /// The signal that fires when the redirect handler has answered; nil before it is asked.
+        var asked: OneShot?
         var headTime = Duration.zero
         var sink: (any BodySink)?
         /// The most bytes to keep.
@@ -96,10 +98,11 @@ final class Exchange: TimedReceiver {
         return (sent, notices)
     }
 
-    /// Stores the cookies of the response, once: the head of a redirect is offered again when the handler has decided.
+    /// Stores the cookies of the response, once: the head of a redirect is offered again when the handler has decided, or
+    /// when the body of the request goes on.
     private func keepCookies(of fields: HeaderFields) {
         guard let jar = outgoing.cookies, let target = CookieTarget(head, to: outgoing.host),
-            state.withLock({ $0.answer == nil })
+            state.withLock({ $0.answer == nil && $0.asked == nil })
         else { return }
         let notices = jar.keep(fields, from: target)
         if !notices.isEmpty { call.task.post(.cookies(notices)) }
@@ -122,7 +125,8 @@ final class Exchange: TimedReceiver {
         case .ask(let decide):
             // Behind the end of its step no handler is asked, and no answer would come.
             if stop.hasFired { return .stop }
-            guard let decided = state.withLock(\.answer) else { return .wait(asking(decide, head, location)) }
+            let (answered, asked) = state.withLock { ($0.answer, $0.asked) }
+            guard let decided = answered else { return .wait(asked ?? asking(decide, head, location)) }
             if case .notFollowed = decided { return receive(head, elapsed) }
             answer = decided
         }
@@ -151,7 +155,7 @@ final class Exchange: TimedReceiver {
             override.acceptableStatus = [304]
         }
         let decision = call.registry.decision(for: head, producing: call.wanted, override: override)
-        let resumption = Resumption.judge(head, call.file?.resumption)
+        let resumption = Resumption.judge(head, call.file?.resumed)
         if decision.isAcceptable, let refusal = resumption.refusal { return refuse(decision, elapsed, refusal) }
         // Nil without a body. With a content coding, the announced length is that of the coded bytes.
         let length = head.canHaveBody && !head.fields.hasContentCoding ? head.fields.announcedLength : nil
@@ -248,6 +252,7 @@ final class Exchange: TimedReceiver {
     private func asking(_ decide: @escaping RedirectHandler.Decide, _ head: ResponseHead, _ location: String) -> OneShot
     {
         let (answered, stop) = (OneShot(), stop)
+        state.withLock { $0.asked = answered }
         call.manager.questions.enqueue { [self] in
             defer { answered.fire() }
             // The timeouts run while the call waits for a thread, so it can have ended.

@@ -77,8 +77,9 @@ public final class CurlTransport: Transport {
     public var endsWhenStopped: Bool { true }
 
     private func runningLoop() throws(TransportFailure) -> EventLoop {
-        try loop.withLock { loop throws(TransportFailure) in
-            if let loop, loop.isOpen { return loop }
+        // A loop that has closed is let go of outside the lock: its end calls libcurl.
+        let (running, _) = try loop.withLock { loop throws(TransportFailure) -> (EventLoop, EventLoop?) in
+            if let loop, loop.isOpen { return (loop, nil) }
             let made = try EventLoop(limits)
             let runs = BackgroundThread.start {
                 BrokenPipeSignal.block()
@@ -87,9 +88,11 @@ public final class CurlTransport: Transport {
             guard runs else {
                 throw TransportFailure(.other, "the system has no thread for the transport")
             }
+            let closed = loop
             loop = made
-            return made
+            return (made, closed)
         }
+        return running
     }
 }
 
