@@ -87,7 +87,7 @@ import PatchbayPlatform
             console.note("./Plugins.json has no \"manifestVersion\", so it is no manifest, and does not count")
         }
         let registry = try choice.registry()
-        for note in registry.notes where note.isWarning { console.note("warning: \(note.text)") }
+        for note in registry.notes where note.isWarning { console.note("warning: \(note)") }
         return registry
     }
 

@@ -46,6 +46,24 @@ package struct JSONPointer {
         return index
     }
 
+    /// The text of the pointer to a value; nil for a word that begins no value.
+    fileprivate static func path(to word: Int, in tape: Tape) -> String? {
+        var (path, index) = ("", 1)
+        descent: while index != word {
+            let isObject = tape.tag(at: index) == Tag.object
+            for (position, item) in tape.items(of: index).enumerated() {
+                let value = isObject ? item + 1 : item
+                guard tape.end(of: value) > word else { continue }
+                guard value <= word else { return nil }
+                path += "/" + (isObject ? escaped(JSON(tape, at: item).string ?? "") : "\(position)")
+                index = value
+                continue descent
+            }
+            return nil
+        }
+        return path
+    }
+
     private static func lastValue(in tape: Tape, object: Int, key: String) -> Int? {
         let wanted = Array(key.utf8)
         return wanted.withUnsafeBufferPointer { wanted in
@@ -99,5 +117,41 @@ extension JSON {
             let source = SourceText(bytes: bytes)
             return source.offset(ofWord: place, in: tape).map(source.position(ofOffset:))
         }
+    }
+
+    /// The JSON pointer of the first value that begins after an offset in the text of a document; nil if there is none.
+    package static func pointer(ofValueAfter offset: Int, in bytes: some ContiguousBytes) -> String? {
+        bytes.withUnsafeBytes { bytes in
+            guard let tape = try? Tape.filled(from: bytes, ParseOptions()).tape else { return nil }
+            var found: Int?
+            SourceText(bytes: bytes).forEachToken(of: tape) { word, token in
+                if token.lowerBound > offset { found = word }
+                return found == nil
+            }
+            return found.flatMap { JSONPointer.path(to: $0, in: tape) }
+        }
+    }
+
+    /// The line, from 1, at which the value of each JSON pointer begins in the text of a document, which is read once.
+    package static func lines(of pointers: [String], in bytes: some ContiguousBytes) -> [Int?] {
+        var lines = [Int?](repeating: nil, count: pointers.count)
+        bytes.withUnsafeBytes { bytes in
+            guard let tape = try? Tape.filled(from: bytes, ParseOptions()).tape else { return }
+            var wanted: [Int: [Int]] = [:]
+            for (number, pointer) in pointers.enumerated() {
+                guard let word = JSONPointer(pointer)?.resolve(in: tape, at: 1) else { continue }
+                wanted[word, default: []].append(number)
+            }
+            let source = SourceText(bytes: bytes)
+            var (line, start) = (1, source.markLength)
+            source.forEachToken(of: tape) { word, token in
+                guard let numbers = wanted[word] else { return true }
+                line += source.lineBreaks(in: start..<token.lowerBound)
+                start = token.lowerBound
+                for number in numbers { lines[number] = line }
+                return true
+            }
+        }
+        return lines
     }
 }

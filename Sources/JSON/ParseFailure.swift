@@ -1,4 +1,4 @@
-import PatchbayPlatform
+package import PatchbayPlatform
 
 extension JSON {
     /// The reason that bytes are not a JSON document, with its position.
@@ -31,6 +31,35 @@ extension JSON {
 
         /// The position and the message, as in `line 3, column 7: expected a colon after a key`.
         package var description: String { "line \(line), column \(column): \(message)" }
+
+        /// This failure, with the mistake by its name where the text has a comment, or a comma before a closing bracket.
+        ///
+        /// - Parameters:
+        ///   - bytes: the text that could not be parsed.
+        ///   - remedy: what to write instead of a comment.
+        package func named(in bytes: some ContiguousBytes, insteadOfComments remedy: String) -> ParseFailure {
+            guard [.value, .key, .colon, .separator, .trailingText].contains(reason) else { return self }
+            return bytes.withUnsafeBytes { bytes in
+                guard bytes.indices.contains(offset) else { return self }
+                let next = offset + 1 < bytes.count ? bytes[offset + 1] : 0
+                switch bytes[offset] {
+                case UInt8(ascii: "#"),
+                    UInt8(ascii: "/") where [UInt8(ascii: "/"), UInt8(ascii: "*")].contains(next):
+                    return named("JSON has no comments; \(remedy)", at: offset, in: bytes)
+                case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                    let before = bytes[..<offset].lastIndex { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
+                    guard let before, bytes[before] == UInt8(ascii: ",") else { return self }
+                    let bracket = Character(UnicodeScalar(bytes[offset]))
+                    return named(
+                        "JSON has no trailing commas; remove this one before \"\(bracket)\"", at: before, in: bytes)
+                default: return self
+                }
+            }
+        }
+
+        private func named(_ message: String, at offset: Int, in bytes: UnsafeRawBufferPointer) -> ParseFailure {
+            Fault(reason: reason, message: message, offset: offset).located(in: bytes)
+        }
 
         /// This failure with a clause after its message.
         package func adding(_ clause: String) -> ParseFailure {

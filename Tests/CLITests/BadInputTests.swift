@@ -71,18 +71,18 @@ import Testing
             says: "FOLDER: the file cannot be read: Is a directory", code: 3),
         Row(
             "broken manifest", "routes", "--manifest", "FOLDER/broken.json",
-            says: "FOLDER/broken.json: column 39: expected a value (line 1)", code: 3),
+            says: "FOLDER/broken.json:1: column 38: JSON has no trailing commas; remove this one before \"]\"", code: 3),
         Row(
             "unknown factory", "get", "http://h/", "--manifest", "FOLDER/unknown-factory.json",
             says:
-                #"FOLDER/unknown-factory.json: /plugins/0/factory: the factory "jsno" of the entry "a" is not registered; did you mean "json"? (line 2)"#,
+                #"FOLDER/unknown-factory.json:2: /plugins/0/factory: the factory "jsno" of the entry "a" is not registered; did you mean "json"?"#,
             code: 3),
         Row(
             "two faults at once", "check", "FOLDER/two-faults.json",
             says: #"""
-                FOLDER/two-faults.json: /plugins/0/id: the id "A" is not made of a-z, 0-9, dot, underscore and hyphen, a letter or \#
-                digit first; did you mean "a"? (line 2)
-                FOLDER/two-faults.json: /plugins/0/match/types/0: "json" has no slash; did you mean "@json"? (line 2)
+                FOLDER/two-faults.json:2: /plugins/0/id: the id "A" is not made of a-z, 0-9, dot, underscore and hyphen, a letter or \#
+                digit first; did you mean "a"?
+                FOLDER/two-faults.json:2: /plugins/0/match/types/0: "json" has no slash; did you mean "@json"?
                 """#, code: 3),
         Row(
             "URL without a host", "get", "http:///path",

@@ -3,6 +3,8 @@ import Patchbay
 import TestSupport
 import Testing
 
+@testable import PatchbayCLI
+
 /// `check`, its formats, and what it is told besides files: the exact output and exit code.
 @Suite(.timeLimit(.minutes(5))) struct CheckTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -41,7 +43,7 @@ import Testing
     ]
 
     private static let unknownFactory = """
-        own.json: /plugins/0/factory: the factory "acme-csv" of the entry "a" is not registered (line 2)
+        own.json:2: /plugins/0/factory: the factory "acme-csv" of the entry "a" is not registered; the factories are \(SerializerFactories.ofCommands.names.joined(separator: ", "))
 
         """
 
@@ -49,7 +51,7 @@ import Testing
         Row(name: "a factory of one's own, undeclared", words: ["own.json"], code: 3, errors: unknownFactory),
         Row(
             name: "standard input", words: ["-"], input: files["cut.json"] ?? "", code: 3,
-            errors: "<stdin>: column 2: expected a key before the end of the text (line 1)\n"),
+            errors: "<stdin>:1: column 2: expected a key before the end of the text\n"),
         Row(
             name: "one that Patchbay has", words: ["own.json", "--factory", "json"], code: 2,
             errors: """
@@ -64,10 +66,10 @@ import Testing
 
     private static let faults = #"""
         none.json: the file cannot be read: No such file or directory
-        one fault, 100%.json: /plugins/0/options/depht: the factory "json" has no option "depht"; known are KEYS (line 3)
-        two.json: /polcy: the key "polcy" is not known here; known are KEYS; did you mean "policy"? (line 1)
-        two.json: /plugins/0/factory: the factory "jsno" of the entry "b" is not registered; did you mean "json"? (line 2)
-        cut.json: column 2: expected a key before the end of the text (line 1)
+        one fault, 100%.json:3: /plugins/0/options/depht: the factory "json" has no option "depht"; known are KEYS
+        two.json:1: /polcy: the key "polcy" is not known here; known are KEYS; did you mean "policy"?
+        two.json:2: /plugins/0/factory: the factory "jsno" of the entry "b" is not registered; did you mean "json"?
+        cut.json:1: column 2: expected a key before the end of the text
 
         """#
 
@@ -127,7 +129,7 @@ import Testing
         let folder = try Self.folder()
         let lax = try await Binary.run(["check", file], in: folder.path)
         #expect(lax.code == 0)
-        #expect(lax.output.split(separator: "\n").count { $0.hasPrefix("warning: \(file): /") } == 1)
+        #expect(lax.output.split(separator: "\n").count { $0.hasPrefix("warning: \(file):1: /") } == 1)
         #expect(try await Binary.run(["check", file, "--strict"], in: folder.path).code == 3)
         #expect(try await Binary.run(["check", "meant.json", "--strict"], in: folder.path).code == 0)
     }

@@ -136,7 +136,12 @@ import Testing
         for option in name.allOptions.flatMap(\.names) {
             #expect(help.contains(option), "\(option)")
         }
-        #expect(Command.help(for: nil).contains("  \(name.rawValue) "))
+        let overview = Command.help(for: nil)
+        #expect(overview.contains("  \(name.rawValue) "))
+        let listed = name == .get ? [] : name.options
+        for option in (listed + CommandOption.common).flatMap(\.names) {
+            #expect(overview.contains(option), "\(option)")
+        }
     }
 
     /// The words of a command line without a command, and the URL that they ask.

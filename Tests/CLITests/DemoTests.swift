@@ -228,11 +228,11 @@ import Testing
             until_line out '^registry '
             until_line out '^HTML .* error '
             printf '{' > Plugins.json
-            until_line err '^Plugins.json: '
+            until_line err '^Plugins.json:1: '
             cp first.json Plugins.json
             until [ "$(grep -c '^HTML .* entry ' out)" = 2 ]; do sleep 0.05; done
             """)
-        let fault = "Plugins.json: column 2: expected a key before the end of the text (line 1)"
+        let fault = "Plugins.json:1: column 2: expected a key before the end of the text"
         #expect(errors == "watching Plugins.json, until interrupted\n\(fault)\n")
         let lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let tables = lines.split(separator: "")

@@ -141,8 +141,8 @@ import Testing
         Row(
             name: "faults of both are told", before: #"{ "manifestVersion": 2 }"#, after: #"{ "manifestVersion": 3 }"#,
             errors: [
-                "a.json: /manifestVersion: this is a manifest of version 2, and this build reads version 1 (line 1)",
-                "b.json: /manifestVersion: this is a manifest of version 3, and this build reads version 1 (line 1)",
+                "a.json:1: /manifestVersion: this is a manifest of version 2, and this build reads version 1",
+                "b.json:1: /manifestVersion: this is a manifest of version 3, and this build reads version 1",
             ], code: 3),
         Row(
             name: "a file that is not there", before: manifest(json()), after: nil,

@@ -108,12 +108,12 @@ import Testing
     }
 
     private static let reordered =
-        #"reordered.json: /plugins: the list names text, json in this order, and they stay in the order json, text; "order" changes that, "place" moves one, and "inherit": false at the top level makes the manifest the whole table"#
+        #"reordered.json:1: /plugins: the list names text, json in this order, and they stay in the order json, text; "order" changes that, "place" moves one, and "inherit": false at the top level makes the manifest the whole table"#
 
     private static let greedy = """
         the built-in table + greedy.json: 16 entries, 0 host sections, no errors; digest DIGEST
-        warning: greedy.json: /plugins/0: the entry "t" takes responses from "problem" (application/problem+json, 404, any host: was problem, now t); if that is meant, "hides": ["problem"] says so
-        warning: greedy.json: /plugins/0: the entry "t" takes responses from "json" (application/json, 200, any host: was json, now t); if that is meant, "hides": ["json"] says so
+        warning: greedy.json:1: /plugins/0: the entry "t" takes responses from "problem" (application/problem+json, 404, any host: was problem, now t); if that is meant, "hides": ["problem"] says so
+        warning: greedy.json:1: /plugins/0: the entry "t" takes responses from "json" (application/json, 200, any host: was json, now t); if that is meant, "hides": ["json"] says so
 
         """
 
@@ -146,12 +146,12 @@ import Testing
         ),
         Check(
             "wrong.json", code: 3,
-            says: #"wrong.json: /order/0: there is no entry "txet" in this list; did you mean "text"? (line 1)"# + "\n"),
+            says: #"wrong.json:1: /order/0: there is no entry "txet" in this list; did you mean "text"?"# + "\n"),
         Check(
             "wrong.json", "unknown.json", code: 3,
             says: """
-                wrong.json: /order/0: there is no entry "txet" in this list; did you mean "text"? (line 1)
-                unknown.json: /plugins/0/factory: the factory "jsno" of the entry "a" is not registered; did you mean "json"? (line 1)
+                wrong.json:1: /order/0: there is no entry "txet" in this list; did you mean "text"?
+                unknown.json:1: /plugins/0/factory: the factory "jsno" of the entry "a" is not registered; did you mean "json"?
 
                 """),
     ]

@@ -90,12 +90,12 @@ import Testing
         """
 
     private static let old =
-        "old.json: /manifestVersion: this is a manifest of version 2, and this build reads version 1 (line 1)\n"
-    private static let cut = "cut.json: column 2: expected a key before the end of the text (line 1)\n"
+        "old.json:1: /manifestVersion: this is a manifest of version 2, and this build reads version 1\n"
+    private static let cut = "cut.json:1: column 2: expected a key before the end of the text\n"
     private static let none = "none.json: the file cannot be read: No such file or directory\n"
     private static let folder = "folder: the file cannot be read: Is a directory\n"
     private static let unknown =
-        #"user.json: /hosts/h.example/use/0: there is no entry "b" in the global list (line 1)"# + "\n"
+        #"user.json:1: /hosts/h.example/use/0: there is no entry "b" in the global list"# + "\n"
     private static let nothingToWatch = """
         patchbay: --watch: there is nothing to watch; name a file with --manifest, or write ./Plugins.json
         Try 'patchbay --help'.

@@ -55,8 +55,27 @@ import Testing
         }
     }
 
+    @Test(arguments: ["\n", "\r\n", "\r"]) func lines(_ end: String) {
+        let pointers = ["/n", "/x", "", "/plugins/4/a~1b", "/plugins/0", "/plugins/0/match/types/1", "/n"]
+        for prefix in ["", "\u{feff}"] {
+            let text = prefix + Self.source.split(separator: "\n").joined(separator: end)
+            #expect(JSON.lines(of: pointers, in: Array(text.utf8)) == [6, nil, 1, 4, 3, 3, 6])
+        }
+        #expect(JSON.lines(of: ["", "/a"], in: Array("[1,]".utf8)) == [nil, nil])
+    }
+
     @Test(arguments: ["/x", "plugins", "/plugins/9", "/plugins/0/id/x"]) func noPosition(_ pointer: String) {
         #expect(JSON.position(of: pointer, in: Data(Self.source.utf8)) == nil)
+    }
+
+    @Test func theValueAfterAnOffset() throws {
+        let bytes = Array(Self.source.utf8)
+        let tail = try #require(bytes.lastIndex(of: UInt8(ascii: "n")))
+        let found = [0, 6, 17, 21, 27, tail].map { JSON.pointer(ofValueAfter: $0, in: bytes) }
+        #expect(found == [nil, "/plugins", "/plugins/0", nil, "/plugins/0/id", "/n"])
+        #expect(JSON.pointer(ofValueAfter: bytes.count, in: bytes) == nil)
+        let escaped = Array(#"{"a/b":{"m~n":[0,1]}}"#.utf8)
+        #expect(JSON.pointer(ofValueAfter: 15, in: escaped) == "/a~1b/m~0n/1")
     }
 
     @Test func noPositionInBrokenText() {

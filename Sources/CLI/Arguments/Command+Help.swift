@@ -35,6 +35,12 @@ extension Command.Name {
         options + CommandOption.common.filter { option in !options.contains { $0.name == option.name } }
     }
 
+    /// The options of the command itself, for the list of all commands; those of `get` are too many for it.
+    fileprivate var taken: String {
+        if self == .get { return "; patchbay get --help lists its options" }
+        return options.isEmpty ? "" : "; takes " + options.map(\.usage).joined(separator: ", ")
+    }
+
     var operands: String {
         switch self {
         case .get: "URL"
@@ -150,7 +156,9 @@ extension Command {
     }
 
     private static func overview(_ width: Int, _ heading: (String) -> String) -> String {
-        let more = "patchbay COMMAND --help prints the options of a command, patchbay --version the version."
+        let every = CommandOption.common.map(\.usage).joined(separator: ", ")
+        let more =
+            "Every command takes \(every). patchbay COMMAND --help explains the options of a command, patchbay --version prints the version."
         return [
             "patchbay URL\npatchbay COMMAND [options]", Words.lines(about, width: width).joined(separator: "\n"),
             section(
@@ -161,7 +169,10 @@ extension Command {
                     ("patchbay -o film.mp4 -C example.com/film.mp4", "save a file, or the rest of it"),
                     ("patchbay get --help", "all options of a request"),
                 ], width, heading),
-            section("Commands", Name.allCases.map { ($0.rawValue + " " + $0.operands, $0.summary) }, width, heading),
+            section(
+                "Commands", Name.allCases.map { ($0.rawValue + " " + $0.operands, $0.summary + $0.taken) }, width,
+                heading
+            ),
             Words.lines(more, width: width).joined(separator: "\n"), codes(width, heading),
         ].joined(separator: "\n\n") + "\n"
     }

@@ -6,12 +6,11 @@ import Patchbay
 /// Reads a file of cases, `{ "cases": [ … ] }`, and collects all its faults.
 struct CaseFile {
     private static let maximumBytes = 16 << 20
-    private(set) var faults: [String] = []
-    private let path: String
+    private var faults: [(pointer: String, what: String)] = []
 
-    /// The cases of a file; `-` is standard input.
-    /// - Throws: `CommandFailure` with a line for every fault.
-    static func read(_ path: String) throws(CommandFailure) -> [FileCase] {
+    /// The cases of a file; `-` is standard input. Adds a line for every fault of the file to `lines`.
+    /// - Throws: `CommandFailure` for a file that cannot be read.
+    static func read(_ path: String, _ lines: inout [String]) throws(CommandFailure) -> [FileCase] {
         let bytes = try InputFile.read(path, limit: maximumBytes)
         guard bytes.count <= maximumBytes else {
             throw CommandFailure(.file, "\(path) has more than the \(maximumBytes) bytes that are read")
@@ -21,17 +20,24 @@ struct CaseFile {
             json = try JSON(
                 document: bytes, options: .init(refusesDuplicateKeys: true, allowsFragments: false, maximumDepth: 8))
         } catch {
-            throw CommandFailure(.file, "\(path): line \(error.line), column \(error.column): \(error.message)")
+            let fault = error.named(in: bytes, insteadOfComments: ManifestText.notes)
+            lines.append("\(path):\(fault.line): column \(fault.column): \(fault.message)")
+            return []
         }
-        var file = CaseFile(path: path)
+        var file = CaseFile()
         let cases = file.cases(json)
-        guard file.faults.isEmpty else { throw CommandFailure(.file, file.faults.joined(separator: "\n")) }
+        let faults = file.faults
+        let places = JSON.lines(of: faults.prefix(ManifestLayer.maximumLines).map(\.pointer), in: bytes)
+        for (number, fault) in faults.enumerated() {
+            let line = number < places.count ? places[number] : nil
+            lines.append("\(ManifestFailure.Issue.place(path, line)): \(fault.pointer): \(fault.what)")
+        }
         return cases
     }
 
-    private init(path: String) { self.path = path }
+    private init() {}
 
-    private mutating func report(_ pointer: String, _ what: String) { faults.append("\(path): \(pointer): \(what)") }
+    private mutating func report(_ pointer: String, _ what: String) { faults.append((pointer, what)) }
 
     private mutating func cases(_ json: JSON) -> [FileCase] {
         check(json, at: "", keys: ["cases"])

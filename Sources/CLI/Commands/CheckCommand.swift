@@ -47,7 +47,7 @@ struct CheckCommand {
     }
 
     private func text(_ registry: SerializerRegistry, _ notes: [ManifestFailure.Issue]) -> String {
-        let lines = notes.map { "\($0.isWarning ? "warning" : "note"): \($0.text)" }
+        let lines = notes.map { "\($0.isWarning ? "warning" : "note"): \($0)" }
         return ([summary(registry)] + lines).joined(separator: "\n")
     }
 

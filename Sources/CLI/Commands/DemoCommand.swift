@@ -82,7 +82,7 @@ struct DemoCommand: Sendable {
         async let watch: Void = manager.watch(manifests) { result in
             switch result {
             case .success(let registry):
-                for note in registry.notes where note.isWarning { printer.console.note("warning: \(note.text)") }
+                for note in registry.notes where note.isWarning { printer.console.note("warning: \(note)") }
                 continuation.yield(registry.digest)
             case .failure(let failure): printer.console.note(failure.description)
             }

@@ -13,12 +13,15 @@ struct TestCommand {
         var faults: [String] = []
         for file in arguments.files {
             do throws(CommandFailure) {
-                cases += try CaseFile.read(file).map { (file, $0) }
+                cases += try CaseFile.read(file, &faults).map { (file, $0) }
             } catch {
-                faults.append(error.message)
+                faults.append("patchbay: \(error.message)")
             }
         }
-        guard faults.isEmpty else { throw CommandFailure(.file, faults.joined(separator: "\n")) }
+        guard faults.isEmpty else {
+            printer.console.note(faults.joined(separator: "\n"))
+            return .file
+        }
         let capabilities = Capability.all(of: [registry])
         let results = cases.map { file, testCase in
             switch testCase {

@@ -21,6 +21,11 @@ struct SourceText {
         return (line, column)
     }
 
+    /// The number of line breaks in a range that does not begin or end inside of one.
+    func lineBreaks(in range: Range<Int>) -> Int {
+        range.count { bytes[$0] == 0x0A || bytes[$0] == 0x0D && !($0 + 1 < bytes.count && bytes[$0 + 1] == 0x0A) }
+    }
+
     /// The offset of the first byte of the token of a tape word.
     ///
     /// The tape must have been filled from these bytes, without removed members: words and tokens then have the same

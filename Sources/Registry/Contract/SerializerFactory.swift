@@ -133,6 +133,15 @@ public struct SerializerFactories: Sendable {
     /// optional entries that name it are left out without a note.
     package mutating func expect(_ name: String, needing need: String) { needs[name] = need }
 
+    /// The end of a sentence about a name that no factory has, and the nearest name. Without a near name, the sentence
+    /// lists all factories.
+    func unknown(_ name: String) -> (clause: String, suggestion: String?) {
+        let suggestion = Spelling.nearest(to: name, in: names)
+        if let need = need(of: name) { return ("; it needs \(need)", suggestion) }
+        let isListed = suggestion == nil && !recipes.isEmpty
+        return (isListed ? "; the factories are \(names.joined(separator: ", "))" : "", suggestion)
+    }
+
     /// What a build needs to have the factory, such as `the trait Images`; nil if every build has it.
     func need(of name: String) -> String? { needs[name] }
 

@@ -35,19 +35,14 @@ extension EffectiveManifest {
     }
 
     private func json(of section: Section, _ hidden: [String: [String]]) -> JSON {
-        var settings = settings(of: section)
-        if !section.entries.isEmpty {
-            settings.append(("plugins", list(section.entries, hidden)))
+        var members = section.settings.json.withoutNotes.object?.map { ($0.key, $0.value) } ?? []
+        if !section.mixed.isEmpty {
+            // The merged settings have no `order`. `use` lists the resulting table in full.
+            members.removeAll { ["use", "inherit"].contains($0.0) }
+            members.append(("use", .array(ids(of: section).map { JSON($0) })))
         }
-        return .object(settings)
-    }
-
-    private func settings(of section: Section) -> [(String, JSON)] {
-        let settings = section.settings.json.withoutNotes.object?.map { ($0.key, $0.value) } ?? []
-        guard !section.mixed.isEmpty else { return settings }
-        // The merged settings have no `order`. `use` lists the resulting table in full.
-        let use = JSON.array(ids(of: section).map { JSON($0) })
-        return settings.filter { !["use", "inherit"].contains($0.0) } + [("use", use)]
+        if !section.entries.isEmpty { members.append(("plugins", list(section.entries, hidden))) }
+        return .object(members)
     }
 }
 

@@ -10,12 +10,6 @@ package struct EffectiveManifest: Sendable {
     package struct Entry: Sendable {
         package let id: String
         package var value: LayeredJSON
-
-        /// The options for the factory of the entry.
-        var options: JSON {
-            guard let options = value.json["options"], options.kind == .object else { return [:] }
-            return options
-        }
     }
 
     package struct Section: Sendable {
@@ -36,6 +30,9 @@ package struct EffectiveManifest: Sendable {
     /// Notes on lists that name entries of earlier layers in another order, without effect.
     private(set) var notes: [ManifestFailure.Issue] = []
     private let layers: [ManifestLayer]
+
+    /// The entries of all lists.
+    package var everyEntry: [Entry] { entries + sections.flatMap(\.entries) }
 
     package init(_ layers: [ManifestLayer]) {
         self.layers = layers
@@ -192,15 +189,19 @@ package struct EffectiveManifest: Sendable {
             id.string.map { ListArrangement.Said(value: $0, pointer: "\(origin.pointer)/order/\(index)") }
         }
         let lists = [entries] + sections.map(\.entries)
-        var list = ListArrangement(ids) { [layers] id in
-            guard let origin = lists.joined().first(where: { $0.id == id })?.value.origins.first else { return nil }
+        let list = ListArrangement(ids, layers[origin.layer], order: order, places: places) { id in
+            guard let origin = lists.joined().first(where: { $0.id == id })?.value.first else { return nil }
             return "an entry of another list, at \(origin.pointer) of \(layers[origin.layer].source.name)"
         }
-        if !order.isEmpty || !places.isEmpty { list.apply(order: order, places: places) }
-        issues += list.faults.map {
-            layers[origin.layer].issue($0.code, $0.pointer, $0.message, suggestion: $0.suggestion)
-        }
+        issues += list.faults
         if owner["order"] == nil { noteOrder(named, as: list.ids, origin) }
+        if list.isOrderIdle {
+            let reason = order.count > 1 ? "these entries have this order already" : "it has one id"
+            notes.append(
+                layers[origin.layer].issue(
+                    .ineffectiveOrder, origin.pointer + "/order",
+                    "the order moves nothing: \(reason); \"place\" moves one entry past others"))
+        }
         return list.ids
     }
 
@@ -210,7 +211,7 @@ package struct EffectiveManifest: Sendable {
         let layer = layers[origin.layer]
         guard named.count > 1, standing != named, layer.json["inherit"] == nil else { return }
         notes.append(
-            layer.note(
+            layer.issue(
                 .ineffectiveOrder, origin.pointer + "/plugins",
                 "the list names \(QuotedList(named, quoted: false)) in this order, and they stay in the order "
                     + "\(QuotedList(standing, quoted: false)); \"order\" changes that, \"place\" moves one, and "

@@ -1,5 +1,4 @@
-import PatchbayJSON
-import PatchbayPlatform
+package import PatchbayJSON
 
 /// A JSON object merged from several manifests. Each manifest is a merge patch (RFC 7396) on the result of the earlier
 /// manifests. A `LayeredJSON` remembers the origin of each value.
@@ -14,7 +13,7 @@ package struct LayeredJSON: Sendable {
         }
     }
 
-    private(set) var json: JSON
+    package private(set) var json: JSON
     package private(set) var origins: [Origin]
 
     init() {
@@ -26,6 +25,9 @@ package struct LayeredJSON: Sendable {
         self.init()
         merge(patch, origin)
     }
+
+    /// The origin of the object itself: the first layer that has it.
+    package var first: Origin { origins.first ?? Origin(layer: 0, pointer: "") }
 
     /// Notes that a layer has moved the object without changing it.
     mutating func touch(_ origin: Origin) { origins.append(origin) }
@@ -51,37 +53,6 @@ package struct LayeredJSON: Sendable {
             }
             path = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
         }
-        return origins.first ?? Origin(layer: 0, pointer: "")
-    }
-}
-
-/// The pointers of all values of a document in text order, to find a value by its position in the text.
-struct JSONPlaces {
-    private var pointers: [String] = []
-
-    init(_ json: JSON) {
-        add(json, at: "")
-    }
-
-    /// The pointer of the first value after a line and column. A binary search, because finding each value costs a
-    /// parse.
-    func first(after place: (line: Int, column: Int), in bytes: Data) -> String? {
-        var low = 0
-        var high = pointers.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            guard let position = JSON.position(of: pointers[middle], in: bytes) else { return nil }
-            if position > place { high = middle } else { low = middle + 1 }
-        }
-        return low < pointers.count ? pointers[low] : nil
-    }
-
-    /// The depth limit of the parser bounds the recursion.
-    private mutating func add(_ json: JSON, at pointer: String) {
-        pointers.append(pointer)
-        for (key, value) in json.object ?? [] {
-            add(value, at: pointer + "/" + JSONPointer.escaped(key))
-        }
-        for (position, value) in (json.array ?? []).enumerated() { add(value, at: "\(pointer)/\(position)") }
+        return first
     }
 }

@@ -1,6 +1,6 @@
 import PatchbayJSON
 
-/// The settings of one entry, without its id and its options.
+/// The values of one entry. Keys that are absent have their defaults.
 package struct ManifestEntry: Sendable {
     /// The value of `"wanted"`: the calls that an entry is for.
     package enum Wanted: String, Sendable, Hashable, CaseIterable {
@@ -8,17 +8,23 @@ package struct ManifestEntry: Sendable {
         case elements
     }
 
+    /// Nil without a valid id, because nothing can then refer to the entry.
+    var id: String?
     var factory: String?
     var ranges: [MediaRange]?
     var status = StatusSet.any
     var wanted: Wanted?
     var maximumBodyBytes: Int?
+    /// The options for the factory.
+    var options: JSON = [:]
     var onFailure = FailureRule.error
     var isOptional = false
     var isEnabled = true
     /// Whether the entry reads responses, and whether it writes request bodies. Nil means that the entry does so if its
     /// serializer can.
     var reads, writes: Bool?
+    /// The ids of the entries that this entry hides on purpose.
+    var hides: [String] = []
 
     var coverage: Coverage { Coverage(ranges: ranges, status: status, isForElements: wanted == .elements) }
 
@@ -46,30 +52,29 @@ package struct ManifestEntry: Sendable {
 }
 
 extension ManifestReader {
-    /// Reads an entry, and returns its id; nil without a valid id, because nothing can then refer to the entry.
-    mutating func readEntry(_ json: JSON, at pointer: String) -> String? {
-        guard let members = members(of: json, at: pointer, allowing: ManifestKeys.entry) else { return nil }
-        let id = entryID(members)
+    /// Reads an entry. A faulty key has its default.
+    mutating func entry(_ json: JSON, at pointer: String) -> ManifestEntry {
+        var entry = ManifestEntry()
+        guard let members = members(of: json, at: pointer, allowing: ManifestKeys.entry) else { return entry }
+        entry.id = entryID(members)
         checkPlace(members)
-        _ = ids("hides", of: members)
-        var patch = Patch<ManifestEntry>()
-        set(\.factory, "factory", of: members, in: &patch) { $0.string($1, of: $2) }
-        if let match = self.members("match", of: members, allowing: ManifestKeys.match, in: &patch) {
-            set(\.ranges, "types", of: match, in: &patch) { $0.ranges($1, of: $2) }
-            set(\.status, "status", of: match, in: &patch) { $0.statuses($1, of: $2) }
-            set(\.wanted, "wanted", of: match, in: &patch) { $0.choice($1, of: $2, as: ManifestEntry.Wanted.self) }
+        entry.hides = ids("hides", of: members)
+        entry.factory = string("factory", of: members)
+        if let match = self.members("match", of: members, allowing: ManifestKeys.match) {
+            entry.ranges = ranges("types", of: match)
+            entry.status = statuses("status", of: match) ?? entry.status
+            entry.wanted = choice("wanted", of: match, as: ManifestEntry.Wanted.self)
         }
-        checkOptions(members)
-        if let limits = self.members("limits", of: members, allowing: ManifestKeys.entryLimits, in: &patch) {
-            set(\.maximumBodyBytes, "maxBodyBytes", of: limits, in: &patch) { $0.byteCount($1, of: $2) }
+        entry.options = options(members) ?? entry.options
+        if let limits = self.members("limits", of: members, allowing: ManifestKeys.entryLimits) {
+            entry.maximumBodyBytes = byteCount("maxBodyBytes", of: limits)
         }
-        set(\.onFailure, "onFailure", of: members, in: &patch) { $0.choice($1, of: $2, as: FailureRule.self) }
-        set(\.isOptional, "optional", of: members, in: &patch) { $0.bool($1, of: $2) }
-        set(\.isEnabled, "enabled", of: members, in: &patch) { $0.bool($1, of: $2) }
-        set(\.reads, "reads", of: members, in: &patch) { $0.bool($1, of: $2) }
-        set(\.writes, "writes", of: members, in: &patch) { $0.bool($1, of: $2) }
-        values.entries[pointer] = patch
-        return id
+        entry.onFailure = choice("onFailure", of: members, as: FailureRule.self) ?? entry.onFailure
+        entry.isOptional = bool("optional", of: members) ?? entry.isOptional
+        entry.isEnabled = bool("enabled", of: members) ?? entry.isEnabled
+        entry.reads = bool("reads", of: members)
+        entry.writes = bool("writes", of: members)
+        return entry
     }
 
     /// A list of statuses; nil if there is none.
@@ -132,11 +137,11 @@ extension ManifestReader {
         return ranges
     }
 
-    /// Checks only that the options are an object. The factory reads their content.
-    private mutating func checkOptions(_ members: Members) {
-        guard let options = value("options", of: members), options.kind != .object else { return }
-        report(
-            .wrongType, at: members.pointer(to: "options"), "expected an object, found \(Self.article(options.kind))")
+    /// The options, if they are an object. The factory reads their content.
+    private mutating func options(_ members: Members) -> JSON? {
+        guard let options = value("options", of: members) else { return nil }
+        let isObject = expect(options.kind == .object, "an object", options, at: members.pointer(to: "options"))
+        return isObject ? options : Optional.none
     }
 }
 

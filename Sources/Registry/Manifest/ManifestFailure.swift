@@ -71,15 +71,18 @@ extension ManifestFailure {
         }
 
         /// The file, the JSON pointer and the message, without the line.
-        package var text: String { pointer.isEmpty ? "\(file): \(message)" : "\(file): \(pointer): \(message)" }
+        package var text: String { ([file] + rest).joined(separator: ": ") }
 
-        /// `Plugins.json: /plugins/3/match/types/0: what is wrong; did you mean "this"? (line 12)`
+        /// `Plugins.json:12: /plugins/3/match/types/0: what is wrong; did you mean "this"?`
         public var description: String {
-            var text = text
-            if let suggestion { text += "; did you mean \(Quoted(suggestion))?" }
-            if let line { text += " (line \(line))" }
-            return text
+            let text = ([Self.place(file, line)] + rest).joined(separator: ": ")
+            return text + (suggestion.map { "; did you mean \(Quoted($0))?" } ?? "")
         }
+
+        private var rest: [String] { pointer.isEmpty ? [message] : [pointer, message] }
+
+        /// `Plugins.json:12`; the file alone without a line.
+        package static func place(_ file: String, _ line: Int?) -> String { line.map { "\(file):\($0)" } ?? file }
     }
 }
 

@@ -4,14 +4,14 @@ extension ManifestReader {
     package static let version = 1
     package static let maximumEntries = 1000
 
-    /// Reads a whole manifest, and checks everything that needs neither the other layers nor the factories.
-    mutating func read(_ json: JSON) {
+    /// Checks everything in a manifest that needs neither the other layers nor the factories.
+    mutating func check(_ json: JSON) {
         guard let manifest = members(of: json, at: "", allowing: ManifestKeys.manifest) else { return }
         _ = string("$schema", of: manifest)
         checkVersion(manifest)
         _ = bool("inherit", of: manifest)
-        readPolicy(of: manifest)
-        readAliases(of: manifest)
+        if let json = value("policy", of: manifest) { _ = policy(json, at: "/policy") }
+        if let json = value("aliases", of: manifest) { _ = aliases(json, at: "/aliases") }
         var ids: [String: String] = [:]
         readEntries(manifest, &ids)
         checkOrder(manifest)
@@ -23,22 +23,18 @@ extension ManifestReader {
         }
     }
 
-    private mutating func readAliases(of manifest: Members) {
-        let pointer = manifest.pointer(to: "aliases")
-        guard let json = value("aliases", of: manifest) else { return }
-        guard let object = json.object else {
-            return report(.wrongType, at: pointer, "expected an object, found \(Self.article(json.kind))")
-        }
-        var patch = Patch<[String: MediaType]>()
+    /// Reads the aliases, without the faulty ones.
+    mutating func aliases(_ json: JSON, at pointer: String) -> [String: MediaType] {
+        guard let object = expect(json.object, "an object", json, at: pointer) else { return [:] }
+        var aliases: [String: MediaType] = [:]
         for (name, value) in object {
             let pointer = pointer + "/" + JSONPointer.escaped(name)
             let isName = essence(name, at: pointer) != nil
-            patch.set(name, nil)
             if value.isNull && isOverlay { continue }
             guard let text = text(value, at: pointer), let target = essence(text, at: pointer), isName else { continue }
-            patch.set(name) { $0[name] = target }
+            aliases[name] = target
         }
-        values.aliases[pointer] = patch
+        return aliases
     }
 
     /// A media type written as a plain, canonical `type/subtype`.
@@ -65,11 +61,9 @@ extension ManifestReader {
             }
             return
         }
-        guard version.kind == .number else {
-            let found = Self.article(version.kind)
-            return report(.wrongType, at: "/manifestVersion", "expected the number \(Self.version), found \(found)")
-        }
-        guard version.int != Self.version else { return }
+        guard expect(version.kind == .number, "the number \(Self.version)", version, at: "/manifestVersion"),
+            version.int != Self.version
+        else { return }
         report(
             .unsupportedVersion, at: "/manifestVersion",
             "this is a manifest of version \(version), and this build reads version \(Self.version)")
@@ -78,7 +72,7 @@ extension ManifestReader {
     private mutating func readEntries(_ members: Members, _ ids: inout [String: String]) {
         guard let list = list("plugins", of: members, orEmpty: true) else { return }
         for (json, pointer) in list {
-            guard let id = readEntry(json, at: pointer) else { continue }
+            guard let id = entry(json, at: pointer).id else { continue }
             if let first = ids[id] {
                 let advice =
                     first.hasPrefix("/plugins/") && !pointer.hasPrefix("/plugins/")
@@ -109,9 +103,7 @@ extension ManifestReader {
     }
 
     private mutating func readHosts(_ json: JSON, _ ids: inout [String: String]) {
-        guard let hosts = json.object else {
-            return report(.wrongType, at: "/hosts", "expected an object, found \(Self.article(json.kind))")
-        }
+        guard let hosts = expect(json.object, "an object", json, at: "/hosts") else { return }
         guard hosts.count <= Self.maximumEntries else {
             return report(
                 .tooManyEntries, at: "/hosts",
@@ -141,41 +133,34 @@ extension ManifestReader {
         if let pattern = string("extends", of: section) { checkExtended(pattern, at: section.pointer(to: "extends")) }
         for key in ["without", "use", "hides"] { _ = self.ids(key, of: section) }
         _ = bool("inherit", of: section)
-        readPolicy(of: section)
+        if let json = value("policy", of: section) { _ = policy(json, at: section.pointer(to: "policy")) }
     }
 }
 
 extension ManifestReader {
-    /// Reads the policy of an object, if it has one.
-    mutating func readPolicy(of owner: Members) {
-        let pointer = owner.pointer(to: "policy")
-        guard let json = value("policy", of: owner) else {
-            if owner.says("policy") { values.policies[pointer] = Patch(isRemoval: true) }
-            return
+    typealias Policy = SerializerRegistry.Policy
+
+    /// Reads a policy. A key that is absent or faulty has the value of `general`.
+    mutating func policy(_ json: JSON, at pointer: String, over general: Policy = Policy()) -> Policy {
+        var policy = general
+        guard let members = members(of: json, at: pointer, allowing: ManifestKeys.policy) else { return policy }
+        policy.noMatch = fallback("noMatch", of: members) ?? policy.noMatch
+        policy.missingContentType = fallback("missingContentType", of: members) ?? policy.missingContentType
+        policy.invalidContentType = fallback("invalidContentType", of: members) ?? policy.invalidContentType
+        policy.acceptableStatus = acceptableStatus("acceptableStatus", of: members) ?? policy.acceptableStatus
+        if let empty = self.members("empty", of: members, allowing: ManifestKeys.empty) {
+            policy.empty.methods =
+                strings("methods", of: empty, orEmpty: true)?.map(\.text) ?? policy.empty.methods
+            policy.empty.status = statuses("status", of: empty, orEmpty: true) ?? policy.empty.status
+            policy.empty.otherwise =
+                choice("otherwise", of: empty, as: Policy.EmptyBody.Otherwise.self) ?? policy.empty.otherwise
         }
-        guard let members = members(of: json, at: pointer, allowing: ManifestKeys.policy) else { return }
-        var patch = Patch<SerializerRegistry.Policy>()
-        set(\.noMatch, "noMatch", of: members, in: &patch) { $0.fallback($1, of: $2) }
-        set(\.missingContentType, "missingContentType", of: members, in: &patch) { $0.fallback($1, of: $2) }
-        set(\.invalidContentType, "invalidContentType", of: members, in: &patch) { $0.fallback($1, of: $2) }
-        set(\.acceptableStatus, "acceptableStatus", of: members, in: &patch) { $0.acceptableStatus($1, of: $2) }
-        if let empty = self.members("empty", of: members, allowing: ManifestKeys.empty, in: &patch) {
-            set(\.empty.methods, "methods", of: empty, in: &patch) {
-                $0.strings($1, of: $2, orEmpty: true)?.map(\.text)
-            }
-            set(\.empty.status, "status", of: empty, in: &patch) { $0.statuses($1, of: $2, orEmpty: true) }
-            set(\.empty.otherwise, "otherwise", of: empty, in: &patch) {
-                $0.choice($1, of: $2, as: SerializerRegistry.Policy.EmptyBody.Otherwise.self)
-            }
+        if let limits = self.members("limits", of: members, allowing: ManifestKeys.limits) {
+            policy.maximumBodyBytes = byteCount("maxBodyBytes", of: limits) ?? policy.maximumBodyBytes
         }
-        if let limits = self.members("limits", of: members, allowing: ManifestKeys.limits, in: &patch) {
-            set(\.maximumBodyBytes, "maxBodyBytes", of: limits, in: &patch) { $0.byteCount($1, of: $2) }
-        }
-        set(\.accept, "accept", of: members, in: &patch) {
-            $0.choice($1, of: $2, as: SerializerRegistry.Policy.Accept.self)
-        }
-        set(\.requestContentType, "requestContentType", of: members, in: &patch) { $0.mediaType($1, of: $2) }
-        values.policies[pointer] = patch
+        policy.accept = choice("accept", of: members, as: Policy.Accept.self) ?? policy.accept
+        policy.requestContentType = mediaType("requestContentType", of: members) ?? policy.requestContentType
+        return policy
     }
 
     private mutating func mediaType(_ key: String, of members: Members) -> MediaType? {
@@ -188,7 +173,7 @@ extension ManifestReader {
         return nil
     }
 
-    private mutating func fallback(_ key: String, of members: Members) -> SerializerRegistry.Policy.Fallback? {
+    private mutating func fallback(_ key: String, of members: Members) -> Policy.Fallback? {
         guard let word = string(key, of: members) else { return nil }
         let pointer = members.pointer(to: key)
         switch word {

@@ -1,20 +1,13 @@
-// Reads the texts of Plugins.json. `ManifestKeys` names the keys. `ManifestReader` reads one manifest and reports all its
-// faults together. A `ManifestLayer` is one manifest with its values, `EffectiveManifest` merges the layers, and the types
-// in Table use the result.
+// Reads the texts of Plugins.json. `ManifestKeys` names the keys. A `ManifestLayer` is one manifest, `EffectiveManifest`
+// merges the layers and remembers the layer of each key, and the types in Table use the result. `ManifestReader` reads
+// both: a layer for its faults, and merged objects for their values.
 
 import PatchbayJSON
 
-/// Reads one manifest into values, and collects its faults instead of stopping at the first.
+/// Reads values from the objects of a manifest, and collects the faults instead of stopping at the first.
 ///
 /// Every reading method returns nil for a value that is absent, null or faulty; only a faulty value is reported.
 package struct ManifestReader {
-    struct Fault {
-        let code: ManifestFailure.Issue.Code
-        let pointer: String
-        let message: String
-        let suggestion: String?
-    }
-
     struct Members {
         let pointer: String
         fileprivate let values: [String: JSON]
@@ -22,31 +15,46 @@ package struct ManifestReader {
         func pointer(to key: String) -> String { pointer + "/" + JSONPointer.escaped(key) }
 
         func has(_ key: String) -> Bool { values[key].map { !$0.isNull } ?? false }
-
-        /// Whether the key is present, even with null.
-        func says(_ key: String) -> Bool { values[key] != nil }
     }
 
     /// Whether null is allowed: in an overlay it removes the value of an earlier manifest.
     let isOverlay: Bool
-    private(set) var faults: [Fault] = []
-    var values = ManifestValues()
+    private let file: String
+    /// The faults so far, without lines.
+    var faults: [ManifestFailure.Issue] = []
 
-    init(isOverlay: Bool) { self.isOverlay = isOverlay }
+    init(file: String, isOverlay: Bool) {
+        self.file = file
+        self.isOverlay = isOverlay
+    }
 
+    /// A reader of merged objects, whose faults their layers have reported.
+    static var ofMerged: ManifestReader { ManifestReader(file: "", isOverlay: true) }
+
+    /// - Parameter suggestion: the nearest valid spelling, which is only searched for the faults that get a line.
     mutating func report(
-        _ code: ManifestFailure.Issue.Code, at pointer: String, _ message: String, suggestion: String? = nil
+        _ code: ManifestFailure.Issue.Code, at pointer: String, _ message: String,
+        suggestion: @autoclosure () -> String? = nil
     ) {
-        faults.append(Fault(code: code, pointer: pointer, message: message, suggestion: suggestion))
+        let nearest = faults.count < ManifestLayer.maximumLines ? suggestion() : nil
+        faults.append(.init(code, file: file, pointer: pointer, message, suggestion: nearest))
+    }
+
+    /// Reports a value that is not of the expected kind.
+    mutating func expect(_ isExpected: Bool, _ kind: String, _ json: JSON, at pointer: String) -> Bool {
+        if !isExpected { report(.wrongType, at: pointer, "expected \(kind), found \(Self.article(json.kind))") }
+        return isExpected
+    }
+
+    /// The content of a value, which is reported if it has none of the expected kind.
+    mutating func expect<Value>(_ value: Value?, _ kind: String, _ json: JSON, at pointer: String) -> Value? {
+        expect(value != nil, kind, json, at: pointer) ? value : nil
     }
 
     /// The members of an object. Its allowed keys are `keys` and all keys that start with `x-`; other keys are
     /// reported.
     mutating func members(of json: JSON, at pointer: String, allowing keys: [String]) -> Members? {
-        guard let object = json.object else {
-            report(.wrongType, at: pointer, "expected an object, found \(Self.article(json.kind))")
-            return nil
-        }
+        guard let object = expect(json.object, "an object", json, at: pointer) else { return nil }
         var values: [String: JSON] = [:]
         for (key, value) in object {
             if keys.contains(key) {
@@ -67,7 +75,8 @@ package struct ManifestReader {
         if !isOverlay {
             report(
                 .wrongType, at: members.pointer(to: key),
-                "null removes what an earlier manifest says, and there is none under this one")
+                "null removes the \(Quoted(key)) of an earlier manifest, and there is none under this one; leave the key out"
+            )
         }
         return nil
     }
@@ -85,28 +94,9 @@ package struct ManifestReader {
         return !value.isNull
     }
 
-    /// Reads a member into a patch, if the object has it.
-    mutating func set<Value: Sendable, Member: Sendable>(
-        _ member: any WritableKeyPath<Value, Member> & Sendable, _ key: String, of members: Members,
-        in patch: inout Patch<Value>, _ read: (inout ManifestReader, String, Members) -> Member?
-    ) {
-        guard members.says(key) else { return }
-        guard let value = read(&self, key, members) else { return patch.set(key, nil) }
-        patch.set(key) { $0[keyPath: member] = value }
-    }
-
-    /// The members of a nested object. If it is present and invalid or null, the patch removes all its keys.
-    mutating func members<Value: Sendable>(
-        _ key: String, of members: Members, allowing keys: [String], in patch: inout Patch<Value>
-    ) -> Members? {
-        guard members.says(key) else { return nil }
-        if let json = value(key, of: members),
-            let inner = self.members(of: json, at: members.pointer(to: key), allowing: keys)
-        {
-            return inner
-        }
-        for name in keys { patch.set(name, nil) }
-        return nil
+    /// The members of a nested object.
+    mutating func members(_ key: String, of members: Members, allowing keys: [String]) -> Members? {
+        value(key, of: members).flatMap { self.members(of: $0, at: members.pointer(to: key), allowing: keys) }
     }
 
     mutating func string(_ key: String, of members: Members) -> String? {
@@ -116,21 +106,14 @@ package struct ManifestReader {
 
     mutating func bool(_ key: String, of members: Members) -> Bool? {
         guard let value = value(key, of: members) else { return nil }
-        if value.bool == nil {
-            report(
-                .wrongType, at: members.pointer(to: key), "expected true or false, found \(Self.article(value.kind))")
-        }
-        return value.bool
+        return expect(value.bool, "true or false", value, at: members.pointer(to: key))
     }
 
     /// A number of bytes: a whole number from 0.
     mutating func byteCount(_ key: String, of members: Members) -> Int? {
         guard let value = value(key, of: members) else { return nil }
         let pointer = members.pointer(to: key)
-        guard value.kind == .number else {
-            report(.wrongType, at: pointer, "expected a number of bytes, found \(Self.article(value.kind))")
-            return nil
-        }
+        guard expect(value.kind == .number, "a number of bytes", value, at: pointer) else { return nil }
         guard let count = value.int, count >= 0 else {
             report(.invalidValue, at: pointer, "expected a whole number of bytes from 0 to \(Int.max)")
             return nil
@@ -158,10 +141,7 @@ package struct ManifestReader {
     mutating func list(_ key: String, of members: Members, orEmpty: Bool = false) -> [(value: JSON, pointer: String)]? {
         guard let value = value(key, of: members) else { return nil }
         let pointer = members.pointer(to: key)
-        guard let elements = value.array else {
-            report(.wrongType, at: pointer, "expected an array, found \(Self.article(value.kind))")
-            return nil
-        }
+        guard let elements = expect(value.array, "an array", value, at: pointer) else { return nil }
         guard orEmpty || !elements.isEmpty else {
             report(.emptyList, at: pointer, "the list is empty, so nothing would match; leave the key out for no limit")
             return nil
@@ -181,10 +161,7 @@ package struct ManifestReader {
     }
 
     mutating func text(_ value: JSON, at pointer: String) -> String? {
-        if value.string == nil {
-            report(.wrongType, at: pointer, "expected a string, found \(Self.article(value.kind))")
-        }
-        return value.string
+        expect(value.string, "a string", value, at: pointer)
     }
 
     static func article(_ kind: JSON.Kind) -> String {

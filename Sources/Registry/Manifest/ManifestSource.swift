@@ -75,6 +75,9 @@ package struct ManifestText: Sendable, Hashable {
     /// The size limit of a manifest, in bytes.
     package static let maximumBytes = 1 << 20
 
+    /// What to write instead of a comment, for an error.
+    package static let notes = "a note is the value of a key that begins with \"x-\""
+
     package let name: String
     package let bytes: Data
 

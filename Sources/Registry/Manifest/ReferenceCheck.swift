@@ -9,7 +9,7 @@ struct ReferenceCheck {
     private let allIDs: [String]
     /// After this number of faults, lists of ids are not checked: each fault costs another reading of the text, to find
     /// its line.
-    private static let maximumIssues = 1000
+    static let maximumIssues = 1000
     /// The keys of a policy that can name an entry.
     private static let fallbacks = ["noMatch", "missingContentType", "invalidContentType"]
 
@@ -19,13 +19,13 @@ struct ReferenceCheck {
         self.layers = layers
         self.manifest = manifest
         globalIDs = manifest.entries.map(\.id)
-        allIDs = globalIDs + manifest.sections.flatMap(\.entries).map(\.id)
+        allIDs = manifest.everyEntry.map(\.id)
     }
 
     mutating func run() {
         checkUniqueness()
         checkPolicy(manifest.policy, at: "", ids: globalIDs)
-        for entry in manifest.entries + manifest.sections.flatMap(\.entries) {
+        for entry in manifest.everyEntry {
             checkIDs("hides", entry.value, among: allIDs)
         }
         for section in manifest.sections {
@@ -45,40 +45,30 @@ struct ReferenceCheck {
 
     /// Reports an id that lists of different files have in common. The reader has checked the ids within one file.
     private mutating func checkUniqueness() {
-        var first: [String: Int] = [:]
-        var count = 0
-        for list in [manifest.entries] + manifest.sections.map(\.entries) {
-            for entry in list {
-                count += 1
-                guard let layer = entry.value.origins.first?.layer else { continue }
-                guard let other = first.updateValue(layer, forKey: entry.id), other != layer else { continue }
-                // The fault is reported in the later file, because its author could have chosen another id.
-                let (later, earlier) = layer > other ? (layer, other) : (other, layer)
-                let place = self.entry(entry.id, ofLayer: later) ?? entry
-                let factory = self.entry(entry.id, ofLayer: earlier)?.value.json["factory"]?.string
-                let pointer = place.value.origins.first?.pointer ?? ""
-                let isOfHost = pointer.hasPrefix("/hosts/") && globalIDs.contains(entry.id)
-                let advice =
-                    (isOfHost ? layers[later].json.pointer(pointer).flatMap(ManifestEntry.adviceToLeaveOut) : nil)
-                    ?? "an entry is changed in its own list, and another one here needs a new id"
-                    + (factory.map { " and \"factory\": \(Quoted($0))" } ?? "")
-                report(
-                    .duplicateID, place.value, "/id",
-                    "the id \(Quoted(entry.id)) is taken by an entry of another list in \(layers[earlier].source.name); \(advice)"
-                )
-            }
+        var first: [String: LayeredJSON] = [:]
+        for entry in manifest.everyEntry {
+            guard let other = first.updateValue(entry.value, forKey: entry.id),
+                other.first.layer != entry.value.first.layer
+            else { continue }
+            // The fault is reported in the later file, because its author could have chosen another id.
+            let isLater = entry.value.first.layer > other.first.layer
+            let (later, earlier) = isLater ? (entry.value, other) : (other, entry.value)
+            let isOfHost = later.first.pointer.hasPrefix("/hosts/") && globalIDs.contains(entry.id)
+            let advice =
+                (isOfHost ? ManifestEntry.adviceToLeaveOut(later.json) : nil)
+                ?? "an entry is changed in its own list, and another one here needs a new id"
+                + (earlier.json["factory"]?.string.map { " and \"factory\": \(Quoted($0))" } ?? "")
+            report(
+                .duplicateID, later, "/id",
+                "the id \(Quoted(entry.id)) is taken by an entry of another list in "
+                    + "\(layers[earlier.first.layer].source.name); \(advice)")
         }
-        guard count > ManifestReader.maximumEntries, let last = layers.last else { return }
+        guard allIDs.count > ManifestReader.maximumEntries, let last = layers.last else { return }
         issues.append(
             last.issue(
                 .tooManyEntries, "",
-                "with this manifest there are \(count) entries, and \(ManifestReader.maximumEntries) are allowed"))
-    }
-
-    private func entry(_ id: String, ofLayer layer: Int) -> EffectiveManifest.Entry? {
-        ([manifest.entries] + manifest.sections.map(\.entries)).flatMap(\.self).first { entry in
-            entry.id == id && entry.value.origins.first?.layer == layer
-        }
+                "with this manifest there are \(allIDs.count) entries, and \(ManifestReader.maximumEntries) are allowed"
+            ))
     }
 
     private mutating func checkPolicy(_ value: LayeredJSON, at pointer: String, ids: [String]) {
@@ -146,7 +136,11 @@ struct ReferenceCheck {
         for (index, json) in list.enumerated() where issues.count < Self.maximumIssues {
             guard let id = json.string else { continue }
             if !all.contains(id) {
-                let place = owner.map { " in \($0)" } ?? ""
+                let isHost = (try? HostPattern(pattern: id))?.isWildcard == true
+                let place =
+                    isHost
+                    ? "; \"extends\": \(Quoted(id)) in a section asks the entries of these hosts there"
+                    : owner.map { " in \($0)" } ?? ""
                 report(
                     .unknownEntry, value, "/\(key)/\(index)", "there is no entry \(Quoted(id))\(place)",
                     suggestion: Spelling.nearest(to: id, in: known))

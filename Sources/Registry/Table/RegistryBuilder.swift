@@ -5,11 +5,10 @@ import PatchbayPlatform
 struct RegistryBuilder {
     struct Built {
         let entry: RegistryEntry
-        let origins: [LayeredJSON.Origin]
-        /// The ids that the entry hides on purpose.
-        let hides: [String]
-        /// Whether the manifest says `"writes": true`.
-        let isMeantToWrite: Bool
+        let settings: ManifestEntry
+        let value: LayeredJSON
+        /// A type that the entry covers, to look up the entries that hide it.
+        let example: MediaType?
     }
 
     struct Part {
@@ -18,9 +17,9 @@ struct RegistryBuilder {
         var entries: [RegistryEntry]
     }
 
-    private var recipe: RegistryRecipe
+    private(set) var recipe: RegistryRecipe
     let manifest: EffectiveManifest
-    private let aliases: [String: MediaType]
+    let aliases: [String: MediaType]
     /// The policy for hosts without a section.
     private let policy: SerializerRegistry.Policy
     /// The policies of the sections.
@@ -34,11 +33,12 @@ struct RegistryBuilder {
     /// Builds the registry.
     ///
     /// - Parameter issues: the faults found while the layers were read. All other checks run even if there are such
-    ///   faults.
+    ///   faults, but not beside a thousand of them: merged objects are read again, with their faults.
     static func registry(
         _ recipe: RegistryRecipe, _ issues: [ManifestFailure.Issue]
     ) throws(ManifestFailure) -> SerializerRegistry {
-        guard !issues.contains(where: { $0.kind == .tooManyEntries }) else { throw ManifestFailure(issues) }
+        guard issues.count < ReferenceCheck.maximumIssues, !issues.contains(where: { $0.kind == .tooManyEntries })
+        else { throw ManifestFailure(issues) }
         var builder = RegistryBuilder(recipe, issues)
         let compiled = builder.compile()
         guard builder.issues.isEmpty else {
@@ -54,18 +54,18 @@ struct RegistryBuilder {
         self.manifest = manifest
         self.issues = issues + manifest.issues
         notes = manifest.notes
-        let layers = recipe.layers
-        aliases = layers.value(\.aliases, of: manifest.aliases, over: [:])
-        let policy = layers.value(\.policies, of: manifest.policy, over: SerializerRegistry.Policy())
+        // The faults of the layers are reported; a faulty key has its default here.
+        var reader = ManifestReader.ofMerged
+        aliases = reader.aliases(manifest.aliases.json, at: "")
+        let policy = reader.policy(manifest.policy.json, at: "")
         policies = manifest.sections.map { section in
             var general = policy
             // `requestContentType` is the only policy key that a section gets from the section it extends, because this
             // key belongs to the extended entries.
-            if let other = manifest.section(extendedBy: section) {
-                let extended = layers.value(\.policies, of: other.settings, at: "/policy", over: policy)
-                general.requestContentType = extended.requestContentType
+            if let other = manifest.section(extendedBy: section)?.settings.json["policy"] {
+                general.requestContentType = reader.policy(other, at: "", over: policy).requestContentType
             }
-            return layers.value(\.policies, of: section.settings, at: "/policy", over: general)
+            return section.settings.json["policy"].map { reader.policy($0, at: "", over: general) } ?? general
         }
         largestBody = policies.map(\.maximumBodyBytes).reduce(policy.maximumBodyBytes, max)
         self.policy = policy
@@ -111,60 +111,18 @@ struct RegistryBuilder {
             notes: notes + unwritableTypes(in: sections))
     }
 
-    /// A note for each section in which no entry writes `requestContentType`.
-    private func unwritableTypes(in sections: HostSections) -> [ManifestFailure.Issue] {
-        let key = "requestContentType"
-        var notes: [ManifestFailure.Issue] = []
-        if manifest.policy.json[key]?.string != nil, let message = unwritableType(in: sections.general) {
-            notes.append(recipe.layers.issue(.unwritableContentType, manifest.policy, "/\(key)", message))
-        }
-        for (said, section) in zip(manifest.sections, sections.all.dropFirst()) {
-            let without = said.without
-            let leftOut = sections.general.table.entries.filter { without.contains($0.id) }
-            guard let message = unwritableType(in: section, leftOut) else { continue }
-            let path = "/policy/\(key)"
-            let isOwn = said.settings.json.pointer(path)?.string != nil
-            notes.append(
-                recipe.layers.issue(.unwritableContentType, said.settings, isOwn ? path : "", message))
-        }
-        return notes
-    }
-
-    /// The reason that no value can be sent to the hosts of a section without naming a media type; nil if a value can
-    /// be sent.
-    /// - Parameter leftOut: the entries of the global list that the section leaves out.
-    private func unwritableType(in section: HostSection, _ leftOut: [RegistryEntry] = []) -> String? {
-        let type = section.policy.requestContentType
-        let matched = aliases.matched(type)
-        let covering = section.table.entries.filter {
-            $0.availability != .switchedOff && $0.coverage.coversType(matched)
-        }
-        guard !covering.contains(where: { $0.writer != nil }) else { return nil }
-        let hosts = section.name.map { " for the host \(Quoted($0))" } ?? ""
-        let silenced = covering.first { $0.serializer?.serializer is any RequestSerializer }
-        let remedy =
-            silenced.map { "remove \"writes\": false from the entry \(Quoted($0.id))" }
-            ?? leftOut.first { $0.writer != nil && $0.coverage.coversType(matched) }
-            .map { "take \(Quoted($0.id)) out of \"without\"" } ?? "add an entry that writes it"
-        return
-            "no entry writes \(Quoted(type.description))\(hosts): a value that is sent there without \"in:\" fails with noWriter; "
-            + "\(remedy), or set another \"requestContentType\""
-    }
-
     // MARK: Entries
 
     /// The entry with its serializer; nil if it has a fault, which is reported.
     private mutating func built(_ item: EffectiveManifest.Entry, section: String?) -> Built? {
         guard !ManifestEntry.reservedIDs.contains(item.id) else { return nil }
-        let entry = recipe.layers.value(\.entries, of: item.value, over: ManifestEntry())
+        var reader = ManifestReader.ofMerged
+        let entry = reader.entry(item.value.json, at: "")
         checkTypes(entry, item)
         guard let factory = entry.factory else {
             // An id of the global list is reported as that.
-            if item.value.json["factory"] == nil,
-                section == nil || !manifest.entries.contains(where: { $0.id == item.id })
-            {
-                report(.missingKey, item.value, "/factory", "the entry \(Quoted(item.id)) needs the key \"factory\"")
-            }
+            let isGlobal = section != nil && manifest.entries.contains { $0.id == item.id }
+            if item.value.json["factory"] == nil, !isGlobal { reportNoFactory(item) }
             return nil
         }
         var availability = SerializerRegistry.Route.Availability.switchedOff
@@ -196,21 +154,20 @@ struct RegistryBuilder {
                         "the entry \(Quoted(item.id)) always declines: factory \(factory) is not in this build")
                 }
             } else {
-                let reason = need.map { "; it needs \($0.build)" } ?? ""
-                let message =
-                    "the factory \(Quoted(factory)) of the entry \(Quoted(item.id)) is not registered\(reason)"
+                let unknown = recipe.factories.unknown(factory)
                 report(
-                    .unknownFactory, item.value, "/factory", message,
-                    suggestion: Spelling.nearest(to: factory, in: recipe.factories.names))
+                    .unknownFactory, item.value, "/factory",
+                    "the factory \(Quoted(factory)) of the entry \(Quoted(item.id)) is not registered\(unknown.clause)",
+                    suggestion: unknown.suggestion)
                 return nil
             }
         }
         if let serializer { guard checkSides(of: serializer, entry, item) else { return nil } }
         let sides = RegistryEntry.Sides(read: entry.reads ?? true, write: entry.writes ?? true)
-        let origin = item.value.origins.first ?? .init(layer: 0, pointer: "")
+        let origin = item.value.first
         return Built(
             entry: RegistryEntry(
-                id: item.id, factory: factory, options: item.options, coverage: entry.coverage,
+                id: item.id, factory: factory, options: entry.options, coverage: entry.coverage,
                 maximumBodyBytes: entry.maximumBodyBytes, onFailure: entry.onFailure,
                 serializer: serializer.flatMap(sides.reader).map {
                     BoundSerializer(
@@ -220,8 +177,20 @@ struct RegistryBuilder {
                 availability: availability, need: need, hostSection: section,
                 file: recipe.layers[origin.layer].source.name, pointer: origin.pointer,
                 formatTypes: recipe.factories.recipe(named: factory)?.types ?? []),
-            origins: item.value.origins, hides: item.value.strings("hides") ?? [],
-            isMeantToWrite: entry.writes == true)
+            settings: entry, value: item.value, example: entry.coverage.example)
+    }
+
+    /// Reports an entry without a factory. In an overlay, it was probably meant to change an entry below.
+    private mutating func reportNoFactory(_ item: EffectiveManifest.Entry) {
+        let known = manifest.everyEntry.filter { $0.value.json["factory"] != nil }.map(\.id)
+        guard item.value.first.layer > recipe.layers.inForce.startIndex, !known.contains(item.id) else {
+            return report(
+                .missingKey, item.value, "/factory", "the entry \(Quoted(item.id)) needs the key \"factory\"")
+        }
+        report(
+            .missingKey, item.value, "/factory",
+            "there is no entry \(Quoted(item.id)) in the manifests below, and a new entry needs the key \"factory\"",
+            suggestion: Spelling.nearest(to: item.id, in: known))
     }
 
     /// Checks that the serializer, with its replacements in code, can read and write as the manifest says, and that it
@@ -260,14 +229,14 @@ struct RegistryBuilder {
         _ recipe: SerializerRecipe, _ entry: ManifestEntry, _ item: EffectiveManifest.Entry
     ) -> (any Serializer)? {
         let limit = min(entry.maximumBodyBytes ?? .max, largestBody)
-        let options = item.options.serialized()
+        let options = entry.options.serialized()
         if let before = self.recipe.made[item.id], before.factory == recipe.name, before.options == options,
             before.maximumBodyBytes == limit
         {
             made[item.id] = before
             return before.serializer
         }
-        switch recipe.make(item.options, FactoryContext(entryID: item.id, maximumBodyBytes: limit)) {
+        switch recipe.make(entry.options, FactoryContext(entryID: item.id, maximumBodyBytes: limit)) {
         case .success(let serializer):
             made[item.id] = .init(
                 factory: recipe.name, options: options, maximumBodyBytes: limit, serializer: serializer)
@@ -303,17 +272,6 @@ struct RegistryBuilder {
         }
     }
 
-    private func unusedFactories() -> [ManifestFailure.Issue] {
-        let lists = [manifest.entries] + manifest.sections.map(\.entries)
-        let used = Set(lists.flatMap(\.self).compactMap { $0.value.json["factory"]?.string })
-        // `raw` has no format: few tables need it.
-        return recipe.factories.names.filter { !used.contains($0) && $0 != "raw" }.map { name in
-            ManifestFailure.Issue(
-                .unusedFactory, file: "factories", pointer: "",
-                "no entry uses the factory \(Quoted(name))")
-        }
-    }
-
     // MARK: Reports
 
     private mutating func report(
@@ -324,7 +282,7 @@ struct RegistryBuilder {
     }
 
     private mutating func note(_ code: ManifestFailure.Issue.Code, _ item: EffectiveManifest.Entry, _ message: String) {
-        let origin = item.value.origins.first ?? .init(layer: 0, pointer: "")
+        let origin = item.value.first
         notes.append(
             ManifestFailure.Issue(
                 code, file: recipe.layers[origin.layer].source.name, pointer: origin.pointer, message))

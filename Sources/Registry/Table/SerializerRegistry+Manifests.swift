@@ -54,9 +54,10 @@ extension SerializerRegistry {
     ) throws(ManifestFailure) -> any ResponseSerializer {
         let factories = compiled.recipe.factories
         guard let recipe = factories.recipe(named: name) else {
+            let unknown = factories.unknown(name)
             throw ManifestFailure(
-                .unknownFactory, file: "factory", "the factory \(Quoted(name)) is not registered",
-                suggestion: Spelling.nearest(to: name, in: factories.names))
+                .unknownFactory, file: "factory", "the factory \(Quoted(name)) is not registered\(unknown.clause)",
+                suggestion: unknown.suggestion)
         }
         let largest = compiled.sections.all.map(\.policy.maximumBodyBytes).max() ?? 0
         switch recipe.make(options, FactoryContext(entryID: Attempt.request, maximumBodyBytes: largest)) {

@@ -1,52 +1,49 @@
+import PatchbayJSON
 import PatchbayRegistry
 
 /// The faults of single entries: an entry that is never considered, an entry that hides another entry without `hides`,
 /// or a `hides` without effect.
 extension LayerLint {
-    /// Reports new entries that never get a response, because earlier entries of lower layers take all responses that
-    /// they cover.
+    /// Reports entries that never get a response of an untyped call, because earlier entries of lower layers or of their
+    /// own layer take all responses that they cover.
     mutating func checkReached(_ section: HostSection) {
-        var earlier: [RegistryEntry] = []
-        var lowest = Int.max
+        var earlier: Set<String> = []
         for entry in section.table.entries {
-            let layer = layer(of: entry)
             // Untyped calls never use an entry for elements.
-            if entry.hostSection == section.name, entry.makesValues, !entry.coverage.isForElements, lowest < layer {
+            if entry.hostSection == section.name, entry.makesValues, !entry.coverage.isForElements, !earlier.isEmpty {
                 checkReached(entry, behind: earlier, section)
             }
             if entry.serializer?.unwrapping != nil {
                 // An inner body can have any type, so every entry after this entry can be considered.
                 earlier = []
-                lowest = .max
             } else if entry.serializer != nil, entry.onFailure != .next {
-                earlier.append(entry)
-                lowest = min(lowest, layer)
+                earlier.insert(entry.id)
             }
         }
     }
 
-    mutating func checkReached(
-        _ entry: RegistryEntry, behind earlier: [RegistryEntry], _ section: HostSection
-    ) {
+    mutating func checkReached(_ entry: RegistryEntry, behind earlier: Set<String>, _ section: HostSection) {
+        guard let value = values[entry.id] else { return }
+        // An optional entry can stand behind one for the same types, as `xml-parser` does in the standard table.
+        let isOptional = value.json["optional"]?.bool == true
         let parts = entry.coverage.ranges?.map { Coverage(ranges: [$0], status: entry.coverage.status) }
-        var takers: [RegistryEntry] = []
-        for part in parts ?? [entry.coverage] {
-            guard let taker = earlier.first(where: { $0.coverage.covers(part) }) else { return }
-            takers.append(taker)
+        var found: (taker: RegistryEntry, witness: Witness)?
+        for witness in witnesses(of: entry.coverage, in: registry) {
+            guard let id = registry.decision(about: witness, in: section).entryID, earlier.contains(id),
+                let taker = section.table.entry(id)
+            else { return }
+            let isUnder = layer(of: taker) < layer(of: entry) || layer(of: taker) == layer(of: entry) && !isOptional
+            if found == nil, isUnder, !isMeant(entry.id, by: id), !isOrdered(value, with: id),
+                (parts ?? [entry.coverage]).contains(where: taker.coverage.covers)
+            {
+                found = (taker, witness)
+            }
         }
-        guard let value = values[entry.id],
-            let taker = takers.first(where: {
-                layer(of: $0) < layer(of: entry) && !isMeant(entry.id, by: $0.id) && !isOrdered(value, with: $0.id)
-            }),
+        guard let (taker, witness) = found,
             !reported.contains(
-                "\(ManifestFailure.Issue.Code.takenResponse) \(taker.id) \(entry.id) \(section.name ?? "")"),
-            let origin = value.origins.reversed().lazy.compactMap(move).first ?? value.origins.first
+                "\(ManifestFailure.Issue.Code.takenResponse) \(taker.id) \(entry.id) \(section.name ?? "")")
         else { return }
-        // A serializer can decline a covered response by its head.
-        let witnesses = witnesses(of: entry.coverage, in: registry)
-        guard let witness = witnesses.first(where: { isCovered($0, by: taker.coverage) }),
-            witnesses.allSatisfy({ registry.decision(about: $0, in: section).entryID != entry.id })
-        else { return }
+        let origin = value.origins.reversed().lazy.compactMap(layers.move).first ?? value.first
         // `use` orders the own and the global entries.
         let remedy =
             taker.hostSection == nil && section.name != nil
@@ -95,7 +92,7 @@ extension LayerLint {
         return nil
     }
 
-    func layer(of entry: RegistryEntry) -> Int { values[entry.id]?.origins.first?.layer ?? 0 }
+    func layer(of entry: RegistryEntry) -> Int { values[entry.id]?.first.layer ?? 0 }
 
     /// Reports a `hides` without effect.
     mutating func checkHides() {

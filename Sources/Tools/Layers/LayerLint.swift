@@ -37,8 +37,7 @@ struct LayerLint {
         layers = registry.compiled.recipe.layers
         let manifest = EffectiveManifest(layers)
         self.manifest = manifest
-        let entries = manifest.entries + manifest.sections.flatMap(\.entries)
-        values = Dictionary(entries.map { ($0.id, $0.value) }) { first, _ in first }
+        values = Dictionary(manifest.everyEntry.map { ($0.id, $0.value) }) { first, _ in first }
         hides = values.mapValues { Set($0.strings("hides") ?? []) }
         lower = layers.inForce.indices.dropFirst().compactMap { count in
             var recipe = registry.compiled.recipe
@@ -117,7 +116,9 @@ struct LayerLint {
             else { return }
             let change = change(from: loser.id, to: now, witness, section)
             // Neither an order nor another entry has a place for "hides".
-            let isInTaker = value.origins.contains { $0 == cause && move($0) != cause || placed($0) == cause }
+            let isInTaker = value.origins.contains {
+                $0 == cause && layers.move($0) != cause || layers.placed($0) == cause
+            }
             let remedy = isInTaker ? Self.hides(loser.id) : Self.hides(loser.id, in: taker.id)
             warn(
                 .takenResponse, cause, "\(taker.id) \(loser.id) \(section.name ?? "")",
@@ -132,27 +133,11 @@ struct LayerLint {
         for origin in taker.origins.reversed() where origin.layer >= layer {
             let json = layers[origin.layer].json.pointer(origin.pointer)
             let isChanged = ["match", "enabled", "factory", "onFailure"].contains { json?[$0] != nil }
-            if isChanged || origin == taker.origins.first { return origin }
-            if let move = move(origin) { return move }
+            if isChanged || origin == taker.first { return origin }
+            if let move = layers.move(origin) { return move }
         }
-        return loser?.origins.reversed().lazy.filter { $0.layer >= layer }.compactMap(move).first ?? taker.origins.last
-    }
-
-    /// The value with which a layer moves an entry: in an `order`, or in the entry's `place`.
-    func move(_ origin: LayeredJSON.Origin) -> LayeredJSON.Origin? {
-        order(origin) == nil ? placed(origin) : origin
-    }
-
-    func placed(_ origin: LayeredJSON.Origin) -> LayeredJSON.Origin? {
-        let pointer = origin.pointer + "/place"
-        guard layers[origin.layer].json.pointer(pointer) != nil else { return nil }
-        return LayeredJSON.Origin(layer: origin.layer, pointer: pointer)
-    }
-
-    /// The list of an `order` that contains the value at `origin`; nil if `origin` is not in an `order`.
-    func order(_ origin: LayeredJSON.Origin) -> JSON? {
-        let list = String(origin.pointer.prefix(upTo: origin.pointer.lastIndex(of: "/") ?? origin.pointer.startIndex))
-        return list.hasSuffix("/order") ? layers[origin.layer].json.pointer(list) : nil
+        return loser?.origins.reversed().lazy.filter { $0.layer >= layer }.compactMap(layers.move).first
+            ?? taker.origins.last
     }
 
     // MARK: Wildcards
@@ -177,10 +162,13 @@ struct LayerLint {
                 let isReplaced = now.entryID.flatMap(section.table.entry)?.hostSection == section.name
                 guard !isReplaced, !meant.contains(entry.id) else { continue }
                 let change = change(from: entry.id, to: now, witness, section)
+                let remedy =
+                    own.settings.json["extends"] == nil && entry.hostSection == wildcard.name
+                    ? "\"extends\": \(Quoted(wildcard.name ?? "")) asks the entries of that section here, too; " : ""
                 warn(
                     .droppedEntry, origin, "\(pattern) \(entry.id)",
                     "the section does without the entry \(Quoted(entry.id)) of \(Quoted(entry.hostSection ?? "")), whose section "
-                        + "does not apply here (\(change)); if that is meant, \(Self.hides(entry.id)) says so")
+                        + "does not apply here (\(change)); \(remedy)if that is meant, \(Self.hides(entry.id)) says so")
             }
         }
     }
@@ -216,7 +204,7 @@ struct LayerLint {
 
     /// Whether an `order` names both entries, and so states which one is first.
     func isOrdered(_ value: LayeredJSON, with id: String) -> Bool {
-        value.origins.contains { order($0)?.array?.contains { $0.string == id } ?? false }
+        value.origins.contains { layers.order($0)?.array?.contains { $0.string == id } ?? false }
     }
 
     func isMeant(_ loser: String, by id: String) -> Bool { hides[id]?.contains(loser) ?? false }

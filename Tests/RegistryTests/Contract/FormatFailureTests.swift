@@ -132,7 +132,7 @@ import Testing
         let failure = try #require(throws: ManifestFailure.self) { try registry("''") }
         #expect(
             failure.description
-                == #"m: /plugins/0/options/quotes/open: the factory "csv" refused the entry "a": a quote is one character (line 3)"#
+                == #"m:3: /plugins/0/options/quotes/open: the factory "csv" refused the entry "a": a quote is one character"#
         )
     }
 }

@@ -196,7 +196,7 @@ struct ExtendsTests {
         let failure = try #require(throws: ManifestFailure.self) {
             try SerializerRegistry.fixture(Self.manifest(host, more))
         }
-        #expect(failure.description == "Plugins.json: /hosts/api.example.com/\(line) (line 4)")
+        #expect(failure.description == "Plugins.json:4: /hosts/api.example.com/\(line)")
     }
 
     @Test("a section cannot extend itself, nor one that a later layer has taken away")
@@ -207,7 +207,7 @@ struct ExtendsTests {
         }
         #expect(
             itself.description
-                == "Plugins.json: /hosts/*.example.com/extends: a section cannot extend itself (line 1)")
+                == "Plugins.json:1: /hosts/*.example.com/extends: a section cannot extend itself")
         let gone = try #require(throws: ManifestFailure.self) {
             try SerializerRegistry.fixture(
                 Self.manifest(Self.extends), overlays: [PlaceTests.manifest(#""hosts": { "*.example.com": null }"#)])

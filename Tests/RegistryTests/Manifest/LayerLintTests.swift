@@ -59,7 +59,7 @@ struct LayerLintTests {
     }
 
     private static func dropped(_ id: String, _ host: String, _ witness: String) -> String {
-        #"/hosts/\#(host): the section does without the entry "\#(id)" of "*.cdn.example", whose section does not apply here (\#(witness)); if that is meant, "hides": ["\#(id)"] says so"#
+        #"/hosts/\#(host): the section does without the entry "\#(id)" of "*.cdn.example", whose section does not apply here (\#(witness)); "extends": "*.cdn.example" asks the entries of that section here, too; if that is meant, "hides": ["\#(id)"] says so"#
     }
 
     static let layers = [
@@ -213,7 +213,7 @@ struct LayerLintTests {
         Case(
             "behind several that cover it together",
             plugins(entry("n", #""text/csv", "application/json""#, "count", last)),
-            warns: unreached("n", "text", "text/csv, 200, any host")),
+            warns: unreached("n", "json", "application/json, 200, any host")),
         Case(
             "of which one is meant to",
             plugins(
@@ -247,12 +247,21 @@ struct LayerLintTests {
             plugins(entry("n", #""text/javascript""#, "count", #""place": { "after": "js" }"#))),
         Case(
             "one behind another of its own manifest",
-            plugins(entry("a", #""x/*""#, "count"), entry("b", #""x/y""#, "json"))),
+            plugins(entry("a", #""x/*""#, "count"), entry("b", #""x/y""#, "json")),
+            warns: unreached("b", "a", "x/y, 200, any host", at: "/plugins/1")),
+        Case(
+            "one behind another of its own manifest, and that is meant",
+            plugins(entry("a", #""x/*""#, "count", #""hides": ["b"]"#), entry("b", #""x/y""#, "json"))),
+        Case(
+            "one of which a part is left, behind another of its own manifest",
+            plugins(entry("a", #""x/y""#, "count"), entry("b", #""x/*""#, "json"))),
         Case(
             "one that is meant",
             plugins(entry("csv", #""text/csv""#, "json", last), #"{ "id": "text", "hides": ["csv"] }"#)),
         Case("one that is switched off", plugins(entry("csv", #""text/csv""#, "json", #""enabled": false, \#(last)"#))),
-        Case("a whole table", #""inherit": false, \#(plugins(entry("a", #""x/*""#, "count"), entry("b", #""x/y""#)))"#),
+        Case(
+            "a whole table", #""inherit": false, \#(plugins(entry("a", #""x/*""#, "count"), entry("b", #""x/y""#)))"#,
+            warns: unreached("b", "a", "x/y, 200, any host", at: "/plugins/1")),
     ]
 
     static let hosts = [
@@ -519,7 +528,7 @@ struct LayerLintTests {
             let failure = try #require(throws: ManifestFailure.self) {
                 try SerializerRegistry.fixture(Self.base, overlays: [PlaceTests.manifest(overlay)])
             }
-            #expect(failure.description == "overlay1.json: \(line) (line 1)")
+            #expect(failure.description == "overlay1.json:1: \(line)")
         }
     }
 

@@ -102,6 +102,12 @@ struct LayeredValuesTests {
             for host in hosts {
                 #expect(Self.rows(registry, host) == Self.rows(whole, host), "\(layers.joined(separator: "\n"))")
             }
+            for entry in registry.effectiveManifest["plugins"]?.array ?? [] {
+                for said in registry.provenance(ofEntry: entry["id"]?.string ?? "") {
+                    #expect(entry.pointer("/" + said.key.replacing(".", with: "/")) == said.value, "\(said)")
+                    #expect(said.line == 1)
+                }
+            }
             for alias in ["a/b", "a/c"] {
                 #expect(
                     registry.explain(contentType: alias).description == whole.explain(contentType: alias).description)

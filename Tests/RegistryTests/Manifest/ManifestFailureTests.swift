@@ -33,16 +33,29 @@ struct ManifestFailureTests {
     static let base = entries(#"{"id":"a","factory":"json"}"#)
 
     static let syntax: [Case] = [
-        Case(.invalidJSON, "", "Plugins.json: column 1: the text is empty (line 1)"),
+        Case(.invalidJSON, "", "Plugins.json:1: column 1: the text is empty"),
         Case(
             .invalidJSON, "{ \"manifestVersion\": 1,\n\"plugins\": [1,] }",
-            "Plugins.json: column 15: expected a value (line 2)"),
+            #"Plugins.json:2: column 14: JSON has no trailing commas; remove this one before "]""#),
+        Case(
+            .invalidJSON, "{ \"manifestVersion\": 1,\n\"plugins\": [],\n }",
+            #"Plugins.json:2: column 14: JSON has no trailing commas; remove this one before "}""#),
+        Case(.invalidJSON, "{ \"plugins\": [1,,2] }", "Plugins.json:1: column 17: expected a value"),
+        Case(
+            .invalidJSON, "// the table\n{ \"manifestVersion\": 1 }",
+            #"Plugins.json:1: column 1: JSON has no comments; a note is the value of a key that begins with "x-""#),
+        Case(
+            .invalidJSON, "{ \"manifestVersion\": 1, /* one */\n\"plugins\": [] }",
+            #"Plugins.json:1: column 25: JSON has no comments; a note is the value of a key that begins with "x-""#),
+        Case(
+            .invalidJSON, "{ \"manifestVersion\": 1 }\n# end",
+            #"Plugins.json:2: column 1: JSON has no comments; a note is the value of a key that begins with "x-""#),
         Case(
             .duplicateKey, "{ \"manifestVersion\": 1,\n\"plugins\": [],\n\"plugins\": [] }",
-            "Plugins.json: /plugins: the key \"plugins\" appears twice in one object (line 3)"),
+            "Plugins.json:3: /plugins: the key \"plugins\" appears twice in one object"),
         Case(
             .duplicateKey, entries(#"{"id":"a","factory":"json","options":{"keys":"asIs","depth":1,"depth":2}}"#),
-            #"Plugins.json: /plugins/0/options/depth: the key "depth" appears twice in one object (line 2)"#),
+            #"Plugins.json:2: /plugins/0/options/depth: the key "depth" appears twice in one object"#),
         Case(
             .fileTooLarge, "{ \"x-note\": \"" + String(repeating: "a", count: ManifestText.maximumBytes) + "\" }",
             "Plugins.json: the manifest has more than the 1048576 bytes that are read"),
@@ -54,174 +67,196 @@ struct ManifestFailureTests {
             #"Plugins.json: a manifest needs the key "manifestVersion"; this build reads 1"#),
         Case(
             .unsupportedVersion, #"{ "manifestVersion": 2 }"#,
-            "Plugins.json: /manifestVersion: this is a manifest of version 2, and this build reads version 1 (line 1)"),
+            "Plugins.json:1: /manifestVersion: this is a manifest of version 2, and this build reads version 1"),
         Case(
             .wrongType, #"{ "manifestVersion": "1" }"#,
-            "Plugins.json: /manifestVersion: expected the number 1, found a string (line 1)"),
+            "Plugins.json:1: /manifestVersion: expected the number 1, found a string"),
         Case(
             .wrongType, members(#""plugins": {}"#),
-            "Plugins.json: /plugins: expected an array, found an object (line 2)"),
+            "Plugins.json:2: /plugins: expected an array, found an object"),
         Case(
             .wrongType, members(#""plugins": [7]"#),
-            "Plugins.json: /plugins/0: expected an object, found a number (line 2)"),
+            "Plugins.json:2: /plugins/0: expected an object, found a number"),
         Case(
             .wrongType, entries(#"{"id":"a","factory":"json","optional":"yes"}"#),
-            "Plugins.json: /plugins/0/optional: expected true or false, found a string (line 2)"),
+            "Plugins.json:2: /plugins/0/optional: expected true or false, found a string"),
         Case(
             .wrongType, members(#""policy": null"#),
-            "Plugins.json: /policy: null removes what an earlier manifest says, and there is none under this one (line 2)"
+            "Plugins.json:2: /policy: null removes the \"policy\" of an earlier manifest, and there is none under this one; leave the key out"
         ),
         Case(
             .unknownKey, entries(#"{"id":"a","factory":"json","mach":{}}"#),
-            "Plugins.json: /plugins/0/mach: the key \"mach\" is not known here; known are id, factory, match, options, "
-                + "limits, onFailure, optional, enabled and 4 more; did you mean \"match\"? (line 2)"),
+            "Plugins.json:2: /plugins/0/mach: the key \"mach\" is not known here; known are id, factory, match, options, "
+                + "limits, onFailure, optional, enabled and 4 more; did you mean \"match\"?"),
         Case(
             .unknownKey, members(#""policy": { "limits": { "maxBodySize": 1 } }"#),
-            "Plugins.json: /policy/limits/maxBodySize: the key \"maxBodySize\" is not known here; known are maxBodyBytes; "
-                + "did you mean \"maxBodyBytes\"? (line 2)"),
+            "Plugins.json:2: /policy/limits/maxBodySize: the key \"maxBodySize\" is not known here; known are maxBodyBytes; "
+                + "did you mean \"maxBodyBytes\"?"),
         Case(
             .missingKey, entries(#"{"factory":"json"}"#),
-            #"Plugins.json: /plugins/0: an entry needs the key "id" (line 2)"#),
+            #"Plugins.json:2: /plugins/0: an entry needs the key "id""#),
         Case(
             .missingKey, entries(#"{"id":"a"}"#),
-            #"Plugins.json: /plugins/0: the entry "a" needs the key "factory" (line 2)"#),
+            #"Plugins.json:2: /plugins/0: the entry "a" needs the key "factory""#),
         Case(
             .emptyList, entries(#"{"id":"a","factory":"json","match":{"types":[]}}"#),
-            "Plugins.json: /plugins/0/match/types: the list is empty, so nothing would match; leave the key out for no limit "
-                + "(line 2)"),
+            "Plugins.json:2: /plugins/0/match/types: the list is empty, so nothing would match; leave the key out for no limit"
+        ),
         Case(
             .invalidValue, entries(#"{"id":"a","factory":"json","onFailure":"nxt"}"#),
-            "Plugins.json: /plugins/0/onFailure: \"nxt\" is not one of error, next, raw; did you mean \"next\"? (line 2)"
+            "Plugins.json:2: /plugins/0/onFailure: \"nxt\" is not one of error, next, raw; did you mean \"next\"?"
         ),
         Case(
             .invalidValue, entries(#"{"id":"a","factory":"json","match":{"wanted":"element"}}"#),
-            "Plugins.json: /plugins/0/match/wanted: \"element\" is not \"elements\", and nothing else is known here; "
-                + "did you mean \"elements\"? (line 2)"),
+            "Plugins.json:2: /plugins/0/match/wanted: \"element\" is not \"elements\", and nothing else is known here; "
+                + "did you mean \"elements\"?"),
         Case(
             .wrongType, entries(#"{"id":"a","factory":"json","match":{"wanted":true}}"#),
-            "Plugins.json: /plugins/0/match/wanted: expected a string, found true or false (line 2)"),
+            "Plugins.json:2: /plugins/0/match/wanted: expected a string, found true or false"),
         Case(
             .invalidValue, entries(#"{"id":"a","factory":"json","limits":{"maxBodyBytes":-1}}"#),
-            "Plugins.json: /plugins/0/limits/maxBodyBytes: expected a whole number of bytes from 0 to 9223372036854775807 "
-                + "(line 2)"),
+            "Plugins.json:2: /plugins/0/limits/maxBodyBytes: expected a whole number of bytes from 0 to 9223372036854775807"
+        ),
         Case(
             .invalidValue, members(#""policy": { "noMatch": "Error" }"#),
-            "Plugins.json: /policy/noMatch: \"Error\" is neither \"raw\" nor \"error\" nor an entry id; "
-                + "did you mean \"error\"? (line 2)"),
+            "Plugins.json:2: /policy/noMatch: \"Error\" is neither \"raw\" nor \"error\" nor an entry id; "
+                + "did you mean \"error\"?"),
         Case(
             .invalidValue, members(#""policy": { "acceptableStatus": "2XX" }"#),
-            "Plugins.json: /policy/acceptableStatus: \"2XX\" is neither \"any\" nor a list of statuses; write [\"2XX\"] (line 2)"
+            "Plugins.json:2: /policy/acceptableStatus: \"2XX\" is neither \"any\" nor a list of statuses; write [\"2XX\"]"
         ),
         Case(
             .notYetSupported, members(#""policy": { "missingContentType": "sniff" }"#),
-            "Plugins.json: /policy/missingContentType: \"sniff\" is not yet supported; "
-                + "write \"raw\", \"error\" or an entry id (line 2)"),
+            "Plugins.json:2: /policy/missingContentType: \"sniff\" is not yet supported; "
+                + "write \"raw\", \"error\" or an entry id"),
     ]
 
     static let names: [Case] = [
         Case(
             .invalidID, entries(#"{"id":"JSON","factory":"json"}"#),
-            "Plugins.json: /plugins/0/id: the id \"JSON\" is not made of a-z, 0-9, dot, underscore and hyphen, "
-                + "a letter or digit first; did you mean \"json\"? (line 2)"),
+            "Plugins.json:2: /plugins/0/id: the id \"JSON\" is not made of a-z, 0-9, dot, underscore and hyphen, "
+                + "a letter or digit first; did you mean \"json\"?"),
         Case(
             .reservedID, entries(#"{"id":"raw","factory":"json"}"#),
-            #"Plugins.json: /plugins/0/id: the id "raw" is a word of the policy and cannot name an entry (line 2)"#),
+            #"Plugins.json:2: /plugins/0/id: the id "raw" is a word of the policy and cannot name an entry"#),
         Case(
             .duplicateID,
             entries(
                 #"{"id":"a","factory":"json"}"#,
                 #""hosts": { "b.example": { "plugins": [{"id":"a","factory":"text"}] } }"#),
-            #"Plugins.json: /hosts/b.example/plugins/0/id: the id "a" is taken by the entry at /plugins/0 (line 3)"#),
+            #"Plugins.json:3: /hosts/b.example/plugins/0/id: the id "a" is taken by the entry at /plugins/0"#),
         Case(
             .duplicateID, base,
             overlay: members(#""hosts": { "b.example": { "plugins": [{"id":"a","factory":"text"}] } }"#),
-            "overlay1.json: /hosts/b.example/plugins/0/id: the id \"a\" is taken by an entry of another list in Plugins.json; "
-                + "an entry is changed in its own list, and another one here needs a new id and \"factory\": \"json\" (line 2)"
+            "overlay1.json:2: /hosts/b.example/plugins/0/id: the id \"a\" is taken by an entry of another list in Plugins.json; "
+                + "an entry is changed in its own list, and another one here needs a new id and \"factory\": \"json\""
         ),
         Case(
             .duplicateID, entries(#"{"id":"a","factory":"json"}"#, #""hosts": { "b.example": { "use": ["a", "a"] } }"#),
-            #"Plugins.json: /hosts/b.example/use/1: the id "a" is in the list twice (line 3)"#),
+            #"Plugins.json:3: /hosts/b.example/use/1: the id "a" is in the list twice"#),
         Case(
             .tooManyEntries,
             entries((0...1000).map { #"{"id":"e\#($0)","factory":"json"}"# }.joined(separator: ",")),
             "Plugins.json: the manifest has 1001 entries, and 1000 are allowed"),
         Case(
             .invalidMediaRange, entries(#"{"id":"a","factory":"json","match":{"types":["text/csv","@jsn"]}}"#),
-            "Plugins.json: /plugins/0/match/types/1: \"@jsn\" is no group; the groups are @json @xml @image @font @archive "
-                + "@html @javascript @scriptable @audio-or-video @zip-based; did you mean \"@json\"? (line 2)"),
+            "Plugins.json:2: /plugins/0/match/types/1: \"@jsn\" is no group; the groups are @json @xml @image @font @archive "
+                + "@html @javascript @scriptable @audio-or-video @zip-based; did you mean \"@json\"?"),
         Case(
             .invalidMediaRange,
             entries(#"{"id":"a","factory":"json","match":{"types":["text/\#(String(repeating: "a", count: 252))"]}}"#),
-            "Plugins.json: /plugins/0/match/types/0: the pattern is 257 bytes long and 256 are allowed (line 2)"),
+            "Plugins.json:2: /plugins/0/match/types/0: the pattern is 257 bytes long and 256 are allowed"),
         Case(
             .invalidStatus, entries(#"{"id":"a","factory":"json","match":{"status":["2xx"]}}"#),
-            #"Plugins.json: /plugins/0/match/status/0: "2xx" is no status; did you mean "2XX"? (line 2)"#),
+            #"Plugins.json:2: /plugins/0/match/status/0: "2xx" is no status; did you mean "2XX"?"#),
         Case(
             .invalidHost, members(#""hosts": { "bücher.example": {} }"#),
-            #"Plugins.json: /hosts/bücher.example: "bücher.example" is not ASCII; did you mean "xn--bcher-kva.example"? (line 2)"#
+            #"Plugins.json:2: /hosts/bücher.example: "bücher.example" is not ASCII; did you mean "xn--bcher-kva.example"?"#
         ),
         Case(
             .duplicateHost, members(#""hosts": { "a.example": {}, "A.EXAMPLE.": {} }"#),
-            #"Plugins.json: /hosts/A.EXAMPLE.: the host "A.EXAMPLE." is the same as the one at /hosts/a.example (line 2)"#
+            #"Plugins.json:2: /hosts/A.EXAMPLE.: the host "A.EXAMPLE." is the same as the one at /hosts/a.example"#
         ),
         Case(
             .invalidAlias, members(#""aliases": { "Image/PJPEG": "image/jpeg" }"#),
-            "Plugins.json: /aliases/Image~1PJPEG: \"Image/PJPEG\" is not a plain type/subtype in lower case; "
-                + "did you mean \"image/pjpeg\"? (line 2)"),
+            "Plugins.json:2: /aliases/Image~1PJPEG: \"Image/PJPEG\" is not a plain type/subtype in lower case; "
+                + "did you mean \"image/pjpeg\"?"),
         Case(
             .invalidAlias, members(#""aliases": { "image/*": "image/jpeg" }"#),
-            #"Plugins.json: /aliases/image~1*: "image/*" is no media type of the form type/subtype (line 2)"#),
+            #"Plugins.json:2: /aliases/image~1*: "image/*" is no media type of the form type/subtype"#),
         Case(
             .aliasChain, members(#""aliases": { "a/b": "c/d", "c/d": "e/f" }"#),
-            "Plugins.json: /aliases/a~1b: \"c/d\" is an alias itself, and aliases are followed one step only; "
-                + "did you mean \"e/f\"? (line 2)"),
+            "Plugins.json:2: /aliases/a~1b: \"c/d\" is an alias itself, and aliases are followed one step only; "
+                + "did you mean \"e/f\"?"),
         Case(
             .aliasedType,
             entries(#"{"id":"a","factory":"json","match":{"types":["a/b"]}}"#, #""aliases": { "a/b": "c/d" }"#),
-            #"Plugins.json: /plugins/0/match/types/0: "a/b" is an alias of "c/d", so it never matches; did you mean "c/d"? (line 2)"#
+            #"Plugins.json:2: /plugins/0/match/types/0: "a/b" is an alias of "c/d", so it never matches; did you mean "c/d"?"#
         ),
     ]
 
     static let references: [Case] = [
         Case(
+            .missingKey, base, overlay: entries(#"{"id":"b1","match":{"types":["a/b"]}}"#),
+            #"overlay1.json:2: /plugins/0: there is no entry "b1" in the manifests below, and a new entry needs the key "factory""#
+        ),
+        Case(
+            .missingKey, entries(#"{"id":"json","factory":"json"}"#),
+            overlay: entries(#"{"id":"jsno","enabled":false}"#),
+            "overlay1.json:2: /plugins/0: there is no entry \"jsno\" in the manifests below, and a new entry needs the key "
+                + "\"factory\"; did you mean \"json\"?"),
+        Case(
+            .unknownFactory, entries(#"{"id":"a","factory":"acme-csv"}"#),
+            "Plugins.json:2: /plugins/0/factory: the factory \"acme-csv\" of the entry \"a\" is not registered; "
+                + "the factories are brittle, broken, cancelled, context, count, json, picky, refusing, text"),
+        Case(
+            .unknownEntry,
+            entries(#"{"id":"a","factory":"json"}"#, #""hosts": { "b.example": { "hides": ["*.example"] } }"#),
+            #"Plugins.json:3: /hosts/b.example/hides/0: there is no entry "*.example"; "extends": "*.example" in a section asks the entries of these hosts there"#
+        ),
+        Case(
+            .wrongType, entries(#"{"id":"a","factory":"json","match":{"wanted":null}}"#),
+            "Plugins.json:2: /plugins/0/match/wanted: null removes the \"wanted\" of an earlier manifest, and there is none "
+                + "under this one; leave the key out"),
+        Case(
             .unknownFactory, entries(#"{"id":"a","factory":"jsn"}"#),
-            #"Plugins.json: /plugins/0/factory: the factory "jsn" of the entry "a" is not registered; did you mean "json"? (line 2)"#
+            #"Plugins.json:2: /plugins/0/factory: the factory "jsn" of the entry "a" is not registered; did you mean "json"?"#
         ),
         Case(
             .unknownEntry, entries(#"{"id":"json","factory":"json"}"#, #""policy": { "noMatch": "jsn" }"#),
-            #"Plugins.json: /policy/noMatch: there is no entry "jsn" here; did you mean "json"? (line 3)"#),
+            #"Plugins.json:3: /policy/noMatch: there is no entry "jsn" here; did you mean "json"?"#),
         Case(
             .unknownEntry,
             entries(#"{"id":"json","factory":"json"}"#, #""hosts": { "b.example": { "use": ["text"] } }"#),
-            #"Plugins.json: /hosts/b.example/use/0: there is no entry "text" in the global list (line 3)"#),
+            #"Plugins.json:3: /hosts/b.example/use/0: there is no entry "text" in the global list"#),
         Case(
             .unknownHost, members(#""hosts": { "b.example": { "extends": "*.example" } }"#),
-            #"Plugins.json: /hosts/b.example/extends: there is no section of the hosts "*.example" (line 2)"#),
+            #"Plugins.json:2: /hosts/b.example/extends: there is no section of the hosts "*.example""#),
         Case(
             .circularPlaces, entries(#"{"id":"a","factory":"json","place":{"after":"a"}}"#),
-            #"Plugins.json: /plugins/0/place: the entry "a" cannot be placed relative to itself (line 2)"#),
+            #"Plugins.json:2: /plugins/0/place: the entry "a" cannot be placed relative to itself"#),
         Case(
             .conflictingKeys,
             entries(#"{"id":"a","factory":"json"}"#, #""hosts": { "b.example": { "use": ["a"], "inherit": false } }"#),
-            "Plugins.json: /hosts/b.example/inherit: \"use\" picks from the global list and \"inherit\": false drops it; "
-                + "write one of the two (line 3)"),
+            "Plugins.json:3: /hosts/b.example/inherit: \"use\" picks from the global list and \"inherit\": false drops it; "
+                + "write one of the two"),
         Case(
             .unknownOption, entries(#"{"id":"a","factory":"json","options":{"kees":"asIs"}}"#),
-            #"Plugins.json: /plugins/0/options/kees: the factory "json" has no option "kees"; known are depth, keys; did you mean "keys"? (line 2)"#
+            #"Plugins.json:2: /plugins/0/options/kees: the factory "json" has no option "kees"; known are depth, keys; did you mean "keys"?"#
         ),
         Case(
             .invalidOption, entries(#"{"id":"a","factory":"json","options":{"depth":"7"}}"#),
-            #"Plugins.json: /plugins/0/options/depth: the factory "json" cannot read this option: expected Int (line 2)"#
+            #"Plugins.json:2: /plugins/0/options/depth: the factory "json" cannot read this option: expected Int"#
         ),
         Case(
             .factoryFailed, entries(#"{"id":"a","factory":"refusing"}"#),
-            #"Plugins.json: /plugins/0: the factory "refusing" refused the entry "a": it is broken (line 2)"#),
+            #"Plugins.json:2: /plugins/0: the factory "refusing" refused the entry "a": it is broken"#),
         Case(
             .hiddenEntry,
             entries(
                 #"{"id":"a","factory":"json","match":{"types":["application/*"]}},"#
                     + #"{"id":"b","factory":"broken","match":{"types":["application/json"]}}"#),
-            #"Plugins.json: /plugins/1: the entry "b" is never reached: "a" at /plugins/0 of Plugins.json comes first and covers all of it (line 2)"#
+            #"Plugins.json:2: /plugins/1: the entry "b" is never reached: "a" at /plugins/0 of Plugins.json comes first and covers all of it"#
         ),
     ]
 

@@ -253,7 +253,7 @@ struct PlaceTests {
         }
         #expect(
             failure.description.split(separator: "\n").map(String.init)
-                == test.lines.map { "overlay1.json: \($0) (line 1)" })
+                == test.lines.map { "overlay1.json:1: \($0)" })
     }
 
     // MARK: Against a naive model
@@ -369,5 +369,30 @@ struct PlaceTests {
                     + #""order" changes that, "place" moves one, and "inherit": false at the top level makes the manifest the whole table"#
             ])
         #expect(warnings.map(\.line) == [1])
+    }
+
+    @Test(
+        "an order that moves nothing is noted, whatever a place then moves",
+        arguments: [
+            (#""order": ["c"]"#, "", "it has one id"),
+            (#""order": ["a", "c"]"#, "", "these entries have this order already"),
+            (#""order": ["n", "a"], \#(plugins(entry("n")))"#, "", "these entries have this order already"),
+            (
+                #""order": ["a", "c"], \#(plugins(moved("b", #""first""#)))"#, "",
+                "these entries have this order already"
+            ),
+            (
+                #""hosts": { "a.example": { "order": ["own"], \#(plugins(entry("own"))) } }"#, "/hosts/a.example",
+                "it has one id"
+            ),
+            (#""order": ["c", "a"]"#, "", nil), (#""order": []"#, "", nil),
+        ] as [(String, String, String?)])
+    func idle(_ overlay: String, _ owner: String, _ reason: String?) throws {
+        let registry = try SerializerRegistry.fixture(Self.manifest(Self.list), overlays: [Self.manifest(overlay)])
+        let notes = registry.notes.filter { $0.kind == .ineffectiveOrder }
+        let expected = reason.map {
+            "overlay1.json:1: \(owner)/order: the order moves nothing: \($0); \"place\" moves one entry past others"
+        }
+        #expect(notes.map(\.description) == [expected].compactMap(\.self))
     }
 }

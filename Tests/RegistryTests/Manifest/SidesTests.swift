@@ -28,78 +28,78 @@ struct SidesTests {
     static let faults = [
         Fault(
             .wrongType, manifest(entry("a", "both", #""reads": "no""#)),
-            says: "Plugins.json: /plugins/0/reads: expected true or false, found a string (line 2)"),
+            says: "Plugins.json:2: /plugins/0/reads: expected true or false, found a string"),
         Fault(
             .wrongType, manifest(entry("a", "both", #""writes": 1"#)),
-            says: "Plugins.json: /plugins/0/writes: expected true or false, found a number (line 2)"),
+            says: "Plugins.json:2: /plugins/0/writes: expected true or false, found a number"),
         Fault(
             .factoryFailed, manifest(entry("a", "sideless")),
             says:
-                #"Plugins.json: /plugins/0/factory: the serializer of the entry "a" neither reads responses nor writes requests (line 2)"#
+                #"Plugins.json:2: /plugins/0/factory: the serializer of the entry "a" neither reads responses nor writes requests"#
         ),
         Fault(
             .invalidValue, manifest(entry("a", "write", #""reads": true"#)),
             says:
-                #"Plugins.json: /plugins/0/reads: the serializer of the entry "a" cannot read responses, it only writes requests (line 2)"#
+                #"Plugins.json:2: /plugins/0/reads: the serializer of the entry "a" cannot read responses, it only writes requests"#
         ),
         Fault(
             .invalidValue, manifest(entry("a", "read", #""writes": true"#)),
             says:
-                #"Plugins.json: /plugins/0/writes: the serializer of the entry "a" cannot write requests, it only reads responses (line 2)"#
+                #"Plugins.json:2: /plugins/0/writes: the serializer of the entry "a" cannot write requests, it only reads responses"#
         ),
         Fault(
             .invalidValue, manifest(entry("a", "read")),
             #"{ "manifestVersion": 1, "plugins": [{ "id": "a", "writes": true }] }"#,
             says:
-                #"overlay1.json: /plugins/0/writes: the serializer of the entry "a" cannot write requests, it only reads responses (line 1)"#
+                #"overlay1.json:1: /plugins/0/writes: the serializer of the entry "a" cannot write requests, it only reads responses"#
         ),
         Fault(
             .conflictingKeys, manifest(entry("a", "read", #""reads": false"#)),
             says:
-                #"Plugins.json: /plugins/0/reads: the entry "a" neither reads nor writes: its serializer only reads, and "reads" is false; "enabled": false switches an entry off (line 2)"#
+                #"Plugins.json:2: /plugins/0/reads: the entry "a" neither reads nor writes: its serializer only reads, and "reads" is false; "enabled": false switches an entry off"#
         ),
         Fault(
             .conflictingKeys, manifest(entry("a", "write", #""writes": false"#)),
             says:
-                #"Plugins.json: /plugins/0/writes: the entry "a" neither reads nor writes: its serializer only writes, and "writes" is false; "enabled": false switches an entry off (line 2)"#
+                #"Plugins.json:2: /plugins/0/writes: the entry "a" neither reads nor writes: its serializer only writes, and "writes" is false; "enabled": false switches an entry off"#
         ),
         Fault(
             .conflictingKeys, manifest(entry("a", "both", #""writes": false, "reads": false"#)),
             says:
-                #"Plugins.json: /plugins/0/reads: the entry "a" neither reads nor writes: "reads" and "writes" are both false; "enabled": false switches an entry off (line 2)"#
+                #"Plugins.json:2: /plugins/0/reads: the entry "a" neither reads nor writes: "reads" and "writes" are both false; "enabled": false switches an entry off"#
         ),
         Fault(
             .invalidValue, manifest(more: #""policy": { "requestContentType": "json" }"#),
             says:
-                #"Plugins.json: /policy/requestContentType: "json" is not one media type, such as "application/json" or "text/csv;charset=utf-8" (line 3)"#
+                #"Plugins.json:3: /policy/requestContentType: "json" is not one media type, such as "application/json" or "text/csv;charset=utf-8""#
         ),
         Fault(
             .invalidValue, manifest(more: #""hosts": { "a.b": { "policy": { "requestContentType": "text/*" } } }"#),
             says:
-                #"Plugins.json: /hosts/a.b/policy/requestContentType: "text/*" is not one media type, such as "application/json" or "text/csv;charset=utf-8" (line 3)"#
+                #"Plugins.json:3: /hosts/a.b/policy/requestContentType: "text/*" is not one media type, such as "application/json" or "text/csv;charset=utf-8""#
         ),
         Fault(
             .invalidValue, manifest(more: #""policy": { "requestContentType": "text/csv;charset" }"#),
             says:
-                #"Plugins.json: /policy/requestContentType: "text/csv;charset" is not one media type, such as "application/json" or "text/csv;charset=utf-8" (line 3)"#
+                #"Plugins.json:3: /policy/requestContentType: "text/csv;charset" is not one media type, such as "application/json" or "text/csv;charset=utf-8""#
         ),
         Fault(
             .wrongType, manifest(more: #""policy": { "requestContentType": ["a/b"] }"#),
-            says: "Plugins.json: /policy/requestContentType: expected a string, found an array (line 3)"),
+            says: "Plugins.json:3: /policy/requestContentType: expected a string, found an array"),
         Fault(
             .hiddenEntry, manifest(entry("a", "write", types: "a/*"), entry("b", "write")),
             says:
-                #"Plugins.json: /plugins/1: the entry "b" is never asked to write: "a" at /plugins/0 of Plugins.json comes first and covers all its types (line 3)"#
+                #"Plugins.json:3: /plugins/1: the entry "b" is never asked to write: "a" at /plugins/0 of Plugins.json comes first and covers all its types"#
         ),
         Fault(
             .hiddenEntry, manifest(entry("a", "sure", types: "a/*"), entry("b", "clerk")),
             says:
-                #"Plugins.json: /plugins/1: the entry "b" is never asked to write: "a" at /plugins/0 of Plugins.json comes first and covers all its types (line 3)"#
+                #"Plugins.json:3: /plugins/1: the entry "b" is never asked to write: "a" at /plugins/0 of Plugins.json comes first and covers all its types"#
         ),
         Fault(
             .hiddenEntry, manifest(entry("a", "both", types: "a/*"), entry("b", "both")),
             says:
-                #"Plugins.json: /plugins/1: the entry "b" is never reached: "a" at /plugins/0 of Plugins.json comes first and covers all of it (line 3)"#
+                #"Plugins.json:3: /plugins/1: the entry "b" is never reached: "a" at /plugins/0 of Plugins.json comes first and covers all of it"#
         ),
         Fault(
             .hiddenEntry,
@@ -107,7 +107,7 @@ struct SidesTests {
                 entry("r", "both", #""writes": false"#), entry("w", "both", #""reads": false"#, types: "*/*"),
                 entry("b", "both")),
             says:
-                #"Plugins.json: /plugins/2: the entry "b" is never reached: "r" at /plugins/0 of Plugins.json comes first and covers all that it reads, and "w" at /plugins/1 of Plugins.json all that it writes (line 4)"#
+                #"Plugins.json:4: /plugins/2: the entry "b" is never reached: "r" at /plugins/0 of Plugins.json comes first and covers all that it reads, and "w" at /plugins/1 of Plugins.json all that it writes"#
         ),
     ]
 

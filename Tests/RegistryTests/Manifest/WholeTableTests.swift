@@ -114,22 +114,22 @@ struct WholeTableTests {
 
     /// A whole table after the base, and what is wrong with it.
     static let faults: [(members: String, sentence: String)] = [
-        (#""inherit": "no""#, "overlay1.json: /inherit: expected true or false, found a string (line 1)"),
+        (#""inherit": "no""#, "overlay1.json:1: /inherit: expected true or false, found a string"),
         (
             #""inherits": false"#,
-            "overlay1.json: /inherits: the key \"inherits\" is not known here; known are $schema, manifestVersion, inherit, policy, aliases, plugins, order, hosts; did you mean \"inherit\"? (line 1)"
+            "overlay1.json:1: /inherits: the key \"inherits\" is not known here; known are $schema, manifestVersion, inherit, policy, aliases, plugins, order, hosts; did you mean \"inherit\"?"
         ),
         (
             #""inherit": false, "policy": null"#,
-            "overlay1.json: /policy: null removes what an earlier manifest says, and there is none under this one (line 1)"
+            "overlay1.json:1: /policy: null removes the \"policy\" of an earlier manifest, and there is none under this one; leave the key out"
         ),
         (
             #""inherit": false, "plugins": [{ "id": "text", "match": { "types": ["a/b"] } }]"#,
-            "overlay1.json: /plugins/0: the entry \"text\" needs the key \"factory\" (line 1)"
+            "overlay1.json:1: /plugins/0: the entry \"text\" needs the key \"factory\""
         ),
         (
             #""inherit": false, "policy": { "noMatch": "text" }"#,
-            "overlay1.json: /policy/noMatch: there is no entry \"text\" here (line 1)"
+            "overlay1.json:1: /policy/noMatch: there is no entry \"text\" here"
         ),
     ]
 
