@@ -48,12 +48,12 @@ import PatchbayPlatform
             let registry = try loaded(options, console)
             return try ExplainCommand(arguments: arguments, registry: registry, printer: Printer(console, options))
                 .run()
-        case .routes(let host, let page, let options):
+        case .routes(let host, let page, let why, let options):
             let registry = try loaded(options, console)
             let choice = ManifestChoice(options)
             let names = (choice.isBare ? [] : ["the built-in table"]) + choice.names
             return try RoutesCommand(
-                host: host, page: page, name: names.joined(separator: " + "), registry: registry,
+                host: host, page: page, explainsKeys: why, name: names.joined(separator: " + "), registry: registry,
                 printer: Printer(console, options)
             ).run()
         case .check(let arguments, let options):

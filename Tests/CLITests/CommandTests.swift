@@ -101,6 +101,7 @@ import Testing
         bare.isBare = true
         bare.manifests = ["a"]
         #expect(try Command(["routes", "--bare", "--manifest", "a"]) == .routes(host: nil, bare))
+        #expect(try Command(["routes", "--why", "--host", "h"]) == .routes(host: "h", why: true, CommonOptions()))
         #expect(try Command(["init"]) == .initialise(file: "Plugins.json", CommonOptions()))
         #expect(try Command(["init", "a"]) == .initialise(file: "a", CommonOptions()))
         #expect(try Command(["schema"]) == .schema(CommonOptions()))

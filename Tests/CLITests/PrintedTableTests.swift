@@ -89,6 +89,20 @@ import Testing
 
         """
 
+    private static let why = """
+        ENTRY  KEY                  VALUE      FROM
+        d      factory              "form"     over.json:3
+        b      factory              "text"     whole.json:2
+        b      order                ["b","a"]  over.json:1
+        a      factory              "json"     whole.json:2
+        a      order                ["b","a"]  over.json:1
+        c      factory              "text"     over.json:2
+        c      limits.maxBodyBytes  9          over.json:2
+        c      place                "last"     over.json:2
+        -      policy.noMatch       "error"    over.json:3
+
+        """
+
     private static let old =
         "old.json:1: /manifestVersion: this is a manifest of version 2, and this build reads version 1\n"
     private static let cut = "cut.json:1: column 2: expected a key before the end of the text\n"
@@ -116,6 +130,16 @@ import Testing
                 }
 
                 """),
+        Row(
+            words: ["routes", "--why", "--manifest", "whole.json", "--manifest", "over.json", "--host", "h.example"],
+            output: why),
+        Row(
+            words: ["routes", "--why", "--html", "new.html"],
+            errors: """
+                patchbay: --why and --html are both given; a page has no places of keys
+                Try 'patchbay --help'.
+
+                """, code: 2),
         Row(words: ["routes", "--html", "new.html", "--manifest", "whole.json"], written: ["new.html"]),
         Row(
             words: ["routes", "--html", "kept.html"],

@@ -8,6 +8,10 @@ extension Command.Name {
             [
                 .factory, CommandOption("--host", takes: "HOST", help: "the table for this host"),
                 CommandOption(
+                    "--why",
+                    help: "each key of the entries and of the policy, with the file and the line that said it last"
+                ),
+                CommandOption(
                     "--html", takes: "FILE",
                     help:
                         "write one page that shows the table, and which entry takes a response or writes a body (- standard output)"
@@ -102,7 +106,11 @@ extension Command.Name {
                 ("patchbay explain --content-type text/csv", "the entry that reads CSV, and why"),
                 ("patchbay explain --write --body '{\"a\": 1}'", "the entry that writes a body, and its bytes"),
             ]
-        case .routes: [("patchbay routes --host api.example.com", "the table of this host")]
+        case .routes:
+            [
+                ("patchbay routes --host api.example.com", "the table of this host"),
+                ("patchbay routes --why", "the file and the line of each key"),
+            ]
         case .check: [("patchbay check Plugins.json --strict", "faults and warnings, as failures")]
         case .test:
             [

@@ -8,8 +8,9 @@ enum Command: Equatable, Sendable {
     case get(GetArguments, CommonOptions)
     case decode(DecodeArguments, CommonOptions)
     case explain(ExplainArguments, CommonOptions)
-    /// With `page`, a page with the table and its answers is written to that file.
-    case routes(host: String?, page: String? = nil, CommonOptions)
+    /// With `page`, a page with the table and its answers is written to that file. With `why`, each key is printed with
+    /// its place.
+    case routes(host: String?, page: String? = nil, why: Bool = false, CommonOptions)
     case check(CheckArguments, CommonOptions)
     case manifest(CommonOptions)
     /// `before` and `after` are each the path of a manifest, or `built-in`.
@@ -79,7 +80,10 @@ enum Command: Equatable, Sendable {
             guard host == nil || page == nil else {
                 throw UsageError("--host and --html are both given; a page has every host")
             }
-            self = .routes(host: host, page: page, common)
+            guard page == nil || !scanned.has("--why") else {
+                throw UsageError("--why and --html are both given; a page has no places of keys")
+            }
+            self = .routes(host: host, page: page, why: scanned.has("--why"), common)
         case .check: self = .check(try CheckArguments(scanned, common), common)
         case .manifest:
             try scanned.noOperands()
@@ -150,7 +154,7 @@ enum Command: Equatable, Sendable {
     /// The colours that the options ask for.
     var colour: CommonOptions.Colour {
         switch self {
-        case .get(_, let options), .decode(_, let options), .explain(_, let options), .routes(_, _, let options),
+        case .get(_, let options), .decode(_, let options), .explain(_, let options), .routes(_, _, _, let options),
             .check(_, let options), .manifest(let options), .diff(_, _, let options), .test(_, let options),
             .initialise(_, let options), .schema(let options), .completions(_, let options), .manual(let options),
             .demo(_, _, let options):

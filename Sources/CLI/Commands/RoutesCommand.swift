@@ -6,6 +6,8 @@ struct RoutesCommand {
     let host: String?
     /// The file for the page of the table; nil prints the table.
     var page: String?
+    /// Whether each key is printed with the place that said it last.
+    var explainsKeys = false
     var name = ""
     let registry: SerializerRegistry
     let printer: Printer
@@ -21,12 +23,14 @@ struct RoutesCommand {
             }
             return .done
         }
-        let routes = registry.routes(host: host.flatMap { CanonicalHost($0) })
+        let host = host.flatMap { CanonicalHost($0) }
+        let routes = registry.routes(host: host)
+        guard !explainsKeys else { return try why(routes, registry.provenance(ofPolicyFor: host)) }
         switch printer.format {
         case .text: try printer.print(Self.table(routes))
         case .json:
             try printer.print([
-                "host": host.map { JSON($0) } ?? .null, "digest": JSON(registry.digest),
+                "host": self.host.map { JSON($0) } ?? .null, "digest": JSON(registry.digest),
                 "routes": .array(routes.map(Self.json)),
             ])
         }
@@ -50,7 +54,7 @@ struct RoutesCommand {
         return ([place] + remarks(on: route)).joined(separator: "; ")
     }
 
-    private static func remarks(on route: SerializerRegistry.Route) -> [String] {
+    static func remarks(on route: SerializerRegistry.Route) -> [String] {
         var remarks: [String] = []
         switch route.availability {
         case .available: remarks += route.need.map { ["needs \($0.build)"] } ?? []

@@ -1,0 +1,37 @@
+import Patchbay
+
+extension RoutesCommand {
+    /// Prints each key of the entries, in the order of the table, and of the policy, with the place that said it last.
+    func why(_ routes: [SerializerRegistry.Route], _ policy: [SaidKey]) throws(CommandFailure) -> ExitCode {
+        let entries = zip(routes, registry.provenance(ofEntries: routes.map(\.id)))
+        switch printer.format {
+        case .text:
+            var table = TextTable("ENTRY", "KEY", "VALUE", "FROM")
+            for (route, keys) in entries {
+                let remarks = Self.remarks(on: route).map { "; \($0)" }.joined()
+                for (number, said) in keys.enumerated() {
+                    let place = number == 0 ? said.place + remarks : said.place
+                    table.add(route.id, said.key, said.value.description, place)
+                }
+            }
+            for said in policy { table.add("-", said.key, said.value.description, said.place) }
+            try printer.print(table)
+        case .json:
+            try printer.print([
+                "host": host.map { JSON($0) } ?? .null, "digest": JSON(registry.digest),
+                "entries": .array(entries.map { ["entry": JSON($0.id), "keys": .array($1.map(\.json))] }),
+                "policy": .array(policy.map(\.json)),
+            ])
+        }
+        return .done
+    }
+}
+
+extension SaidKey {
+    var json: JSON {
+        [
+            "key": JSON(key), "value": value, "file": JSON(file), "line": line.map { JSON($0) } ?? .null,
+            "pointer": JSON(pointer),
+        ]
+    }
+}
