@@ -376,6 +376,23 @@ struct ConnectionSettingsTests {
             gone.result.failure == TransportFailure(.refusedConnection, "no connection could be made to the proxy"))
     }
 
+    @Test(
+        "the hosts that go round a proxy are found in every spelling of an address",
+        arguments: [
+            ("127.0.0.1", "127.0.0.1"), ("127.0.0.1", "2130706433"), ("127.0.0.1", "0x7f.1"), ("127.0.0.1", "127.1"),
+            ("127.0.0.1", "127.0.0.1."), ("2130706433", "127.0.0.1"), ("0177.1", "0x7f000001"),
+            ("[::ffff:127.0.0.1]", "127.1"),
+        ])
+    func roundProxy(_ pattern: String, _ host: String) async throws {
+        let server = try RawServer(always: .response(body: "direct"))
+        // Nothing listens on port 1.
+        let proxy = try ProxySettings("http://127.0.0.1:1", except: [try HostPattern(parsing: pattern)])
+        let found = try await Self.get("http://\(host):\(server.port)/", ConnectionSettings(proxy: proxy))
+        #expect(found.record.text == "direct", "\(found.result)")
+        let other = try await Self.get("http://localhost:\(server.port)/", ConnectionSettings(proxy: proxy))
+        #expect(other.result.failure?.code == .refusedConnection)
+    }
+
     @Test("a SOCKS proxy looks up the name of the host")
     func socks() async throws {
         let program = try #require(LocalService.microsocks)

@@ -37,18 +37,16 @@ final class CredentialScope: Sendable {
 
     private func covers(_ url: URL, _ host: CanonicalHost) -> Bool {
         if let origin, origin.host == host, origin.scheme == url.scheme { return true }
-        guard hosts.contains(where: { $0.matches(host) }) else { return false }
+        guard hosts.contains(where: { $0.matchesAsWritten(host) }) else { return false }
         return allowsPlain || url.scheme == "https" || host.isLoopback
     }
 }
 
 extension CanonicalHost {
     /// Whether the host is this machine: `localhost` and names below it (RFC 6761, section 6.3), 127.0.0.0/8 (RFC 1122,
-    /// section 3.2.1.3) and ::1.
+    /// section 3.2.1.3) and ::1, each only in its one spelling.
     var isLoopback: Bool {
-        guard name != "localhost", name != "[::1]", !name.hasSuffix(".localhost") else { return true }
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127"
-            && parts.allSatisfy { part in part.decimalNumber.map { $0 <= 255 } ?? false }
+        name == "localhost" || name == "[::1]" || name.hasSuffix(".localhost")
+            || isAddress && name == plainName && name.hasPrefix("127.")
     }
 }

@@ -111,7 +111,7 @@ struct ConnectionTable: Sendable {
 
     init(_ configuration: SessionConfiguration) {
         standard = SharedConnection(configuration.connection)
-        byHost = configuration.connectionByHost.map { (Self.plain($0.key), SharedConnection($0.value)) }
+        byHost = configuration.connectionByHost.map { ($0.key, SharedConnection($0.value)) }
             .inOrder { $0.pattern.specificity > $1.pattern.specificity }
     }
 
@@ -119,38 +119,6 @@ struct ConnectionTable: Sendable {
     /// hosts. All spellings of an address count as one host, also in a pattern: an IPv4 address in any notation or
     /// inside an IPv6 address, and an IPv6 address with any zone.
     func connection(to host: CanonicalHost) -> SharedConnection {
-        guard !byHost.isEmpty else { return standard }
-        let plain = plainAddress(host.name).flatMap { CanonicalHost("\($0):\(host.effectivePort ?? 0)") }
-        return byHost.first { $0.pattern.matches(plain ?? host) }?.connection ?? standard
-    }
-
-    private static func plain(_ pattern: HostPattern) -> HostPattern {
-        guard !pattern.isWildcard, let plain = plainAddress(pattern.name) else { return pattern }
-        return (try? HostPattern(pattern: plain + (pattern.port.map { ":\($0)" } ?? ""))) ?? pattern
-    }
-}
-
-/// The plain spelling of an address, without a zone; nil if the host is no address.
-private func plainAddress(_ name: String) -> String? {
-    guard name.hasPrefix("[") else { return CanonicalHost(name)?.decimalAddress }
-    let text = name.dropFirst().dropLast().prefix { $0 != "%" }
-    var address = in6_addr()
-    guard inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
-    let bytes = withUnsafeBytes(of: &address) { Array($0) }
-    // RFC 4291, section 2.5.5.2: an IPv4-mapped IPv6 address.
-    guard bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else { return "[\(text)]" }
-    return bytes.suffix(4).map { "\($0)" }.joined(separator: ".")
-}
-
-extension CanonicalHost {
-    /// The IPv4 address as four decimal numbers, from any notation (WHATWG URL, section 3.5); nil for any other host.
-    package var decimalAddress: String? {
-        var address = in_addr()
-        guard isAddress, !name.hasPrefix("["), inet_aton(name, &address) != 0 else { return nil }
-        // INET_ADDRSTRLEN: three digits four times, three dots and a NUL.
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { text in
-            guard let base = text.baseAddress else { return nil }
-            return inet_ntop(AF_INET, &address, base, socklen_t(text.count)).map { String(cString: $0) }
-        }
+        byHost.first { $0.pattern.matches(host) }?.connection ?? standard
     }
 }

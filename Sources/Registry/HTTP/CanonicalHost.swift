@@ -4,7 +4,8 @@ package import PatchbayPlatform
 ///
 /// The name is ASCII in lower case, without a trailing dot. Labels beyond ASCII have their `xn--` form, made from
 /// lower-case letters in normalization form C. An IPv6 address is in brackets, in its shortest form. An IPv4 address
-/// stays as it is written. User names and passwords are ignored.
+/// stays as it is written, so that only equal spellings are the same origin; `plainName` has the one spelling. User
+/// names and passwords are ignored.
 package struct CanonicalHost: Sendable, Hashable {
     /// `api.example.com`, `192.0.2.1`, `[2001:db8::1]`.
     package let name: String
@@ -15,6 +16,8 @@ package struct CanonicalHost: Sendable, Hashable {
     /// Whether the URL has an IPv4 address of four decimal numbers without a dot at its end, or a host that is no IPv4
     /// address: then every reader of the URL finds the same host. False without a URL. Not compared.
     package let isPlainlyWritten: Bool
+    /// Whether `plainName` is `name`.
+    private let hasPlainName: Bool
 
     /// The host of a URL; nil if it has none, an invalid one, as in `http://[www.example.com]/`, or a port above 65535.
     package init?(url: URL) {
@@ -43,12 +46,18 @@ package struct CanonicalHost: Sendable, Hashable {
     private init(name: String, port: Int?, defaultPort: Int?, isPlainlyWritten: Bool) {
         self.name = name
         self.isPlainlyWritten = isPlainlyWritten
+        hasPlainName =
+            isPlainlyWritten && !name.hasPrefix("[") || HostName.plainAddress(name).map { $0 == name } ?? true
         self.port = port == defaultPort ? nil : port
         effectivePort = port ?? defaultPort
     }
 
     /// Whether the name is an address in any notation, and so has no subdomains.
     package var isAddress: Bool { HostName.isAddress(name) }
+
+    /// The name, or the one spelling of an address: as four decimal numbers `192.0.2.1` for an IPv4 address in any
+    /// notation, and for one that is mapped into IPv6; without a zone for any other IPv6 address.
+    package var plainName: String { hasPlainName ? name : HostName.plainAddress(name) ?? name }
 
     /// - Parameter text: the URL with the host of this name.
     private static func isPlain(_ name: String, in text: String) -> Bool {

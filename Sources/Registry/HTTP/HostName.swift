@@ -144,7 +144,29 @@ package enum HostName {
         byte <= 0x20 || byte == 0x7F || "#/:<>?@[\\]^|%".utf8.contains(byte)
     }
 
-    // MARK: IPv6
+    // MARK: Addresses
+
+    /// The one spelling of an address with a canonical name; nil for any other name.
+    static func plainAddress(_ name: String) -> String? {
+        guard name.hasPrefix("[") else {
+            var address = in_addr()
+            // WHATWG URL, section 3.5: one to four numbers, decimal, octal or hexadecimal.
+            guard isAddress(name), inet_aton(name, &address) != 0 else { return nil }
+            return withUnsafeBytes(of: &address, decimal)
+        }
+        let text = name.dropFirst().dropLast().prefix { $0 != "%" }
+        var address = in6_addr()
+        guard inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
+        return withUnsafeBytes(of: &address) { bytes in
+            // RFC 4291, section 2.5.5.2: an IPv4-mapped IPv6 address.
+            let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10...11].allSatisfy { $0 == 0xFF }
+            return isMapped ? decimal(UnsafeRawBufferPointer(rebasing: bytes[12...])) : "[\(text)]"
+        }
+    }
+
+    private static func decimal(_ bytes: UnsafeRawBufferPointer) -> String {
+        bytes.map { "\($0)" }.joined(separator: ".")
+    }
 
     /// `[address%zone]`, with or without brackets, the address in the form of RFC 5952.
     private static func canonicalIPv6(_ host: String) -> String? {

@@ -19,8 +19,10 @@ public struct HostPattern: Sendable, Hashable {
         }
     }
 
-    /// The host; for a wildcard, the part after `*.`.
+    /// The host, an address as it is written; for a wildcard, the part after `*.`.
     package let name: String
+    /// The host, an address in its one spelling.
+    private let plainName: String
     package let isWildcard: Bool
     package let port: Int?
 
@@ -35,16 +37,30 @@ public struct HostPattern: Sendable, Hashable {
 
     /// Like `init(parsing:)`, but the error has the suggestion as a property.
     package init(pattern: String) throws(PatternFailure) {
-        (name, isWildcard, port) = try HostPatternParser.parse(pattern)
+        let (name, isWildcard, port) = try HostPatternParser.parse(pattern)
+        self.init(name: name, isWildcard: isWildcard, port: port)
     }
 
     private init(name: String, isWildcard: Bool, port: Int?) {
         (self.name, self.isWildcard, self.port) = (name, isWildcard, port)
+        plainName = HostName.plainAddress(name) ?? name
     }
 
-    /// Whether the pattern matches the host. A pattern without a port matches all ports.
+    /// Whether the pattern matches the host, in whatever spelling an address is. A pattern without a port matches all
+    /// ports.
     package func matches(_ host: CanonicalHost) -> Bool {
-        guard port == nil || port == host.effectivePort else { return false }
+        isWildcard ? matchesAsWritten(host) : plainName == host.plainName && matchesPort(of: host)
+    }
+
+    private func matchesPort(of host: CanonicalHost) -> Bool { port == nil || port == host.effectivePort }
+
+    /// The pattern with an address in its one spelling.
+    package var plain: HostPattern { HostPattern(name: plainName, isWildcard: isWildcard, port: port) }
+
+    /// Whether the pattern matches the host as it is written: the rule for credentials, which no other spelling of an
+    /// address gets.
+    package func matchesAsWritten(_ host: CanonicalHost) -> Bool {
+        guard matchesPort(of: host) else { return false }
         guard isWildcard else { return host.name == name }
         // Compares whole labels: a dot comes before the equal part, and at least one character before the dot. No
         // address ends like a wildcard, because the parser refuses wildcards that end in a number.

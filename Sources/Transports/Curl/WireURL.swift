@@ -55,9 +55,7 @@ struct WireURL: Sendable {
         guard let written = url.host(percentEncoded: true), let host = CanonicalHost(url: url),
             !host.name.hasPrefix("[")
         else { return nil }
-        guard host.isAddress, let decimal = host.decimalAddress else {
-            return written.contains("%") ? host.name : nil
-        }
-        return decimal == written ? nil : decimal
+        let isOtherwiseWritten = host.isAddress && host.plainName != written
+        return isOtherwiseWritten || written.contains("%") ? host.plainName : nil
     }
 }

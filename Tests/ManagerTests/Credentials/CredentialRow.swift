@@ -67,13 +67,27 @@ struct CredentialRow: Sendable, CustomTestStringConvertible {
         CredentialRow("the second of two", nil, ["a.test", "b.test"], "https://b.test/x", true),
     ]
 
-    private static let spelled = [
-        CredentialRow("a host in large letters", nil, ["cdn.test"], "https://CDN.Test./x", true),
-        CredentialRow("a host beyond ASCII", nil, ["xn--bcher-kva.test"], "https://b\u{FC}cher.test/x", true),
-        CredentialRow("a host that is encoded", nil, ["xn--bcher-kva.test"], "https://B%C3%BCcher.test/x", true),
-        CredentialRow("an address", nil, ["[2001:db8::1]"], "https://[2001:DB8:0:0::1]/x", true),
-        CredentialRow("another address", nil, ["[2001:db8::1]"], "https://[2001:db8::2]/x", false),
-    ]
+    private static let spelled =
+        [
+            CredentialRow("a host in large letters", nil, ["cdn.test"], "https://CDN.Test./x", true),
+            CredentialRow("a host beyond ASCII", nil, ["xn--bcher-kva.test"], "https://b\u{FC}cher.test/x", true),
+            CredentialRow("a host that is encoded", nil, ["xn--bcher-kva.test"], "https://B%C3%BCcher.test/x", true),
+            CredentialRow("an address", nil, ["[2001:db8::1]"], "https://[2001:DB8:0:0::1]/x", true),
+            CredentialRow("another address", nil, ["[2001:db8::1]"], "https://[2001:db8::2]/x", false),
+        ] + otherSpellings
+
+    /// Connection settings and sections match these; credentials stay with the spelling that names them.
+    private static let otherSpellings =
+        ["3221225985", "0xC0.0x00.2.1", "192.0.513", "0300.0.2.1", "[::ffff:192.0.2.1]", "[::ffff:c000:201]"].flatMap {
+            [
+                CredentialRow("\($0) for an address of the list", nil, ["192.0.2.1"], "https://\($0)/x", false),
+                CredentialRow("\($0) for the address of the base", "https://192.0.2.1/", "https://\($0)/x", false),
+                CredentialRow("the address for \($0) of the list", nil, [$0], "https://192.0.2.1/x", false),
+            ]
+        } + [
+            CredentialRow("a spelling that the list has", nil, ["3221225985"], "https://3221225985/x", true),
+            CredentialRow("the address with a zone", nil, ["[fe80::1]"], "https://[fe80::1%25lo]/x", false),
+        ]
 
     private static let loopback = [
         CredentialRow("localhost", nil, ["localhost"], "http://LOCALHOST:8080/x", true),
@@ -83,6 +97,9 @@ struct CredentialRow: Sendable, CustomTestStringConvertible {
         CredentialRow("::1", nil, ["[::1]"], "http://[0:0::1]:8080/x", true),
         CredentialRow("loopback beside a base of https", secure, ["127.0.0.1"], "http://127.0.0.1/x", true),
         CredentialRow("loopback that is not named", secure, ["cdn.test"], "http://127.0.0.1/x", false),
+        CredentialRow("127.1 over http", nil, ["127.1"], "http://127.1/x", false),
+        CredentialRow("a number over http", nil, ["2130706433"], "http://2130706433/x", false),
+        CredentialRow("127.0.0.1 in IPv6 over http", nil, ["[::ffff:127.0.0.1]"], "http://[::ffff:127.0.0.1]/x", false),
         CredentialRow("an address of the network", nil, ["10.0.0.1"], "http://10.0.0.1/x", false),
         CredentialRow("a name that begins with 127", nil, ["*.evil.test"], "http://127.0.0.1.evil.test/x", false),
         CredentialRow("a name of four labels", nil, ["127.0.0.x1"], "http://127.0.0.x1/x", false),

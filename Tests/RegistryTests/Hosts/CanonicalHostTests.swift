@@ -99,6 +99,24 @@ import Testing
         #expect(try #require(CanonicalHost(authority)).labels == expected)
     }
 
+    @Test(
+        "an address has one spelling, whatever it is written as, and stays another origin",
+        arguments: [
+            ("http://127.0.0.1/", "127.0.0.1"), ("http://2130706433/", "127.0.0.1"), ("http://0x7f.1/", "127.0.0.1"),
+            ("http://127.1/", "127.0.0.1"), ("http://0177.1./", "127.0.0.1"), ("http://127.0.0.1./", "127.0.0.1"),
+            ("http://[::ffff:127.0.0.1]/", "127.0.0.1"), ("http://[::FFFF:7f00:1]/", "127.0.0.1"),
+            ("http://[::1]/", "[::1]"), ("http://[fe80::1%25eth0]/", "[fe80::1]"), ("http://1.2.3.256/", "1.2.3.256"),
+            ("http://4294967296/", "4294967296"), ("http://1.2.3.4.5/", "1.2.3.4.5"), ("http://08/", "08"),
+            ("http://example.com/", "example.com"), ("http://127.0.0.x1/", "127.0.0.x1"),
+        ])
+    func plainNames(_ url: String, _ expected: String) throws {
+        let host = try #require(URL(string: url).flatMap { CanonicalHost(url: $0) })
+        #expect(host.plainName == expected)
+        #expect(CanonicalHost(host.name)?.plainName == expected)
+        let plain = try #require(URL(string: "http://\(expected)/").flatMap { CanonicalHost(url: $0) })
+        #expect((host == plain) == (host.name == expected))
+    }
+
     @Test func equality() throws {
         let spellings = ["https://example.com", "https://EXAMPLE.com.:443/a?b", "HTTPS://u:p@Example.COM:443"]
         let hosts = Set(spellings.map { URL(string: $0).flatMap { CanonicalHost(url: $0) } })

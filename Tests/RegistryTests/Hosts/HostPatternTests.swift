@@ -22,6 +22,23 @@ import Testing
         var testDescription: String { pattern }
     }
 
+    private static let loopbackSpellings = [
+        "http://127.0.0.1", "http://2130706433", "http://127.1", "http://0x7f000001", "http://0177.0.0.1.",
+        "http://%31%32%37.0.1", "http://[::ffff:127.0.0.1]", "http://[0:0:0:0:0:FFFF:7f00:1]",
+    ]
+
+    @Test("credentials go to no other spelling of an address")
+    func asWritten() throws {
+        let hosts = try Self.loopbackSpellings.map {
+            try #require(URL(string: $0).flatMap { CanonicalHost(url: $0) }, "\($0)")
+        }
+        for pattern in ["127.0.0.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]"] {
+            let pattern = try HostPattern(pattern: pattern)
+            #expect(hosts.allSatisfy(pattern.matches))
+            #expect(Set(hosts.filter(pattern.matchesAsWritten).map(\.name)).subtracting([pattern.name]).isEmpty)
+        }
+    }
+
     @Test(arguments: [
         Case(
             "api.example.com",
@@ -56,11 +73,15 @@ import Testing
         Case("*.com", matches: ["https://example.com", "https://a.b.com"], not: ["https://com", "https://a.org"]),
         Case("localhost", matches: ["http://localhost:1"], not: ["http://localhost.localdomain"]),
         Case(
-            "127.0.0.1", matches: ["http://127.0.0.1:8080"],
-            not: ["http://2130706433", "http://127.1", "http://0x7f000001"]),
-        Case("2130706433", matches: ["http://2130706433"], not: ["http://127.0.0.1"]),
+            "127.0.0.1", matches: ["http://127.0.0.1:8080"] + loopbackSpellings,
+            not: ["http://127.2", "http://[::1]", "http://127.0.0.1.example", "http://[::127.0.0.1]"]),
+        Case("2130706433", matches: loopbackSpellings, not: ["http://2130706434"]),
+        Case("0X7F.1", matches: loopbackSpellings, not: ["http://127.2"]),
+        Case("127.1:81", matches: ["http://2130706433:81"], not: loopbackSpellings),
+        Case("[::FFFF:7f00:1]", matches: loopbackSpellings, not: ["http://[::1]"]),
+        Case("08.1", matches: ["http://08.1"], not: ["http://8.1", "http://8.0.0.1"]),
         Case(
-            "[::1]", matches: ["http://[::1]:8080", "http://[0:0:0:0:0:0:0:1]"],
+            "[::1]", matches: ["http://[::1]:8080", "http://[0:0:0:0:0:0:0:1]", "http://[::1%25lo]"],
             not: ["http://[::2]", "http://[fe80::1%25eth0]"]),
         Case("[2001:DB8::1]:8080", matches: ["http://[2001:db8:0::1]:8080"], not: ["http://[2001:db8::1]"]),
         Case(
