@@ -24,7 +24,7 @@ import Testing
           "hosts": {
             "h.example": { "use": ["t"] }, "*.h.example:8080": { "inherit": false },
             "*.h.example": { "plugins": [{ "id": "own", "factory": "form", "match": { "types": ["application/*"] } }] },
-            "a.h.example:80": { "policy": { "noMatch": "raw" } }, "[2001:db8::1]": { "policy": { "noMatch": "j" } },
+            "a.h.example:80": { "policy": { "noMatch": "raw" } }, "h.example/v1": { "policy": { "noMatch": "raw" } }, "[2001:db8::1]": { "policy": { "noMatch": "j" } },
             "[2001:db8::1]:8443": { "inherit": false }, "xn--bcher-kva.example": { "use": ["j"] } } }
         """
 
@@ -149,10 +149,13 @@ import Testing
             guard let mediaType = type.contentType.mediaType,
                 let writers = page["writers"]?.array?.compactMap(\.string), writers.count == 2
             else { continue }
-            let elements = registry.writer(of: .elements(JSON.self), as: mediaType, for: witness).writer?.entry
+            let elements = registry.writer(
+                of: .elements(JSON.self), as: mediaType, for: witness?.host, at: witness?.url
+            ).writer?.entry
             #expect(writers[1] == elements ?? "error noWriter", "\(name)")
             guard !writers[0].contains("may decline") else { continue }
-            let value = registry.writer(of: .value([:] as JSON), as: mediaType, for: witness).writer?.entry
+            let value = registry.writer(of: .value([:] as JSON), as: mediaType, for: witness?.host, at: witness?.url)
+                .writer?.entry
             #expect(writers[0] == value ?? "error noWriter", "\(name)")
             written += 1
         }

@@ -173,7 +173,7 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("get", "u", "-iq", says: "unknown option -q; 'patchbay get --help' lists the options"),
         UsageSentence(
             "routes", "--host", "a b",
-            says: "--host: 'a b' is not a host; write a name or an address, with or without a port"),
+            says: "--host: 'a b' is not a host; write a name or an address, with or without a port and a path"),
         UsageSentence("explain", "--host", "::1", says: "--host: '::1' is not a host; did you mean '[::1]'?"),
         UsageSentence(
             "routes", "--html", "f", "--host", "h", says: "--host and --html are both given; a page has every host"),

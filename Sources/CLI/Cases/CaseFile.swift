@@ -124,7 +124,9 @@ struct CaseFile {
 
     private mutating func host(of json: JSON, at pointer: String) -> String? {
         let host = string("host", of: json, at: pointer)
-        if let host, CanonicalHost(host) == nil { report("\(pointer)/host", "expected a host, with or without a port") }
+        if let host, Endpoint(host) == nil {
+            report("\(pointer)/host", "expected a host, with or without a port and a path")
+        }
         return host
     }
 

@@ -23,7 +23,7 @@ enum WrittenCases {
                 cases += writingCases(registry, classes.types.all[type], host).map(FileCase.request)
             }
             cases.append(.request(writingCase(registry, nil, host)))
-            let methods = registry.policy(for: host.witness).empty.methods
+            let methods = registry.policy(for: host.witness?.host, at: host.url).empty.methods
             if let type = classes.types.all.first(where: { $0.contentType.mediaType != nil }) {
                 for method in methods
                 where host.witness == nil || !registry.policy(for: nil).empty.methods.contains(method) {
@@ -52,7 +52,9 @@ enum WrittenCases {
             for status in statuses.map(\.witness) {
                 let new = testCase(registry, classes.types.all[type], host, status, capability)
                 let isTyped = new.makes != nil
-                if isTyped, !registry.policy(for: host.witness).acceptableStatus.contains(status) { continue }
+                if isTyped, !registry.policy(for: host.witness?.host, at: host.url).acceptableStatus.contains(status) {
+                    continue
+                }
                 let answer = Decision.CaseAnswer(entry: new.entry, outcome: new.outcome, limit: new.limit ?? 0)
                 if known.insert(Kind(answer: answer, isTyped: isTyped)).inserted { cases.append(new) }
             }

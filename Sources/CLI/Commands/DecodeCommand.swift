@@ -54,7 +54,8 @@ struct DecodeArguments: Equatable, Sendable {
     static let response = [
         CommandOption("--content-type", takes: "TYPE", help: "the Content-Type of the response (default: none)"),
         CommandOption("--status", takes: "CODE", help: "the status of the response (default: 200)"),
-        CommandOption("--host", takes: "HOST", help: "the host that answered (default: none)"),
+        CommandOption(
+            "--host", takes: "HOST", help: "the host that answered, with or without a port and a path (default: none)"),
     ]
 
     init(_ words: ScannedWords) throws(UsageError) {
@@ -67,10 +68,10 @@ struct DecodeArguments: Equatable, Sendable {
 
     static func host(_ words: ScannedWords) throws(UsageError) -> String? {
         guard let text = try words.one("--host") else { return nil }
-        guard CanonicalHost(text) != nil else {
+        guard Endpoint(text) != nil else {
             let hint =
                 CanonicalHost("[\(text)]") == nil
-                ? "write a name or an address, with or without a port" : "did you mean '[\(text)]'?"
+                ? "write a name or an address, with or without a port and a path" : "did you mean '[\(text)]'?"
             throw UsageError("--host: '\(Redaction.masked(text))' is not a host; \(hint)")
         }
         return text

@@ -33,7 +33,7 @@ struct ExplainCommand {
     /// The Accept of requests to the host, by the type of call; nil for no Accept.
     private func accepts(_ decision: Decision) -> [(call: String, field: String?)] {
         [Capability.anything, .decodable].map { call in
-            (call.name, registry.accept(for: decision.head.host, producing: call.wanted))
+            (call.name, registry.accept(for: decision.head.host, at: decision.head.url, producing: call.wanted))
         }
     }
 

@@ -34,9 +34,10 @@ struct GetCommand: Sendable {
         if let cookies { configuration.interceptors.append(cookies) }
         transcript = arguments.isVerbose ? Transcript(printer.console, showsSecrets: arguments.showsSecrets) : nil
         if let transcript { configuration.observers = [transcript] }
-        let host = URL(string: arguments.url.text).flatMap { CanonicalHost(url: $0) }
+        let url = URL(string: arguments.url.text)
+        let host = url.flatMap { CanonicalHost(url: $0) }
         let asksTable = arguments.entry != nil || !factories.isEmpty
-        let routes = asksTable ? registry.routes(host: nil) + registry.routes(host: host) : []
+        let routes = asksTable ? registry.routes(host: nil) + registry.routes(host: host, at: url) : []
         if let entry = arguments.entry, !routes.contains(where: { $0.id == entry }) {
             let ids = routes.map(\.id)
             let hint = Spelling.nearest(to: entry, in: ids).map { "did you mean \($0)?" }

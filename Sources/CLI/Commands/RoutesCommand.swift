@@ -2,7 +2,7 @@ import Patchbay
 
 /// `routes`: prints the entries in the order in which the registry considers them.
 struct RoutesCommand {
-    /// A host, already parsed.
+    /// A host with or without a path, already parsed.
     let host: String?
     /// The file for the page of the table; nil prints the table.
     var page: String?
@@ -23,9 +23,9 @@ struct RoutesCommand {
             }
             return .done
         }
-        let host = host.flatMap { CanonicalHost($0) }
-        let routes = registry.routes(host: host)
-        guard !explainsKeys else { return try why(routes, registry.provenance(ofPolicyFor: host)) }
+        let place = host.flatMap { Endpoint($0) }
+        let routes = registry.routes(host: place?.host, at: place?.url)
+        guard !explainsKeys else { return try why(routes, registry.provenance(ofPolicyFor: place?.host, at: place?.url)) }
         switch printer.format {
         case .text: try printer.print(Self.table(routes))
         case .json:

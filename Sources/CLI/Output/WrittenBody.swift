@@ -15,9 +15,11 @@ struct WrittenBody {
         _ value: JSON, inElements: Bool, as type: MediaType?, host: String?, isWritten: Bool,
         _ registry: SerializerRegistry
     ) {
-        let host = host.flatMap { CanonicalHost($0) }
-        let type = type ?? registry.policy(for: host).requestContentType
-        let lookup = registry.writer(of: inElements ? .elements(JSON.self) : .value(value), as: type, for: host)
+        let place = host.flatMap { Endpoint($0) }
+        let (host, url) = (place?.host, place?.url)
+        let type = type ?? registry.policy(for: host, at: url).requestContentType
+        let lookup = registry.writer(
+            of: inElements ? .elements(JSON.self) : .value(value), as: type, for: host, at: url)
         self.lookup = lookup
         bytes = (isWritten ? lookup.writer : nil).map { writer in
             do {

@@ -35,7 +35,9 @@ struct RoutesPageData {
             }
             size += ofClass.count * 4
             guard size <= mostBytes else { throw ComparisonFailure("it would have more than \(mostBytes) bytes") }
-            let rows = registry.routes(host: host.witness).map { JSON.array(Self.cells($0).map { JSON($0) }) }
+            let rows = registry.routes(host: host.witness?.host, at: host.url).map {
+                JSON.array(Self.cells($0).map { JSON($0) })
+            }
             tables.append([
                 "rows": .array(rows), "classes": Self.list(ofClass), "groups": Self.list(numbers),
                 "writers": Self.list(ofWriters),

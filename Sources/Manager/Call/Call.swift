@@ -161,13 +161,13 @@ final class Call: Sendable {
         return try request.outgoing(of: manager, registry, attempt.adaptation, &attempt.written)
     }
 
-    /// The Accept value that the registry derives for the host; nil if the request sets the field, or if the registry
+    /// The Accept value that the registry derives for the URL; nil if the request sets the field, or if the registry
     /// gives no value.
     func accept(of outgoing: borrowing OutgoingRequest) -> String? {
         guard outgoing.fields["Accept"] == nil else { return nil }
         // The file of a download can have any type.
         return registry.accept(
-            for: outgoing.host, producing: file == nil ? wanted : .type(ResponseBody.self),
+            for: outgoing.host, at: outgoing.url, producing: file == nil ? wanted : .type(ResponseBody.self),
             acceptable: outgoing.terms.override.acceptableStatus)
     }
 

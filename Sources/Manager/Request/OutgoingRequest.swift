@@ -25,7 +25,8 @@ extension SessionRequest {
         let override = try lookupOverride(registry)
         do throws(SessionError) {
             written = try content?.unwritten?.written(
-                fields["Content-Type"], for: resolved.host, by: registry, excluding: excluding, written)
+                fields["Content-Type"], for: resolved.host, at: resolved.url, by: registry, excluding: excluding,
+                written)
         } catch {
             var head = RequestHead(method: method, url: resolved.url, fields: fields)
             head.maskedPathSegments = manager.base.maskedPathSegments

@@ -59,22 +59,26 @@ package enum HostName {
         if let user = host.lastIndex(of: "@") { host = host[user...].dropFirst() }
         guard host.first != "[" else { return nil }
         host = host.prefix { $0 != ":" }
-        return (host.startIndex..<host.endIndex, percentDecoded(Substring(host)))
+        // Invalid UTF-8 becomes U+FFFD, which no host contains (WHATWG URL, section 3.5).
+        let decoded = String(decoding: percentDecoded(Substring(host).utf8), as: UTF8.self)
+        return (host.startIndex..<host.endIndex, decoded)
     }
 
-    /// Invalid UTF-8 becomes U+FFFD, which no host contains (WHATWG URL, section 3.5).
-    private static func percentDecoded(_ text: Substring) -> String {
-        var bytes = text.utf8
+    /// The bytes with each escape replaced by its byte, once. A `%` that begins no escape stays.
+    static func percentDecoded<Bytes: Collection<UInt8>>(_ bytes: Bytes) -> [UInt8] where Bytes.SubSequence == Bytes {
+        var bytes = bytes
         var decoded: [UInt8] = []
         while let byte = bytes.popFirst() {
-            guard byte == UInt8(ascii: "%"), let value = Substring(bytes.prefix(2)).hexadecimalByte else {
+            guard byte == UInt8(ascii: "%"),
+                let value = Substring(decoding: bytes.prefix(2), as: UTF8.self).hexadecimalByte
+            else {
                 decoded.append(byte)
                 continue
             }
             decoded.append(value)
             bytes = bytes.dropFirst(2)
         }
-        return String(decoding: decoded, as: UTF8.self)
+        return decoded
     }
 
     /// Whether a canonical name is an address: in brackets, or ending in a number (WHATWG URL, "ends in a number").

@@ -74,27 +74,21 @@ public struct HostPattern: Sendable, Hashable {
         Specificity(isExact: !isWildcard, labels: name.utf8.count { $0 == UInt8(ascii: ".") } + 1, hasPort: port != nil)
     }
 
-    /// The value of the narrowest other pattern that covers this one. It would apply to the hosts of this pattern if
-    /// this pattern did not exist.
-    package func narrowestOther<Value>(_ values: [Value], _ pattern: (Value) -> HostPattern?) -> Value? {
-        let others = values.compactMap { value in pattern(value).map { (pattern: $0, value: value) } }
-            .filter { $0.pattern != self && $0.pattern.covers(self) }
-        return others.max { $0.pattern.specificity < $1.pattern.specificity }?.value
-    }
-
     /// The pattern of the hosts that both patterns match; nil if there are none.
     func intersection(_ other: HostPattern) -> HostPattern? {
         guard port == nil || other.port == nil || port == other.port else { return nil }
-        func isWithin(_ inner: HostPattern, _ outer: HostPattern) -> Bool {
-            guard outer.isWildcard else { return !inner.isWildcard && inner.name == outer.name }
-            return inner.name.hasSuffix("." + outer.name) || inner.isWildcard && inner.name == outer.name
-        }
-        guard let narrower = isWithin(self, other) ? self : isWithin(other, self) ? other : nil else { return nil }
+        guard let narrower = isWithin(other) ? self : other.isWithin(self) ? other : nil else { return nil }
         return HostPattern(name: narrower.name, isWildcard: narrower.isWildcard, port: port ?? other.port)
     }
 
     /// Whether this pattern matches every host that `other` matches.
-    func covers(_ other: HostPattern) -> Bool { intersection(other) == other }
+    func covers(_ other: HostPattern) -> Bool { (port == nil || port == other.port) && other.isWithin(self) }
+
+    /// Whether the names of this pattern are names of the other one, whatever the ports.
+    private func isWithin(_ outer: HostPattern) -> Bool {
+        guard outer.isWildcard else { return !isWildcard && plainName == outer.plainName }
+        return name.hasSuffix("." + outer.name) || isWildcard && name == outer.name
+    }
 
     /// A host, with its port, that the pattern matches.
     package var example: String { isWildcard ? "a." + canonical.dropFirst(2) : canonical }
@@ -129,6 +123,11 @@ enum HostPatternParser {
         try PatternFailure.checkLength(of: pattern)
         guard !pattern.isEmpty else { throw PatternFailure("an empty string is no host") }
         guard !pattern.contains("://") else { throw url(pattern) }
+        if let slash = pattern.utf8.firstIndex(of: UInt8(ascii: "/")) {
+            throw PatternFailure(
+                "\"\(pattern)\" has a path, which only a key of \"hosts\" in a manifest may have",
+                suggestion: valid(String(pattern[..<slash])))
+        }
         guard let (host, digits) = HostName.splittingPort(pattern) else { throw unreadable(pattern) }
         var port: Int?
         if let digits {

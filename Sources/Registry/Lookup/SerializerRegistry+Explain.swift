@@ -6,7 +6,8 @@ extension SerializerRegistry {
     /// - Parameters:
     ///   - contentType: the value of `Content-Type`; nil for a response without one.
     ///   - status: the status of the response.
-    ///   - host: the host, with its port if that is not the default port. An invalid host counts as none.
+    ///   - host: the host, with its port if that is not the default port, and with a path if the table has sections
+    ///     for paths: `api.example.com/export`. An invalid host counts as none.
     ///   - method: the method of the request.
     ///   - type: the type that the call wants; nil if the registry chooses it.
     public func explain(
@@ -30,11 +31,11 @@ extension SerializerRegistry {
     }
 
     package static func head(contentType: String?, status: Int, host: String?, method: String = "GET") -> ResponseHead {
-        let canonical = host.flatMap { CanonicalHost($0) }
-        let url = canonical.flatMap { URL(string: "https://\($0)/") } ?? URL(filePath: "/")
+        let place = host.flatMap { Endpoint($0) }
+        let url = place?.url ?? URL(filePath: "/")
         var fields: HeaderFields = [:]
         if let contentType { fields["Content-Type"] = contentType }
         return ResponseHead(
-            status: status, fields: fields, url: url, host: canonical, request: RequestHead(method: method, url: url))
+            status: status, fields: fields, url: url, host: place?.host, request: RequestHead(method: method, url: url))
     }
 }

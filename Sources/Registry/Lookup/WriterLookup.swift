@@ -154,14 +154,17 @@ extension WriterLookup {
 }
 
 extension SerializerRegistry {
-    /// The section that applies to a host. Pass nil for a URL without a host.
-    package func section(for host: CanonicalHost?) -> HostSection { compiled.sections.section(for: host) }
+    /// The section that applies to a host, or to the path of a URL of it. Pass nil for a URL without a host.
+    package func section(for host: CanonicalHost?, at url: URL? = nil) -> HostSection {
+        compiled.sections.section(for: host, at: url)
+    }
 
-    /// Looks up the entry that writes a value or elements in a media type for a host.
+    /// Looks up the entry that writes a value or elements in a media type for a host, or for the path of a URL of it.
     package func writer(
-        of subject: WriterLookup.Subject, as type: MediaType, for host: CanonicalHost?, excluding: Set<String> = []
+        of subject: WriterLookup.Subject, as type: MediaType, for host: CanonicalHost?, at url: URL? = nil,
+        excluding: Set<String> = []
     ) -> WriterLookup {
-        WriterLookup(self, compiled.sections.section(for: host), subject, type, excluding: excluding)
+        WriterLookup(self, section(for: host, at: url), subject, type, excluding: excluding)
     }
 
     /// The entry that would write a value, and the reason that each earlier entry would not. Nothing is written.
@@ -172,17 +175,18 @@ extension SerializerRegistry {
     /// - Parameters:
     ///   - value: the value of the body. It is passed to `declineReason(writing:as:)` of the entries.
     ///   - type: the media type of the body; nil for `policy.requestContentType` of the host.
-    ///   - host: the host, with its port unless that is the default. A text that is not a host counts as nil: the
-    ///     global list applies.
+    ///   - host: the host, with its port unless that is the default, and with a path if the table has sections for
+    ///     paths: `api.example.com/export`. A text that is not a host counts as nil: the global list applies.
     public func explain(
         writing value: some Encodable & Sendable, in type: MediaType? = nil, host: String? = nil
     ) -> Decision {
-        let host = host.flatMap { CanonicalHost($0) }
+        let place = host.flatMap { Endpoint($0) }
+        let section = section(for: place?.host, at: place?.url)
         let value = unwrapped(value) ?? value
         if let given = BodyValue(value) {
-            return Decision(
-                self, compiled.sections.section(for: host), writing: type ?? given.type, .raw, nil, [])
+            return Decision(self, section, writing: type ?? given.type, .raw, nil, [])
         }
-        return Decision(writer(of: .value(value), as: type ?? policy(for: host).requestContentType, for: host))
+        return Decision(
+            WriterLookup(self, section, .value(value), type ?? section.policy.requestContentType, excluding: []))
     }
 }

@@ -36,7 +36,7 @@ extension EffectiveManifest {
 
     private func json(of section: Section, _ hidden: [String: [String]]) -> JSON {
         var members = section.settings.json.withoutNotes.object?.map { ($0.key, $0.value) } ?? []
-        if !section.mixed.isEmpty {
+        if !section.mixed.isEmpty || hostSection(under: section)?.mixed.isEmpty == false {
             // The merged settings have no `order`. `use` lists the resulting table in full.
             members.removeAll { ["use", "inherit"].contains($0.0) }
             members.append(("use", .array(ids(of: section).map { JSON($0) })))

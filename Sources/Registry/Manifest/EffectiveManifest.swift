@@ -4,7 +4,7 @@ import PatchbayPlatform
 /// The combined content of several manifests.
 ///
 /// Entries merge by id within their list. A new id goes before the entries of earlier layers, and new ids keep their
-/// own order; then `order` and `place` of the layer apply. Host sections merge by canonical pattern. The layers before
+/// own order; then `order` and `place` of the layer apply. Host sections merge by canonical key. The layers before
 /// a whole table (`"inherit": false`) are ignored. Malformed parts are left out: the layers have reported them.
 package struct EffectiveManifest: Sendable {
     package struct Entry: Sendable {
@@ -13,7 +13,7 @@ package struct EffectiveManifest: Sendable {
     }
 
     package struct Section: Sendable {
-        package let pattern: HostPattern
+        package let pattern: SectionKey
         package var settings = LayeredJSON()
         package var entries: [Entry] = []
         /// The ids of the section's own and extended entries, if an `order` has mixed the two; otherwise empty.
@@ -42,34 +42,42 @@ package struct EffectiveManifest: Sendable {
 
     /// The section that a section extends; nil if it extends none.
     func section(extendedBy section: Section) -> Section? {
-        guard let name = section.settings.json["extends"]?.string, let pattern = try? HostPattern(pattern: name),
-            pattern != section.pattern
+        guard section.pattern.path.isEmpty, let name = section.settings.json["extends"]?.string,
+            let pattern = (try? HostPattern(pattern: name)).map({ SectionKey($0) }), pattern != section.pattern
         else { return nil }
         return sections.first { $0.pattern == pattern }
     }
 
-    /// The extended entries of a section, without those that it leaves out.
+    /// The section that applies to the hosts of a section with a path where the path differs, and that such a section
+    /// extends; nil for a section without a path, and if there is none.
+    func hostSection(under section: Section) -> Section? {
+        guard !section.pattern.path.isEmpty else { return nil }
+        return section.pattern.narrowestOther(sections) { $0.pattern.path.isEmpty ? $0.pattern : nil }
+    }
+
+    /// The extended entries of a section, without those that it leaves out: of a wildcard, its own; for a path, all of
+    /// the host's section before the global list.
     func extended(by section: Section) -> [Entry] {
-        guard let other = self.section(extendedBy: section) else { return [] }
+        let others = hostSection(under: section).map(leading) ?? self.section(extendedBy: section)?.entries ?? []
         let without = section.without
-        return other.entries.filter { !without.contains($0.id) }
+        return others.filter { !without.contains($0.id) }
     }
 
     /// The ids of a section's table, in the order in which entries are considered: the section's own entries, the
     /// extended entries, the entries of the global list, without those that it leaves out. Ids of `use` are in the order
-    /// of `use`.
+    /// of `use`. Of a section with a path that says neither `use` nor `inherit`, those of the host's section count.
     func ids(of section: Section) -> [String] {
-        let leading = leading(section).map(\.id)
-        guard let use = section.strings("use") else {
-            let without = section.without
-            return leading + (section.inherits ? entries.map(\.id).filter { !without.contains($0) } : [])
-        }
-        let used = Set(use)
-        return leading.filter { !used.contains($0) } + use
+        let isSaid = section.settings.json["use"] != nil || section.settings.json["inherit"] != nil
+        let other = isSaid ? section : hostSection(under: section) ?? section
+        let use = other.strings("use")
+        let without = section.without.union(other.without)
+        let rest = (use ?? (other.inherits ? entries.map(\.id) : [])).filter { !without.contains($0) }
+        let used = Set(use ?? [])
+        return leading(section).map(\.id).filter { !used.contains($0) } + rest
     }
 
     /// The entries before the global list: the section's own entries and the extended entries.
-    private func leading(_ section: Section) -> [Entry] {
+    func leading(_ section: Section) -> [Entry] {
         let all = section.entries + extended(by: section)
         guard !section.mixed.isEmpty else { return all }
         let mixed = Set(section.mixed)
@@ -94,11 +102,11 @@ package struct EffectiveManifest: Sendable {
         entries.sort(by: arranged(ids, own: Set(ids), earlier: earlier, json, root), json, root)
         guard let hosts = json["hosts"] else { return }
         if hosts.isNull { sections = [] }
-        var earlierIDs: [HostPattern: Set<String>] = [:]
+        var earlierIDs: [SectionKey: Set<String>] = [:]
         for section in sections { earlierIDs[section.pattern] = Set(section.entries.map(\.id)) }
-        var merged: [(section: JSON, pattern: HostPattern, origin: LayeredJSON.Origin)] = []
+        var merged: [(section: JSON, pattern: SectionKey, origin: LayeredJSON.Origin)] = []
         for (name, section) in hosts.object ?? [] {
-            guard let pattern = try? HostPattern(pattern: name) else { continue }
+            guard let pattern = try? SectionKey(pattern: name) else { continue }
             merged.append((section, pattern, .init(layer: layer, pointer: "/hosts/" + JSONPointer.escaped(name))))
             merge(section, of: pattern, merged[merged.count - 1].origin)
         }
@@ -109,7 +117,7 @@ package struct EffectiveManifest: Sendable {
         }
     }
 
-    private mutating func merge(_ json: JSON, of pattern: HostPattern, _ origin: LayeredJSON.Origin) {
+    private mutating func merge(_ json: JSON, of pattern: SectionKey, _ origin: LayeredJSON.Origin) {
         let index = sections.firstIndex { $0.pattern == pattern }
         if json.isNull {
             if let index { sections.remove(at: index) }
@@ -155,7 +163,7 @@ package struct EffectiveManifest: Sendable {
     // MARK: Order
 
     private mutating func arrange(
-        _ pattern: HostPattern, earlier: Set<String>, _ json: JSON, _ origin: LayeredJSON.Origin
+        _ pattern: SectionKey, earlier: Set<String>, _ json: JSON, _ origin: LayeredJSON.Origin
     ) {
         guard let index = sections.firstIndex(where: { $0.pattern == pattern }) else { return }
         let leading = leading(sections[index]).map(\.id)

@@ -113,7 +113,13 @@ extension ManifestReader {
         for (name, section) in hosts {
             let pointer = "/hosts/" + JSONPointer.escaped(name)
             do throws(PatternFailure) {
-                let canonical = try HostPattern(pattern: name).canonical
+                let key = try SectionKey(pattern: name)
+                let canonical = key.canonical
+                if !key.path.isEmpty, let extends = section["extends"], !extends.isNull {
+                    report(
+                        .conflictingKeys, at: pointer + "/extends",
+                        "a section with a path extends the section of its host, and no other")
+                }
                 if let first = patterns[canonical] {
                     report(.duplicateHost, at: pointer, "the host \(Quoted(name)) is the same as the one at \(first)")
                 }

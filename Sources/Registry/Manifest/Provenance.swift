@@ -1,4 +1,5 @@
 package import PatchbayJSON
+package import PatchbayPlatform
 
 /// A key of an entry or of a policy, with its value and the manifest that said it last.
 package struct SaidKey: Sendable, Hashable {
@@ -39,21 +40,24 @@ extension SerializerRegistry {
         }
     }
 
-    /// The keys of the policy and the limits of a host that manifests say.
-    package func provenance(ofPolicyFor host: CanonicalHost?) -> [SaidKey] {
+    /// The keys of the policy and the limits of a host that manifests say. With a URL, of its path.
+    package func provenance(ofPolicyFor host: CanonicalHost?, at url: URL? = nil) -> [SaidKey] {
         let layers = compiled.recipe.layers
         let manifest = EffectiveManifest(layers)
         // A replacement in code can have a pattern without a section in a manifest.
-        let own = compiled.sections.section(for: host).pattern.flatMap { pattern in
+        let own = compiled.sections.section(for: host, at: url).pattern.flatMap { pattern in
             manifest.sections.first { $0.pattern == pattern }
                 ?? pattern.narrowestOther(manifest.sections) { $0.pattern }
         }
-        let extended = own.flatMap(manifest.section(extendedBy:)).map { layers.keys(of: $0.settings, under: "policy") }
-        let all = [
-            layers.keys(of: manifest.policy, as: "policy"),
-            (extended ?? []).filter { $0.key == "policy.requestContentType" },
-            own.map { layers.keys(of: $0.settings, under: "policy") } ?? [],
-        ]
+        let said = own.map { [manifest.hostSection(under: $0), $0].compactMap(\.self) } ?? []
+        let extended = said.first.flatMap(manifest.section(extendedBy:)).map {
+            layers.keys(of: $0.settings, under: "policy")
+        }
+        let all =
+            [
+                layers.keys(of: manifest.policy, as: "policy"),
+                (extended ?? []).filter { $0.key == "policy.requestContentType" },
+            ] + said.map { layers.keys(of: $0.settings, under: "policy") }
         var keys: [SaidKey] = []
         for said in all.joined() {
             keys.removeAll { $0.key == said.key }

@@ -29,10 +29,12 @@ struct ReferenceCheck {
             checkIDs("hides", entry.value, among: allIDs)
         }
         for section in manifest.sections {
-            let extended = manifest.section(extendedBy: section)?.entries.map(\.id) ?? []
+            let host = manifest.hostSection(under: section)
+            let extended = (host.map(manifest.leading) ?? manifest.section(extendedBy: section)?.entries ?? []).map(
+                \.id)
             let ids = section.entries.map(\.id) + extended + globalIDs
             checkPolicy(section.settings, at: "/policy", ids: ids)
-            if checkExtended(section) { checkLeftOut(section, among: extended + globalIDs) }
+            if checkExtended(section) { checkLeftOut(section, over: host, among: extended + globalIDs) }
             checkIDs("use", section.settings, among: ids, of: "the global list")
             checkIDs("hides", section.settings, among: allIDs)
             if section.settings.json["use"] != nil && !section.inherits {
@@ -84,12 +86,16 @@ struct ReferenceCheck {
 
     /// Returns whether the section extends none, or one that there is.
     private mutating func checkExtended(_ section: EffectiveManifest.Section) -> Bool {
-        guard let name = section.settings.json["extends"]?.string else { return true }
-        guard let pattern = try? HostPattern(pattern: name), pattern.isWildcard else { return false }
+        guard section.pattern.path.isEmpty, let name = section.settings.json["extends"]?.string else { return true }
+        guard let pattern = (try? HostPattern(pattern: name)).map({ SectionKey($0) }), pattern.isWildcard else {
+            return false
+        }
         if pattern == section.pattern {
             report(.invalidValue, section.settings, "/extends", "a section cannot extend itself")
         } else if !manifest.sections.contains(where: { $0.pattern == pattern }) {
-            let wildcards = manifest.sections.map(\.pattern).filter { $0.isWildcard && $0 != section.pattern }
+            let wildcards = manifest.sections.map(\.pattern).filter {
+                $0.isWildcard && $0.path.isEmpty && $0 != section.pattern
+            }
             report(
                 .unknownHost, section.settings, "/extends", "there is no section of the hosts \(Quoted(name))",
                 suggestion: Spelling.nearest(to: name, in: wildcards.map(\.canonical)))
@@ -101,11 +107,15 @@ struct ReferenceCheck {
 
     /// Checks the ids of `without`. None of them is named by `use` or by the policy of the host: the entry would be asked
     /// after all.
-    private mutating func checkLeftOut(_ section: EffectiveManifest.Section, among known: [String]) {
+    /// - Parameter host: the section of the host, if the section has a path.
+    private mutating func checkLeftOut(
+        _ section: EffectiveManifest.Section, over host: EffectiveManifest.Section?, among known: [String]
+    ) {
         let other = section.settings.json["extends"]?.string.map { " or in the section of \(Quoted($0))" }
         checkIDs(
             "without", section.settings, among: known,
-            of: "the global list\(other ?? ", and this section extends no other")")
+            of: host == nil
+                ? "the global list\(other ?? ", and this section extends no other")" : "the table of its host")
         let without = section.strings("without") ?? []
         let leftOut = section.without
         for (index, id) in (section.strings("use") ?? []).enumerated() where leftOut.contains(id) {
@@ -115,14 +125,13 @@ struct ReferenceCheck {
         }
         for key in Self.fallbacks {
             let own = section.settings.json.pointer("/policy/\(key)")
-            guard let id = (own ?? manifest.policy.json[key])?.string, let index = without.firstIndex(of: id) else {
-                continue
-            }
+            let inherited = host?.settings.json.pointer("/policy/\(key)") ?? manifest.policy.json[key]
+            guard let id = (own ?? inherited)?.string, let index = without.firstIndex(of: id) else { continue }
             report(
                 .conflictingKeys, section.settings, own == nil ? "/without/\(index)" : "/policy/\(key)",
                 "\"without\" leaves out the entry \(Quoted(id)), and \(Quoted(key)) of the policy"
                     + (own == nil
-                        ? " of the top level names it; set another in the policy of the section" : " names it"))
+                        ? " of the \(host == nil ? "top level" : "host") names it; set another in the policy of the section" : " names it"))
         }
     }
 

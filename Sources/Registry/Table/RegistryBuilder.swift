@@ -12,7 +12,7 @@ struct RegistryBuilder {
     }
 
     struct Part {
-        let pattern: HostPattern?
+        let pattern: SectionKey?
         let policy: SerializerRegistry.Policy
         var entries: [RegistryEntry]
     }
@@ -57,18 +57,26 @@ struct RegistryBuilder {
         // The faults of the layers are reported; a faulty key has its default here.
         var reader = ManifestReader.ofMerged
         aliases = reader.aliases(manifest.aliases.json, at: "")
-        let policy = reader.policy(manifest.policy.json, at: "")
-        policies = manifest.sections.map { section in
-            var general = policy
+        let global = reader.policy(manifest.policy.json, at: "")
+        func policy(
+            _ section: EffectiveManifest.Section, over general: SerializerRegistry.Policy
+        ) -> SerializerRegistry.Policy {
+            section.settings.json["policy"].map { reader.policy($0, at: "", over: general) } ?? general
+        }
+        func ofHost(_ section: EffectiveManifest.Section) -> SerializerRegistry.Policy {
+            var general = global
             // `requestContentType` is the only policy key that a section gets from the section it extends, because this
             // key belongs to the extended entries.
-            if let other = manifest.section(extendedBy: section)?.settings.json["policy"] {
-                general.requestContentType = reader.policy(other, at: "", over: policy).requestContentType
+            if let other = manifest.section(extendedBy: section) {
+                general.requestContentType = policy(other, over: global).requestContentType
             }
-            return section.settings.json["policy"].map { reader.policy($0, at: "", over: general) } ?? general
+            return policy(section, over: general)
         }
-        largestBody = policies.map(\.maximumBodyBytes).reduce(policy.maximumBodyBytes, max)
-        self.policy = policy
+        policies = manifest.sections.map { section in
+            manifest.hostSection(under: section).map { policy(section, over: ofHost($0)) } ?? ofHost(section)
+        }
+        largestBody = policies.map(\.maximumBodyBytes).reduce(global.maximumBodyBytes, max)
+        self.policy = global
     }
 
     private mutating func compile() -> CompiledRegistry {

@@ -134,9 +134,11 @@ struct SerializerReplacement {
         let said = parts.compactMap(\.pattern)
         var patterns = said
         // Two patterns can overlap although neither covers the other: `a.example` and `*.example:8080`. Each overlap
-        // gets a section, so every pattern that matches a host covers the narrowest section for this host.
+        // gets a section, so every pattern that matches a host covers the narrowest section for this host. Paths of the
+        // manifests get one, too: the narrowest host is looked up first.
         for host in replacements.compactMap(\.host) {
-            for pattern in [host] + patterns.compactMap({ $0.intersection(host) }) where !patterns.contains(pattern) {
+            for pattern in [SectionKey(host)] + patterns.compactMap({ $0.intersection(host) })
+            where !patterns.contains(pattern) {
                 patterns.append(pattern)
             }
         }
@@ -157,7 +159,7 @@ struct SerializerReplacement {
     }
 
     private func section(_ part: RegistryBuilder.Part) -> HostSection {
-        let entries = part.entries.map { applied(to: $0, host: part.pattern) }
+        let entries = part.entries.map { applied(to: $0, host: part.pattern?.host) }
         return HostSection(pattern: part.pattern, policy: part.policy, entries: entries)
     }
 }

@@ -1,4 +1,4 @@
-import PatchbayPlatform
+package import PatchbayPlatform
 
 /// The entries of one host, indexed by their types.
 ///
@@ -159,14 +159,16 @@ package final class RouteTable: Sendable {
     }
 }
 
-/// The sections of a registry, to find the one that applies to a host.
+/// The sections of a registry, to find the one that applies to a host, or to a path of it.
 package struct HostSections: Sendable {
     /// The section for hosts that no pattern matches.
     package let general: HostSection
-    /// The sections of exact patterns by host name, with and without a port, narrowest first.
+    /// The sections of exact patterns by host name, with and without a port and a path, narrowest first.
     private let exact: [String: [HostSection]]
     /// The wildcards, narrowest first.
     private let wildcards: [HostSection]
+    /// The number of segments of the longest path of a section.
+    private let longestPath: Int
     /// Every section. The section for hosts that no pattern matches comes first.
     package let all: [HostSection]
 
@@ -180,31 +182,49 @@ package struct HostSections: Sendable {
             if pattern.isWildcard {
                 wildcards.append(section)
             } else {
-                exact[pattern.name, default: []].append(section)
+                exact[pattern.host.name, default: []].append(section)
             }
         }
         self.exact = exact
         self.wildcards = wildcards
+        longestPath = named.map(\.pattern.path.count).max() ?? 0
     }
 
-    package func section(for host: CanonicalHost?) -> HostSection {
+    /// The section of the narrowest host, and there of the longest path.
+    ///
+    /// - Parameter url: the URL of the host; nil for no path. It is only read if the host has a section with a path.
+    package func section(for host: CanonicalHost?, at url: @autoclosure () -> URL? = nil) -> HostSection {
         guard let host, !(exact.isEmpty && wildcards.isEmpty) else { return general }
-        return exact[host.name]?.first { $0.pattern?.matches(host) ?? false }
-            ?? wildcards.first { $0.pattern?.matches(host) ?? false } ?? general
+        var path: [[UInt8]]?
+        if let named = exact[host.plainName], let section = first(of: named, for: host, url, &path) { return section }
+        return first(of: wildcards, for: host, url, &path) ?? general
+    }
+
+    private func first(
+        of sections: [HostSection], for host: CanonicalHost, _ url: () -> URL?, _ path: inout [[UInt8]]?
+    ) -> HostSection? {
+        for section in sections {
+            guard let pattern = section.pattern, pattern.host.matches(host) else { continue }
+            guard !pattern.path.isEmpty else { return section }
+            let segments = path ?? url().map { SectionKey.segments(of: $0, atMost: longestPath) } ?? []
+            path = segments
+            if segments.starts(with: pattern.path) { return section }
+        }
+        return nil
     }
 }
 
-/// The policy and the compiled table of one host.
+/// The policy and the compiled table of one host, or of a path of it.
 ///
 /// A class of constants, so that a decision keeps only a reference to its section.
 package final class HostSection: Sendable {
-    /// The pattern; nil for the hosts that have no section.
-    package let pattern: HostPattern?
+    /// The key of the section; nil for the hosts that have no section.
+    package let pattern: SectionKey?
     package let policy: SerializerRegistry.Policy
     package let table: RouteTable
     let accept: AcceptHeader
 
-    package init(pattern: HostPattern?, policy: SerializerRegistry.Policy, entries: [RegistryEntry]) {
+    package init(pattern: SectionKey?, policy: SerializerRegistry.Policy, entries: [RegistryEntry]) {
         self.pattern = pattern
         self.policy = policy
         table = RouteTable(entries)

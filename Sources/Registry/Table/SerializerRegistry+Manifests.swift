@@ -91,7 +91,8 @@ extension SerializerRegistry {
     ///   - status: statuses such as `200`, `4XX` or `500-503`; nil for any. Statuses do not apply to requests.
     ///   - onFailure: what follows a failure of the serializer: an error, the next entry, or the raw bytes.
     ///   - other: the id of the entry of the same list that follows the new entry; nil puts the new entry first.
-    ///   - host: a host pattern, whose section gets the entry; nil for the global list.
+    ///   - host: a key of `hosts`, such as `api.example.com` or `api.example.com/export`, whose section gets the entry;
+    ///     nil for the global list.
     /// - Throws: `ManifestFailure` if the id is taken, or if one of the other arguments is invalid or unknown.
     public func adding(
         _ id: String, _ serializer: some Serializer, types: [String]? = nil, status: [String]? = nil,
@@ -113,7 +114,8 @@ extension SerializerRegistry {
     ///   - options: the options for the factory.
     ///   - onFailure: what follows a failure of the serializer: an error, the next entry, or the raw bytes.
     ///   - other: the id of the entry of the same list that follows the new entry; nil puts the new entry first.
-    ///   - host: a host pattern, whose section gets the entry; nil for the global list.
+    ///   - host: a key of `hosts`, such as `api.example.com` or `api.example.com/export`, whose section gets the entry;
+    ///     nil for the global list.
     /// - Throws: `ManifestFailure` if the id is taken, or if one of the other arguments is invalid or unknown.
     public func adding(
         _ id: String, factory: String, types: [String]? = nil, status: [String]? = nil, options: JSON = [:],
@@ -159,9 +161,9 @@ extension SerializerRegistry {
     /// - Parameters:
     ///   - id: the id of the entry.
     ///   - serializer: reads, writes, or does both; it replaces only these directions of the entry.
-    ///   - host: a host pattern: only its hosts get the serializer, whatever their section. Nil for every host. If
-    ///     several replacements match a host, the narrowest pattern with a reader gives the reader, and the narrowest
-    ///     with a writer gives the writer.
+    ///   - host: a host pattern without a path: only its hosts get the serializer, whatever their section. Nil for every
+    ///     host. If several replacements match a host, the narrowest pattern with a reader gives the reader, and the
+    ///     narrowest with a writer gives the writer.
     /// - Throws: `ManifestFailure` if there is no entry of that id, or if the pattern is invalid.
     public func replacing(
         _ id: String, with serializer: some Serializer, host: String? = nil
@@ -175,7 +177,7 @@ extension SerializerRegistry {
         var pattern: HostPattern?
         if let host {
             do throws(PatternFailure) {
-                pattern = try HostPattern(pattern: host)
+                pattern = try HostPattern(pattern: host).plain
             } catch {
                 throw ManifestFailure(.invalidHost, file: name, error.reason, suggestion: error.suggestion)
             }

@@ -2,7 +2,7 @@
 // `RegistryBuilder` makes the table from merged manifests and factories; `Decision` searches it.
 
 public import PatchbayJSON
-import PatchbayPlatform
+package import PatchbayPlatform
 
 /// The table that chooses the serializer of each response and of each request body, compiled from manifests and
 /// factories.
@@ -30,7 +30,7 @@ public struct SerializerRegistry: Sendable {
         for head: ResponseHead, producing wanted: WantedValue = .anything, override: LookupOverride = .none
     ) -> Decision {
         if wanted.kind == .valueOrElements { return valueOrElements(of: head, override) }
-        let section = compiled.sections.section(for: head.host)
+        let section = compiled.sections.section(for: head.host, at: head.url)
         let isAcceptable = override.accepts(head.status) ?? section.policy.acceptableStatus.contains(head.status)
         return Decision(
             LookupPlanner(
@@ -50,23 +50,26 @@ public struct SerializerRegistry: Sendable {
         return elements.outcome == .entry && elements.yieldsElements ? elements : value
     }
 
-    /// The policy for a host. Pass nil for a URL without a host.
-    package func policy(for host: CanonicalHost?) -> SerializerRegistry.Policy {
-        compiled.sections.section(for: host).policy
+    /// The policy for a host, or for the path of a URL of it. Pass nil for a URL without a host.
+    package func policy(
+        for host: CanonicalHost?, at url: @autoclosure () -> URL? = nil
+    ) -> SerializerRegistry.Policy {
+        compiled.sections.section(for: host, at: url()).policy
     }
 
-    /// The rows of the table of a host, in the order in which entries are considered.
-    package func routes(host: CanonicalHost?) -> [SerializerRegistry.Route] {
-        compiled.sections.section(for: host).table.entries.map(\.route)
+    /// The rows of the table of a host, or of the path of a URL of it, in the order in which entries are considered.
+    package func routes(host: CanonicalHost?, at url: URL? = nil) -> [SerializerRegistry.Route] {
+        compiled.sections.section(for: host, at: url).table.entries.map(\.route)
     }
 
-    /// The value of Accept for a request to a host, by the host's policy; nil to send none.
+    /// The value of Accept for a request to a host, by the policy of the host or of the URL's path; nil to send none.
     ///
     /// - Parameter acceptable: the statuses that the request accepts; nil for those of the policy.
     package func accept(
-        for host: CanonicalHost?, producing wanted: WantedValue = .anything, acceptable: StatusSet? = nil
+        for host: CanonicalHost?, at url: @autoclosure () -> URL? = nil, producing wanted: WantedValue = .anything,
+        acceptable: StatusSet? = nil
     ) -> String? {
-        compiled.sections.section(for: host).accept.value(producing: wanted, acceptable: acceptable)
+        compiled.sections.section(for: host, at: url()).accept.value(producing: wanted, acceptable: acceptable)
     }
 
     /// All manifests merged into one whole table (`"inherit": false`). An entry whose serializer was added in code has

@@ -84,7 +84,9 @@ struct PolicyComparison {
     var accept: [RegistryChange] {
         var found: [(pair: [String?], capabilities: [Int])] = []
         for (index, capability) in classes.capabilities.enumerated() {
-            let pair = classes.sides.map { $0.accept(for: host.witness, producing: capability.wanted) }
+            let pair = classes.sides.map {
+                $0.accept(for: host.witness?.host, at: host.url, producing: capability.wanted)
+            }
             guard pair[0] != pair[1] else { continue }
             if let known = found.firstIndex(where: { $0.pair == pair }) {
                 found[known].capabilities.append(index)

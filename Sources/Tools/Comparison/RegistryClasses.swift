@@ -1,5 +1,5 @@
 import PatchbayJSON
-import PatchbayPlatform
+package import PatchbayPlatform
 package import PatchbayRegistry
 
 /// All look-ups in some registries, in classes that no pattern, alias or policy distinguishes: media types with
@@ -107,7 +107,7 @@ package struct RegistryClasses: Sendable {
         var fields: HeaderFields = [:]
         if let field = types.all[type].field { fields["Content-Type"] = field }
         let head = ResponseHead(
-            status: status, fields: fields, url: Self.url, host: host.witness,
+            status: status, fields: fields, url: host.url ?? Self.url, host: host.witness?.host,
             request: RequestHead(method: method, url: Self.url))
         return sides[side].decision(for: head, producing: wanted)
     }
@@ -115,8 +115,8 @@ package struct RegistryClasses: Sendable {
     /// No code of a serializer gets this URL.
     private static let url = URL(filePath: "/")
 
-    package func host(of host: CanonicalHost?) -> Int? {
-        let sections = sides.map { ObjectIdentifier($0.compiled.sections.section(for: host)) }
+    package func host(of host: CanonicalHost?, at url: URL? = nil) -> Int? {
+        let sections = sides.map { ObjectIdentifier($0.section(for: host, at: url)) }
         return hosts.firstIndex { $0.sections.map { ObjectIdentifier($0) } == sections }
     }
 }
@@ -162,10 +162,12 @@ extension SerializerRegistry.Policy {
 
 /// Hosts with the same sections, one for each registry, so that no pattern distinguishes them.
 package struct HostClass: Sendable {
-    /// The names of the hosts: patterns, and `any host` or `any other host` for hosts without a pattern.
+    /// The names of the hosts: patterns, with their paths, and `any host` or `any other host` for hosts without a pattern.
     package private(set) var names: [String]
     /// An example of the hosts; nil means a URL without a host, which also matches no pattern.
-    package let witness: CanonicalHost?
+    package let witness: Endpoint?
+    /// The URL of the example.
+    package let url: URL?
     /// The section that applies in each registry.
     let sections: [HostSection]
 
@@ -174,26 +176,36 @@ package struct HostClass: Sendable {
         var classes: [HostClass] = []
         var known: [[ObjectIdentifier]: Int] = [:]
         for (name, witness) in try witnesses(registries) {
-            let sections = registries.map { $0.compiled.sections.section(for: witness) }
+            let url = witness?.url
+            let sections = registries.map { $0.section(for: witness?.host, at: url) }
             let key = sections.map { ObjectIdentifier($0) }
             if let index = known[key] {
                 classes[index].names.append(name)
             } else {
                 known[key] = classes.count
-                classes.append(HostClass(names: [name], witness: witness, sections: sections))
+                classes.append(HostClass(names: [name], witness: witness, url: url, sections: sections))
             }
         }
         return classes
     }
 
-    /// An example for every distinction that patterns can make: each name, each wildcard, each named port and any other
-    /// port. More examples than needed are harmless, because the registries give the sections.
+    /// An example for every distinction that patterns can make: each name, each wildcard, each named port, any other
+    /// port, and each path. More examples than needed are harmless, because the registries give the sections.
     private static func witnesses(
         _ registries: [SerializerRegistry]
-    ) throws(ComparisonFailure) -> [(name: String, host: CanonicalHost?)] {
-        let patterns = Set(registries.flatMap { $0.compiled.sections.all.compactMap(\.pattern) })
-        guard !patterns.isEmpty else { return [("any host", nil)] }
-        var hosts: [(name: String, host: CanonicalHost?)] = [("any other host", nil)]
+    ) throws(ComparisonFailure) -> [(name: String, host: Endpoint?)] {
+        let keys = Set(registries.flatMap { $0.compiled.sections.all.compactMap(\.pattern) })
+        guard !keys.isEmpty else { return [("any host", nil)] }
+        let patterns = Set(keys.map(\.host))
+        let paths = keys.filter { !$0.path.isEmpty }.sorted { $0.canonical < $1.canonical }
+        var hosts: [(name: String, host: Endpoint?)] = [("any other host", nil)]
+        func add(_ name: String, _ host: CanonicalHost) {
+            hosts.append((name, Endpoint(host)))
+            var known: Set<String> = []
+            for key in paths where key.host.matches(host) && known.insert(key.pathText).inserted {
+                hosts.append((name + key.pathText, Endpoint(host, path: key.pathText)))
+            }
+        }
         let named = Set(patterns.filter { !$0.isWildcard }.map(\.name))
         let withPort = patterns.filter { $0.port != nil }
         let places = Set(patterns.map { Place(isWildcard: $0.isWildcard, name: $0.name) })
@@ -204,9 +216,9 @@ package struct HostClass: Sendable {
             let other = usualPorts.first { !ports.contains($0) } ?? (1...65535).first { !ports.contains($0) }
             // Any other port comes first: it is the usual spelling of a host, unless the default port of https is
             // named.
-            if let other, let host = CanonicalHost("\(example):\(other)") { hosts.append((place.description, host)) }
+            if let other, let host = CanonicalHost("\(example):\(other)") { add(place.description, host) }
             for port in ports.sorted() {
-                if let host = CanonicalHost("\(example):\(port)") { hosts.append(("\(place):\(port)", host)) }
+                if let host = CanonicalHost("\(example):\(port)") { add("\(place):\(port)", host) }
             }
             guard hosts.count <= ComparisonFailure.mostClasses else {
                 throw ComparisonFailure(

@@ -143,17 +143,19 @@ extension ManifestPattern {
     package static let essence = ManifestPattern(
         "essence", #"[\#(lowerTokenBytes)]+/[\#(lowerTokenBytes)]+"#, "type/subtype in lower case, without parameters")
 
-    /// The patterns of `HostPattern`. For an IPv6 address, the expression only checks the characters.
+    /// The patterns of `HostPattern`, with or without a path. For an IPv6 address, the expression only checks the
+    /// characters.
     package static let host = ManifestPattern(
-        "host", hostExpression(wildcard: false),
-        "api.example.com, *.example.com, 192.0.2.1 or [2001:db8::1], each with or without :port")
+        "host", hostExpression(wildcard: false) + #"(?:/(?!\.{1,2}(?:/|$))[^/\\%?#*\x00-\x1F\x7F]+)*"#,
+        "api.example.com, *.example.com, 192.0.2.1 or [2001:db8::1], each with or without :port, and with or without a path such as /v1/export"
+    )
 
     /// The patterns with a wildcard.
     package static let wildcard = ManifestPattern(
         "wildcard", hostExpression(wildcard: true), "*.example.com, with or without :port")
 
     private static func hostExpression(wildcard: Bool) -> String {
-        let end = #"\.?(?::|$)"#
+        let end = #"\.?(?:[:/]|$)"#
         let isAddress = #"(?:[A-Za-z0-9_-]+\.)*(?:[0-9]+|0[xX][0-9A-Fa-f]*)\#(end)"#
         let label = "[A-Za-z0-9_-]{1,63}"
         let star = #"\*\.(?!\#(isAddress))"#

@@ -31,7 +31,7 @@ extension ManifestObject {
                 removable: false),
             ManifestKey(
                 "hosts", .map(.host, .object(section), atMost: ManifestReader.maximumEntries),
-                "Sections for hosts, by host pattern. Only the narrowest section applies to a host."),
+                "Sections for hosts, and for paths of hosts. Only the narrowest section applies to a URL."),
         ])
 
     /// The policy of all responses, or of the responses of a host.

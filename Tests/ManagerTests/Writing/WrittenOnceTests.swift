@@ -15,7 +15,9 @@ import Testing
         """
     private static let hosts = """
         { "own.test": { "plugins": [{ "id": "c", "factory": "c", "match": { "types": ["x/a"] } }] },
-          "typed.test": { "policy": { "requestContentType": "x/b" } } }
+          "typed.test": { "policy": { "requestContentType": "x/b" } },
+          "origin.test/same": { "policy": { "noMatch": "error" } },
+          "origin.test/own": { "plugins": [{ "id": "d", "factory": "c", "match": { "types": ["x/a"] } }] } }
         """
 
     private static func registry(_ log: Shared<[String]>) throws -> SerializerRegistry {
@@ -81,6 +83,12 @@ import Testing
     static let changes = [
         Change("a field", ["a x/a"], ["x/a", "x/a", "x/a"]) { $1.headers["X-Try"] = "\($0)" },
         Change("a path", ["a x/a"], ["x/a", "x/a", "x/a"]) { $1.target = "/\($0)" },
+        Change("a path whose section has the same entry", ["a x/a"], ["x/a", "x/a", "x/a"]) {
+            if $0 > 1 { $1.target = "/same/\($0)" }
+        },
+        Change("a path whose section has another entry", ["a x/a", "c x/a"], ["x/a", "x/a", "x/a"]) {
+            if $0 > 1 { $1.target = "/own/\($0)" }
+        },
         Change("a host of the same section", ["a x/a"], ["x/a", "x/a", "x/a"]) { $1.target = "http://h\($0).test/" },
         Change("the same type by a field", ["a x/a"], ["x/a", "x/a", "x/a"]) {
             if $0 == 2 { $1.headers["Content-Type"] = "x/a" }
@@ -128,7 +136,8 @@ import Testing
             #expect(text == "raw" || text?.dropFirst(2).hasPrefix("\(type) [") == true)
         }
         #expect(
-            reply.written?.entry == (row.types.last == "x/raw" ? nil : row.writes.last.map { String($0.prefix(1)) }))
+            reply.written.flatMap { $0.entry == "d" ? "c" : $0.entry }
+                == (row.types.last == "x/raw" ? nil : row.writes.last.map { String($0.prefix(1)) }))
     }
 
     @Test("content that an interceptor took away is not sent, and no entry is named")

@@ -122,7 +122,8 @@ import Testing
             takes: { text in !text.contains("*") && MediaType(parsing: text).map { $0.essence == text } ?? false },
             pieces: ["text", "TEXT", "a", "/", "/b", "*", "+", "+json", ";", "q=1", " ", ",", "é", "!", "^", "-", "0"]),
         Language(
-            pattern: .host, takes: { (try? HostPattern(pattern: $0)) != nil }, pieces: hostPieces),
+            pattern: .host, takes: { (try? SectionKey(pattern: $0)) != nil },
+            pieces: hostPieces + ["/", "/a", "/.", "/..", "/v1/export", "?", "#", "\\", "\u{1}"]),
         Language(
             pattern: .wildcard,
             takes: { text in (try? HostPattern(pattern: text))?.canonical.hasPrefix("*.") ?? false },

@@ -173,6 +173,13 @@ extension ManifestVerdict {
     static let hosts: [ManifestVerdict] = [
         .with(#""hosts": {}"#), .with(#""hosts": null"#), .with(#""hosts": []"#, .bad("/hosts")),
         .with(#""hosts": { "a.example": {}, "*.B.example.:8080": null, "[::1]:80": { "x-a": 1 }, "192.0.2.1": {} }"#),
+        .with(#""hosts": { "a.example/v1/export": {}, "*.b.example:81/a b/é": {}, "[::1]/...": {} }"#),
+        .with(#""hosts": { "a.example/": {} }"#, .bad("/hosts/a.example~1")),
+        .with(#""hosts": { "a.example/v1//a": {} }"#, .bad("/hosts/a.example~1v1~1~1a")),
+        .with(#""hosts": { "a.example/..": {} }"#, .bad("/hosts/a.example~1..")),
+        .with(#""hosts": { "a.example/*": {} }"#, .bad("/hosts/a.example~1*")),
+        .with(#""hosts": { "a.example/a%20b": {} }"#, .bad("/hosts/a.example~1a%20b")),
+        .with(#""hosts": { "a.example/a?b": {} }"#, .bad("/hosts/a.example~1a?b")),
         .with(#""hosts": { "options": null, "x-host": null }"#),
         .with(#""hosts": { "x-host": 1 }"#, .bad("/hosts/x-host")),
         .with(#""hosts": { "*": {} }"#, .bad("/hosts/*")), .with(#""hosts": { "": {} }"#, .bad("/hosts/")),
@@ -257,6 +264,8 @@ extension ManifestVerdict {
         .with(#""hosts": { "a.example": { "without": ["json"], "use": ["json"] } }"#, .unknown(.leftOut)),
         .with(
             #""hosts": { "a.example": { "without": ["json"], "policy": { "noMatch": "json" } } }"#, .unknown(.leftOut)),
+        .with(
+            #""hosts": { "*.example": {}, "a.example/b": { "extends": "*.example" } }"#, .unknown(.pathExtends)),
         .entry(#""place": { "before": "new" }"#, .unknown(.contradiction)),
         .with(#""plugins": [{ "id": "a", "factory": "jsn" }]"#, .unknown(.unknownFactory)),
         .with(#""plugins": [{ "id": "a" }]"#, .unknown(.missingFactory)),

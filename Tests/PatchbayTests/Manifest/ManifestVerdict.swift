@@ -32,6 +32,7 @@ struct ManifestVerdict: Sendable, CustomTestStringConvertible {
         case aliasChain = "an alias of an alias, and an entry for a type that is an alias"
         case layeredUse = "`use` and `\"inherit\": false` for one host in two manifests"
         case leftOut = "an id in `without` that `use` or the policy of the host names"
+        case pathExtends = "`extends` in a section with a path"
         case contradiction = "places and an order that contradict each other"
         case sides =
             "`\"reads\": true` or `\"writes\": true` if the serializer cannot, and an entry that neither reads nor writes"

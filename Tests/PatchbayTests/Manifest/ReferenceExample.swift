@@ -139,6 +139,14 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
                 "xssi problem json property-list form image javascript-json text \(streams)"),
             .takes("text/xml", host: "a.example.com", "text"), .takes("application/xml", host: "a.example.com", "raw"),
             .takes("text/xml", host: "example.com", "xml"), .warnings("")),
+        ReferenceExample(
+            "Host sections", 5, .takes("text/plain", host: "api.example.com/export", "export"),
+            .takes("text/plain", host: "API.example.com/%65xport/2026?a", "export"),
+            .takes("text/plain", host: "api.example.com/exports", "text"),
+            .takes("text/plain", host: "api.example.com", "text"),
+            .takes("application/json", host: "api.example.com/export", "json"),
+            .policy(host: "api.example.com/export", "1073741824") { "\($0.maximumBodyBytes)" },
+            .policy(host: "api.example.com", "67108864") { "\($0.maximumBodyBytes)" }),
     ]
 
     private static let hasImages = SerializerFactories.standard.names.contains("image")

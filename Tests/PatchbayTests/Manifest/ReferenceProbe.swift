@@ -71,7 +71,8 @@ struct ReferenceProbe: Sendable {
     /// The ids of the table, in order.
     static func order(host: String? = nil, _ answer: String) -> ReferenceProbe {
         ReferenceProbe(question: "order \(host ?? "")", answer: answer) { registry in
-            registry.routes(host: host.flatMap { CanonicalHost($0) }).map(\.id).joined(separator: " ")
+            let place = host.flatMap { Endpoint($0) }
+            return registry.routes(host: place?.host, at: place?.url).map(\.id).joined(separator: " ")
         }
     }
 
@@ -81,7 +82,8 @@ struct ReferenceProbe: Sendable {
         -> ReferenceProbe
     {
         ReferenceProbe(question: "policy \(host ?? "")", answer: answer) { registry in
-            ask(registry.policy(for: host.flatMap { CanonicalHost($0) }))
+            let place = host.flatMap { Endpoint($0) }
+            return ask(registry.policy(for: place?.host, at: place?.url))
         }
     }
 

@@ -64,6 +64,6 @@ struct Told: Equatable {
         limits += [decision.bodyLimit, policy.maximumBodyBytes]
         acceptable = decision.isAcceptable
         empty = ["\(decision.isEmptyExpected)", decision.isEmptyExpected ? "" : "\(policy.empty.otherwise)"]
-        accept = decision.registry.accept(for: decision.head.host, producing: wanted)
+        accept = decision.registry.accept(for: decision.head.host, at: decision.head.url, producing: wanted)
     }
 }

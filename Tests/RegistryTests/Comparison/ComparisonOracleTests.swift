@@ -23,12 +23,13 @@ struct ComparisonOracleTests {
         static let hosts = [
             "h.example", "h.example:8080", "h.example:80", "s.h.example", "t.s.h.example", "t.s.h.example:8080",
             "other.example",
-            "[::1]", "[::1]:8080",
+            "[::1]", "[::1]:8080", "h.example/a", "h.example:8080/a/b", "h.example/ab", "t.s.h.example/a/b/c",
+            "s.h.example/b", "other.example/a/..",
         ]
         static let patterns = [
             "h.example", "h.example:8080", "h.example:443", "*.h.example", "*.h.example:8080", "s.h.example",
             "*.s.h.example",
-            "[::1]", "[::1]:8080", "*.example",
+            "[::1]", "[::1]:8080", "*.example", "h.example/a", "h.example:8080/a", "*.h.example/a/b", "*.example/a",
         ]
         static let ids = (0..<7).map { "e\($0)" }
 
@@ -188,7 +189,7 @@ struct ComparisonOracleTests {
                 different += 1
                 let said = comparison.changes(
                     contentType: ContentType(rawValues: type.map { [$0] } ?? []), status: status, method: method,
-                    host: host.flatMap { CanonicalHost($0) }, capability: capability)
+                    host: host.flatMap { Endpoint($0) }, capability: capability)
                 let aspects = Set(said.map(\.aspect))
                 let question = "\(type ?? "-") \(status) \(method) \(host ?? "-") \(capabilities[capability].name)"
                 // Of 100,000 questions thousands come here, and none should fail.
@@ -305,11 +306,11 @@ extension RegistryComparison {
     ///
     /// - Parameter isInside: whether it is about what an entry has unwrapped.
     fileprivate func changes(
-        contentType: ContentType, status: Int, method: String = "GET", host: CanonicalHost?, capability: Int,
+        contentType: ContentType, status: Int, method: String = "GET", host: Endpoint?, capability: Int,
         isInside: Bool = false
     ) -> [RegistryChange] {
         let type = classes.types.index(of: contentType)
-        let host = classes.host(of: host)
+        let host = classes.host(of: host?.host, at: host?.url)
         let policies = host.map { classes.hosts[$0].sections.map(\.policy) } ?? []
         let isNamed = policies.contains { $0.empty.methods.contains(method) }
         // Where a status is not accepted, the body is looked up as for a call that wants any value.

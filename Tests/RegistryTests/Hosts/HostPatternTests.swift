@@ -145,7 +145,10 @@ import Testing
             (".example.com", "\".example.com\" has an empty label", "*.example.com"),
             ("(a+)+$", "\"(a+)+$\" has a character that no host name has", nil),
             ("exam ple.com", "\"exam ple.com\" has a character that no host name has", nil),
-            ("example.com/", "\"example.com/\" has a character that no host name has", nil),
+            (
+                "example.com/", "\"example.com/\" has a path, which only a key of \"hosts\" in a manifest may have",
+                "example.com"
+            ),
             ("good.com@evil.com", "\"good.com@evil.com\" has a character that no host name has", nil),
             ("ex%61mple.com", "\"ex%61mple.com\" has a character that no host name has", nil),
             ("example.com\u{0}", "\"example.com\u{0}\" has a character that no host name has", nil),

@@ -59,6 +59,28 @@ struct HostSectionTests {
         #expect(registry.policy(for: host).maximumBodyBytes == 100)
     }
 
+    @Test(
+        "the section of an address applies to every spelling of it, in the manifest and in the URL",
+        arguments: ["127.0.0.1", "2130706433", "0x7f.1", "127.1.", "[::ffff:127.0.0.1]"])
+    func addresses(_ key: String) throws {
+        let manifest =
+            #"{ "manifestVersion": 1, "hosts": { "\#(key)": { "policy": { "limits": { "maxBodyBytes": 7 } } }, "[fe80::1]:81": {} } }"#
+        let registry = try SerializerRegistry.fixture(manifest)
+        for host in ["127.0.0.1", "2130706433:81", "0x7f.0.0.1", "127.1", "127.0.0.1.", "[::ffff:7f00:1]"] {
+            let decision = registry.explain(contentType: nil, host: host)
+            #expect(decision.hostSection == "127.0.0.1" && decision.bodyLimit == 7, "\(host)")
+        }
+        #expect(registry.explain(contentType: nil, host: "[fe80::1%lo]:81").hostSection == "[fe80::1]:81")
+        #expect(registry.explain(contentType: nil, host: "127.2").hostSection == nil)
+    }
+
+    @Test("two spellings of an address are one host")
+    func twice() throws {
+        let manifest = #"{ "manifestVersion": 1, "hosts": { "127.0.0.1:80": {}, "2130706433:80": {} } }"#
+        let failure = try #require(throws: ManifestFailure.self) { try SerializerRegistry.fixture(manifest) }
+        #expect(failure.issues.map(\.kind) == [.duplicateHost])
+    }
+
     @Test("a host's entries come before the global ones, and `use` orders these")
     func order() throws {
         let registry = try SerializerRegistry.fixture(Self.manifest)

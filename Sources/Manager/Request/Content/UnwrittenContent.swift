@@ -58,7 +58,7 @@ struct WrittenContent: Sendable {
 
     /// The inputs of the writing, besides the registry of the call: if one changes, the content is written again.
     fileprivate struct Terms: Hashable {
-        /// The pattern of the section of the host; nil for a host without a section.
+        /// The key of the section of the URL; nil for a URL without a section.
         let section: String?
         let contentType: String
         let excluding: Set<String>
@@ -71,10 +71,10 @@ extension UnwrittenContent {
     /// - Parameter field: the Content-Type of the request, or of the part of a form; nil if there is no such field.
     /// - Throws: `SessionError` with the code `noWriter` or `writing`.
     func written(
-        _ field: String?, for host: CanonicalHost, by registry: SerializerRegistry, excluding: Set<String>,
+        _ field: String?, for host: CanonicalHost, at url: URL, by registry: SerializerRegistry, excluding: Set<String>,
         _ last: WrittenContent? = nil
     ) throws(SessionError) -> WrittenContent {
-        let section = registry.section(for: host)
+        let section = registry.section(for: host, at: url)
         let given = type?.description ?? field ?? contentType
         let terms = WrittenContent.Terms(
             section: section.name, contentType: given ?? section.policy.requestContentType.description,
@@ -82,7 +82,7 @@ extension UnwrittenContent {
         if let last, last.content === self, last.terms == terms { return last }
         func lookup(_ subject: WriterLookup.Subject) throws(SessionError) -> WriterLookup {
             let type = try mediaType(given) ?? section.policy.requestContentType
-            let lookup = registry.writer(of: subject, as: type, for: host, excluding: excluding)
+            let lookup = registry.writer(of: subject, as: type, for: host, at: url, excluding: excluding)
             guard lookup.writer != nil else { throw SessionError(noWriter: lookup) }
             return lookup
         }
@@ -102,11 +102,17 @@ extension UnwrittenContent {
             return written { .data(data) }
         case .form(var form):
             try form.writeParts { part, field throws(SessionError) in
-                try part.written(field, for: host, by: registry, excluding: excluding)
+                try part.written(field, for: host, at: url, by: registry, excluding: excluding)
             }
             return written { [form] in .source(try form.makeSource()) }
         case .value(let value):
             let lookup = try lookup(.value(value))
+            // Another section in which the same entry writes gives the same bytes.
+            if let last, last.content === self, last.contentType == terms.contentType,
+                last.lookup?.writer === lookup.writer
+            {
+                return written(lookup, last.makeBody)
+            }
             let data: Data
             do {
                 data = try lookup.write(value)
