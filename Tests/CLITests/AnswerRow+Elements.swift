@@ -75,7 +75,8 @@ extension AnswerRow {
             words: ["--max-size", "8"], prints: "{\"type\":\"message\",\"data\":\"1\",\"lastEventID\":\"\"}\n",
             fails:
                 "the entry server-sent-events cannot take text/event-stream with status 200: an element is longer than 8 bytes, the limit of the request (maximumBodyBytes)"
-                + "; asked: text (declined), server-sent-events (failed), and 10 that do not cover text/event-stream", code: 6),
+                + "; asked: text (declined), server-sent-events (failed), and 10 that do not cover text/event-stream",
+            code: 6),
         AnswerRow(
             "events, raw", type: "text/event-stream",
             body: events, words: ["--raw"], accept: .anything, prints: nil),

@@ -25,7 +25,9 @@ struct RoutesCommand {
         }
         let place = host.flatMap { Endpoint($0) }
         let routes = registry.routes(host: place?.host, at: place?.url)
-        guard !explainsKeys else { return try why(routes, registry.provenance(ofPolicyFor: place?.host, at: place?.url)) }
+        guard !explainsKeys else {
+            return try why(routes, registry.provenance(ofPolicyFor: place?.host, at: place?.url))
+        }
         switch printer.format {
         case .text: try printer.print(Self.table(routes))
         case .json:

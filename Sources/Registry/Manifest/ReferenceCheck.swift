@@ -131,7 +131,8 @@ struct ReferenceCheck {
                 .conflictingKeys, section.settings, own == nil ? "/without/\(index)" : "/policy/\(key)",
                 "\"without\" leaves out the entry \(Quoted(id)), and \(Quoted(key)) of the policy"
                     + (own == nil
-                        ? " of the \(host == nil ? "top level" : "host") names it; set another in the policy of the section" : " names it"))
+                        ? " of the \(host == nil ? "top level" : "host") names it; set another in the policy of the section"
+                        : " names it"))
         }
     }
 

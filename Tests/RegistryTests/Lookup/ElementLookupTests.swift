@@ -220,7 +220,9 @@ struct ElementLookupTests {
                 + "not for Row; ask for an array or a stream; asked: only (declined)")
         let other = registry.explain(contentType: "c/d", producing: .type(Row.self))
         let without = try #require(throws: LookupFailure.self) { try other.serializeWanted(ResponseBody(text: "x")) }
-        #expect(without.description == "no entry makes Row from c/d with status 200; the only entry, only, does not cover this type")
+        #expect(
+            without.description
+                == "no entry makes Row from c/d with status 200; the only entry, only, does not cover this type")
         let array = registry.explain(contentType: "c/d", producing: .type([Row].self))
         let advised = try #require(throws: LookupFailure.self) { try array.serializeWanted(ResponseBody(text: "x")) }
         #expect(advised.description.contains(#"to have only read it, set request.using = .entry("only")"#))

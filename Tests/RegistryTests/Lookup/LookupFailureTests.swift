@@ -116,13 +116,18 @@ struct LookupFailureTests {
             code: .noEntryProduces, contentType: "c/d", makesUser: true,
             sentence:
                 #"no entry makes User from c/d with status 200; to have j read it, set request.using = .entry("j"), "#
-                + #"or "types": ["c/d"] in an entry, or "noMatch": "j" in the policy; the only entry, j, does not cover this type"#),
+                + #"or "types": ["c/d"] in an entry, or "noMatch": "j" in the policy; the only entry, j, does not cover this type"#
+        ),
         Coded(
             code: .missingContentType, policy: #"{ "missingContentType": "error" }"#, contentType: nil,
-            sentence: "the response has no Content-Type, and no entry takes one without; the only entry, j, does not cover such a response"),
+            sentence:
+                "the response has no Content-Type, and no entry takes one without; the only entry, j, does not cover such a response"
+        ),
         Coded(
             code: .invalidContentType, policy: #"{ "invalidContentType": "error" }"#, contentType: "se cret",
-            sentence: "the response has an invalid Content-Type, and no entry takes one without; the only entry, j, does not cover such a response"),
+            sentence:
+                "the response has an invalid Content-Type, and no entry takes one without; the only entry, j, does not cover such a response"
+        ),
         Coded(
             code: .emptyBody, body: .empty, makesUser: true,
             sentence: "the body is empty, and so makes no User, for a/b with status 200; asked: j"),
@@ -273,7 +278,8 @@ struct LookupFailureTests {
         Advised(
             entries: #"{ "id": "v2", "factory": "json", "match": { "types": ["c/d;version=2", "c/d;version=3"] } }, "#
                 + Advised(contentType: nil, advice: "").entries, contentType: "c/d; version=1; x=y",
-            advice: ": v2 declined, c/d;version=1 is outside c/d;version=2, c/d;version=3: its version is 1, not 2 or 3"),
+            advice: ": v2 declined, c/d;version=1 is outside c/d;version=2, c/d;version=3: its version is 1, not 2 or 3"
+        ),
         Advised(
             entries: #"{ "id": "v2", "factory": "json", "match": { "types": ["c/d;version=2"] } }, "#
                 + Advised(contentType: nil, advice: "").entries, contentType: "c/d",
