@@ -114,6 +114,11 @@ import Testing
 
     @Test func `diff and test`() throws {
         #expect(try Command(["diff", "built-in", "b"]) == .diff(before: "built-in", after: "b", CommonOptions()))
+        var over = CommonOptions()
+        over.manifests = ["a", "b"]
+        #expect(
+            try Command(["diff", "--manifest", "a", "-", "c", "--manifest", "b"])
+                == .diff(before: "-", after: "c", over))
         let words = ["a", "b", "--fail-under", "80"]
         let test = try TestArguments(ScannedWords(words, for: .test))
         #expect(test.files == ["a", "b"])

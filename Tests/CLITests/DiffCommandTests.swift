@@ -38,33 +38,34 @@ import Testing
             name: "a greedy entry in front", before: manifest(json()),
             after: manifest(#"{ "id": "t", "factory": "text", "match": { "types": ["*/*"] } }, "# + json()),
             output: [
-                "application/json, 200, any host, any value: was json, now t [application/json, text/json, +json; any status]",
-                "application/json, 200, any host, text: was the bytes as text, now t"
-                    + " [application/json, text/json, +json, */*; status 2XX; calls text, elements of text]",
-                "application/octet-stream, 200, any host, any value: was the bytes, now t [*/*; any status]",
+                "b.json:1: the entry t is new",
+                "  application/json, 200, any host, any value: was json, now t [application/json, text/json,"
+                    + " +json; any status]",
+                "  application/json, 200, any host, text: was the bytes as text, now t [application/json,"
+                    + " text/json, +json, */*; status 2XX; calls text, elements of text], and 1 like it",
             ], code: 1),
         Row(
             name: "options, a limit and what happens on failure", before: manifest(json()),
             after: manifest(
                 json(#", "options": { "removeNulls": "none" }, "limits": { "maxBodyBytes": 9 }, "onFailure": "raw""#)),
             output: [
-                "application/json, 200, any host, any value: was json (options {}; at most 67,108,864 bytes; on failure error), now"
-                    + #" json (options {"removeNulls":"none"}; at most 9 bytes; on failure raw)"#
-                    + " [application/json, text/json, +json; any status]",
-                "application/json, 200, any host, Decodable: was json (options {}; at most 67,108,864 bytes; on failure error), now"
-                    + #" json (options {"removeNulls":"none"}; at most 9 bytes; on failure raw)"#
-                    + " [application/json, text/json, +json; status 2XX; calls Decodable, JSON, array of Decodable, elements of Decodable, elements of JSON]",
-                #"writing application/json, any host, whole values: was json (options {}), now json (options {"removeNulls":"none"})"#
-                    + " [application/json, text/json, +json]",
+                #"b.json:1: "options" of the entry json was added"#,
+                "  writing application/json, any host, whole values: was json (options {}), now json (options"
+                    + #" {"removeNulls":"none"}) [application/json, text/json, +json]"#,
+                #"several edits: b.json:1: "options" of the entry json was added; b.json:1: "limits" of the"#
+                    + #" entry json was added; b.json:1: "onFailure" of the entry json was added"#,
+                "  application/json, 200, any host, any value: was json (options {}; at most 67,108,864 bytes;"
+                    + #" on failure error), now json (options {"removeNulls":"none"}; at most 9 bytes; on failure raw)"#
+                    + " [application/json, text/json, +json; any status], and 1 like it",
             ], code: 1),
         Row(
             name: "an entry that is for elements from now on", before: manifest(json()),
             after: manifest(
                 #"{ "id": "json", "factory": "json", "match": { "types": ["@json"], "wanted": "elements" } }"#),
             output: [
-                "application/json, 200, any host, any value: was json, now the bytes [application/json, text/json, +json; any status]",
-                "application/json, 200, any host, Decodable: was json, now error noEntryProduces"
-                    + " [application/json, text/json, +json; status 2XX; calls Decodable, JSON]",
+                #"b.json:1: "match" of the entry json changed"#,
+                "  application/json, 200, any host, any value: was json, now the bytes [application/json,"
+                    + " text/json, +json; any status], and 1 like it",
             ], code: 1),
         Row(
             name: "policies",
@@ -74,11 +75,13 @@ import Testing
                 #""policy": { "accept": "none", "acceptableStatus": ["2XX", "404"], "limits": { "maxBodyBytes": 10 }, "empty": { "methods": ["HEAD"], "status": ["204"], "otherwise": "error" } }"#
             ),
             output: [
-                "policy acceptableStatus, 404, any host: was not acceptable, now acceptable",
-                "policy empty, any other method, 200, any host: was no bytes are empty, now no bytes are an error"
-                    + " [status 1XX, 200-203, 206-299, 300-303, 305-399, 4XX, 5XX]",
-                "policy empty, any other method, 304, any host: was no bytes are expected, now no bytes are an error [status 205, 304]",
-                "policy limits, any host: was 67,108,864 bytes, now 10 bytes",
+                #"b.json:1: "acceptableStatus" of the policy was added"#,
+                "  policy acceptableStatus, 404, any host: was not acceptable, now acceptable",
+                #"b.json:1: "limits" of the policy was added"#,
+                "  policy limits, any host: was 67,108,864 bytes, now 10 bytes",
+                #"b.json:1: "empty" of the policy was added"#,
+                "  policy empty, any other method, 200, any host: was no bytes are empty, now no bytes are an"
+                    + " error [status 1XX, 200-203, 206-299, 300-303, 305-399, 4XX, 5XX], and 1 like it",
             ], code: 1),
         Row(
             name: "a host with a port", before: manifest(json()),
@@ -88,18 +91,24 @@ import Testing
                     + #", "hosts": { "Example.com:8080": { "inherit": false }, "*.example.com": { "inherit": false } }"#
             ),
             output: [
-                "application/json, 200, example.com:8080, any value: was json, now the bytes"
-                    + " [application/json, text/json, +json; any status; hosts example.com:8080, *.example.com]",
-                "application/json, 200, example.com:8080, Decodable: was json, now error noEntryProduces"
-                    + " [application/json, text/json, +json; status 2XX; hosts example.com:8080, *.example.com; calls Decodable, JSON, array of Decodable, elements of Decodable, elements of JSON]",
-                "writing application/json, example.com:8080, whole values: was json, now error noWriter"
-                    + " [application/json, text/json, +json; hosts example.com:8080, *.example.com]",
+                #"b.json:1: "inherit" of the section *.example.com was added"#,
+                "  application/json, 200, a.example.com, any value: was json, now the bytes [application/json,"
+                    + " text/json, +json; any status; hosts *.example.com], and 1 like it",
+                "  writing application/json, a.example.com, whole values: was json, now error noWriter"
+                    + " [application/json, text/json, +json; hosts *.example.com]",
+                #"b.json:1: "inherit" of the section example.com:8080 was added"#,
+                "  application/json, 200, example.com:8080, any value: was json, now the bytes"
+                    + " [application/json, text/json, +json; any status], and 1 like it",
+                "  writing application/json, example.com:8080, whole values: was json, now error noWriter"
+                    + " [application/json, text/json, +json]",
             ], code: 1),
         Row(
             name: "an entry that does not write any more", before: manifest(json()),
             after: manifest(json(#", "writes": false"#)),
             output: [
-                "writing application/json, any host, whole values: was json, now error noWriter [application/json, text/json, +json]"
+                #"b.json:1: "writes" of the entry json was added"#,
+                "  writing application/json, any host, whole values: was json, now error noWriter"
+                    + " [application/json, text/json, +json]",
             ], code: 1),
         Row(
             name: "an order that only writing depends on",
@@ -109,34 +118,37 @@ import Testing
             after: manifest(
                 #"{ "id": "j", "factory": "json", "match": { "types": ["a/b"] }, "reads": false }, { "id": "l", "factory": "ndjson", "match": { "types": ["a/b"] } }"#
             ),
-            output: ["writing a/b, any host, whole values: was l (may decline), then j, now j"], code: 1),
+            output: [
+                "b.json:1: the entry l moved",
+                "  writing a/b, any host, whole values: was l (may decline), then j, now j",
+            ], code: 1),
         Row(
             name: "the media type of bodies", before: manifest(json()),
             after: manifest(json(), #""policy": { "accept": "none", "requestContentType": "a/b" }"#),
-            output: ["policy requestContentType, any host: was application/json, now a/b"], code: 1),
+            output: [
+                #"b.json:1: "requestContentType" of the policy was added"#,
+                "  policy requestContentType, any host: was application/json, now a/b",
+            ], code: 1),
         Row(
             name: "code that decides",
             before: manifest(#"{ "id": "x", "factory": "xssi" }, "# + json()),
             after: manifest(#"{ "id": "x", "factory": "xssi" }, "# + json(#", "onFailure": "next""#)),
             output: [
-                "application/json, 200, any host, any value: was x (may decline; may unwrap), then json (on failure error), now x"
-                    + " (may decline; may unwrap), then json (on failure next), then the bytes"
-                    + " [application/json, text/json, +json; any status]",
-                "application/json, 200, any host, Decodable: was x (may decline; may unwrap), then json (on failure error), now x"
-                    + " (may decline; may unwrap), then json (on failure next), then error noEntryProduces"
-                    + " [application/json, text/json, +json; status 2XX; calls Decodable, JSON, array of Decodable, elements of Decodable, elements of JSON]",
-                "application/json inside x, 200, any host, any value: was json (on failure error), now json (on failure next), then the"
-                    + " bytes [application/json, text/json, +json; any status]",
-                "application/json inside x, 200, any host, Decodable: was json (on failure error), now json (on failure next), then"
-                    + " error noEntryProduces [application/json, text/json, +json; status 2XX; calls Decodable, JSON, array of Decodable, elements of Decodable, elements of JSON]",
+                #"b.json:1: "onFailure" of the entry json was added"#,
+                "  application/json, 200, any host, any value: was x (may decline; may unwrap), then json (on"
+                    + " failure error), now x (may decline; may unwrap), then json (on failure next), then the bytes"
+                    + " [application/json, text/json, +json; any status], and 1 like it",
+                "  application/json inside x, 200, any host, any value: was json (on failure error), now json"
+                    + " (on failure next), then the bytes [application/json, text/json, +json; any status], and 1"
+                    + " like it",
             ], code: 1),
         Row(
             name: "the Accept", before: manifest(json(), #""policy": {}"#), after: manifest(json(), quiet),
             output: [
-                "Accept, any host, any value: was application/json, application/problem+json;q=0.9, */*;q=0.1, now none"
-                    + " [calls any value, Decodable, JSON, array of Decodable, elements of Decodable, elements of JSON]",
-                "Accept, any host, text: was */*, now none [calls text, bytes]",
-                "Accept, any host, any other type: was application/problem+json, */*;q=0.1, now none [calls any other type, array of any other type, elements of text, elements of any other type]",
+                #"b.json:1: "accept" of the policy was added"#,
+                "  Accept, any host, any value: was application/json, application/problem+json;q=0.9,"
+                    + " */*;q=0.1, now none [calls any value, Decodable, JSON, array of Decodable, elements of"
+                    + " Decodable, elements of JSON], and 2 like it",
             ], code: 1),
         Row(
             name: "faults of both are told", before: #"{ "manifestVersion": 2 }"#, after: #"{ "manifestVersion": 3 }"#,
@@ -194,6 +206,9 @@ import Testing
                     ]
                 ], "otherwise": nil,
             ],
+            "causes": [
+                ["edit": "removed", "host": nil, "entry": "json", "key": "enabled", "file": "a.json", "line": 1]
+            ],
         ]
         #expect(document["changes"]?[0] == change)
         let writing = document["changes"]?.array?.first { $0["aspect"] == "writers" }
@@ -207,5 +222,89 @@ import Testing
         let same = try await Binary.run(["diff", "a.json", "a.json", "--format", "json"], in: folder.path)
         #expect(same.code == 0)
         #expect(try JSON(parsing: same.output) == ["before": "a.json", "after": "a.json", "same": true, "changes": []])
+    }
+
+    /// The lines of edits: those without indentation.
+    private static func edits(_ run: Binary.Run) -> [String] {
+        run.output.split(separator: "\n").map(String.init).filter { !$0.hasPrefix(" ") }
+    }
+
+    @Test func `both tables lie over the manifests of --manifest, and built-in lays nothing over them`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "own", "factory": "json", "match": { "types": ["a/b"] } }] }"#,
+            to: "base.json")
+        try folder.write(
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "own", "match": { "types": ["a/c"] } }] }"#, to: "old.json")
+        try folder.write(
+            #"{ "manifestVersion": 1, "plugins": [{ "id": "own", "match": { "types": ["a/d"] } }] }"#, to: "new.json")
+        func run(_ words: String..., code: Int32 = 1) async throws -> Binary.Run {
+            let run = try await Binary.run(["diff", "--manifest", "base.json"] + words, in: folder.path)
+            #expect(run.code == code)
+            return run
+        }
+        let edit = #"new.json:1: "match" of the entry own changed"#
+        #expect(Self.edits(try await run("old.json", "new.json")) == [edit])
+        #expect(Self.edits(try await run("built-in", "new.json")) == [edit])
+        #expect(
+            Self.edits(try await run("new.json", "built-in")) == [#"base.json:1: "match" of the entry own changed"#])
+        _ = try await run("built-in", "built-in", code: 0)
+        // Without the base, the overlay has no entry to change.
+        #expect(try await Binary.run(["diff", "built-in", "new.json"], in: folder.path).code == 3)
+        try folder.write(#"{ "manifestVersion": 1, "hosts": {"#, to: "broken.json")
+        #expect(try await run("old.json", "broken.json", code: 3).errors.hasPrefix("broken.json:"))
+    }
+
+    @Test func `a table is read from standard input or from a pipe`() async throws {
+        let folder = try TemporaryFolder()
+        let text = Self.manifest(Self.json())
+        try folder.write(text, to: "a.json")
+        try folder.write(Self.manifest(Self.json(#", "onFailure": "raw""#)), to: "b.json")
+        let edit = #"b.json:1: "onFailure" of the entry json was added"#
+        for (words, names) in [
+            (["diff", "-", "b.json"], [edit]), (["diff", "/dev/stdin", "b.json"], [edit]),
+            (["diff", "b.json", "-"], [edit.replacing("was added", with: "was removed")]),
+        ] {
+            let run = try await Binary.run(words, input: Array(text.utf8), in: folder.path)
+            #expect(run.code == 1 && run.errors == "")
+            #expect(Self.edits(run) == names)
+        }
+        let words = "mkfifo p && { cat a.json > p & } && \"$0\" diff p b.json"
+        let child = try await ChildProcess.run(
+            "/bin/sh", ["-c", "cd \"$1\" && " + words, try Binary.path, folder.path])
+        #expect(child.outputText.hasPrefix(edit + "\n"))
+        let broken = try await Binary.run(["diff", "-", "b.json"], input: Array("{".utf8), in: folder.path)
+        #expect(broken.code == 3 && broken.errors.hasPrefix("<stdin>:"))
+        let long = [UInt8](repeating: UInt8(ascii: " "), count: 1 << 20) + Array("{}".utf8)
+        #expect(try await Binary.run(["diff", "-", "b.json"], input: long, in: folder.path).code == 3)
+        #expect(try await Binary.run(["diff", "none.json", "b.json"], in: folder.path).code == 3)
+    }
+
+    @Test func `six edits of the built-in table are six groups, with one Accept each at most`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            { "manifestVersion": 1,
+              "policy": { "limits": { "maxBodyBytes": 1000 } },
+              "plugins": [
+                { "id": "legacy", "factory": "json", "match": { "types": ["text/x-legacy"] } },
+                { "id": "csv-rows", "enabled": false },
+                { "id": "json", "options": { "keys": "snakeCase" } }
+              ],
+              "order": ["xml-parser", "xml"],
+              "hosts": {
+                "a.example": { "plugins": [{ "id": "page", "factory": "json", "match": { "types": ["text/html"] } }] } } }
+            """, to: "m.json")
+        let run = try await Binary.run(["diff", "built-in", "m.json"], in: folder.path)
+        let lines = run.output.split(separator: "\n").map(String.init)
+        print(run.output)
+        #expect(lines.count < 30)
+        let groups = lines.split { !$0.hasPrefix(" ") }
+        #expect(groups.allSatisfy { $0.count { $0.hasPrefix("  Accept, ") } <= 1 })
+        let document = try JSON(
+            parsing: await Binary.run(["diff", "built-in", "m.json", "--format", "json"], in: folder.path).output)
+        let changes = try #require(document["changes"]?.array)
+        #expect(changes.count > lines.count)
+        #expect(changes.allSatisfy { $0["causes"]?.array?.isEmpty == false })
     }
 }

@@ -193,8 +193,9 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("diff", says: "two tables are needed: a manifest each, or built-in"),
         UsageSentence("diff", "a", says: "two tables are needed: a manifest each, or built-in"),
         UsageSentence("diff", "a", "b", "c", says: "'c' is one operand too many"),
+        UsageSentence("diff", "-", "-", says: "- is given twice; standard input can be read once"),
         UsageSentence(
-            "diff", "a", "b", "--manifest", "m", says: "--manifest is not for diff, whose tables are its operands"),
+            "diff", "-", "b", "--manifest", "-", says: "- is given twice; standard input can be read once"),
         UsageSentence(
             "diff", "a", "b", "--format", "junit", says: "--format: 'junit' is not a format; write text or json"),
         UsageSentence("test", says: "the file of cases is missing"),

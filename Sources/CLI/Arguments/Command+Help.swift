@@ -19,7 +19,16 @@ extension Command.Name {
             ]
         case .check: CheckArguments.options
         case .test: TestArguments.options
-        case .manifest, .diff: [.factory]
+        case .manifest: [.factory]
+        case .diff:
+            [
+                .factory,
+                CommandOption(
+                    "--manifest", takes: "FILE", in: .table,
+                    help:
+                        "lies under both tables, over the built-in table; repeatable, a later one over the earlier; as an operand, "
+                        + "built-in then lays nothing over it, and - is standard input"),
+            ]
         case .initialise, .schema, .completions, .manual: []
         case .demo:
             [
@@ -75,7 +84,8 @@ extension Command.Name {
         case .routes: "prints the table of entries in force, first match first"
         case .check: "validates and lints manifests, over the built-in table, a later one over the earlier ones"
         case .manifest: "prints the manifest in force, which is the whole table, as a file to start from"
-        case .diff: "prints what two tables answer differently, with a response or a request for each change"
+        case .diff:
+            "prints what two tables answer differently: each edit, with a response or a request for what it changes"
         case .test: "asks the table about the cases of files, and says which are answered otherwise"
         case .initialise: "writes a manifest to begin with (default: ./Plugins.json) and the schema for an editor"
         case .schema: "prints the JSON Schema of manifests"
@@ -118,7 +128,11 @@ extension Command.Name {
                 ("patchbay test cases.json", "asks the table about them"),
             ]
         case .manifest: [("patchbay manifest > all.json", "the table in force as one file")]
-        case .diff: [("patchbay diff built-in Plugins.json", "what the manifest changes")]
+        case .diff:
+            [
+                ("patchbay diff built-in Plugins.json", "what the manifest changes"),
+                ("git show HEAD:m.json | patchbay diff - m.json", "what was edited since the last commit"),
+            ]
         case .initialise: [("patchbay init", "writes ./Plugins.json and its schema")]
         case .schema: [("patchbay schema > Plugins.schema.json", "the schema as a file")]
         case .completions:

@@ -13,7 +13,7 @@ enum Command: Equatable, Sendable {
     case routes(host: String?, page: String? = nil, why: Bool = false, CommonOptions)
     case check(CheckArguments, CommonOptions)
     case manifest(CommonOptions)
-    /// `before` and `after` are each the path of a manifest, or `built-in`.
+    /// `before` and `after` are each the path of a manifest, `-` or `built-in`.
     case diff(before: String, after: String, CommonOptions)
     case test(TestArguments, CommonOptions)
     case initialise(file: String, CommonOptions)
@@ -118,12 +118,12 @@ enum Command: Equatable, Sendable {
     }
 
     private static func pair(_ scanned: ScannedWords) throws(UsageError) -> (before: String, after: String) {
-        guard !scanned.has("--manifest") else {
-            throw UsageError("--manifest is not for diff, whose tables are its operands")
-        }
         try scanned.noOperands(after: 2)
         guard let before = scanned.operands.first, let after = scanned.operands.dropFirst().first else {
             throw UsageError("two tables are needed: a manifest each, or built-in")
+        }
+        guard (scanned.all("--manifest") + scanned.operands).count(where: { $0 == "-" }) <= 1 else {
+            throw UsageError("- is given twice; standard input can be read once")
         }
         return (before, after)
     }

@@ -33,7 +33,8 @@ struct CheckCommand {
     /// The changes of Accept, host by host, compared with the lower layers: for calls for any value, and for calls for
     /// a `Decodable` type.
     private func acceptNotes(_ registry: SerializerRegistry) -> [ManifestFailure.Issue] {
-        guard let base = try? choice.base(), let comparison = try? RegistryComparison.ofAccept(base, registry) else {
+        guard let base = try? choice.base(), let comparison = try? RegistryComparison(base, registry, onlyAccept: true)
+        else {
             return []
         }
         let calls = [Capability.anything.name, Capability.decodable.name]
@@ -42,7 +43,7 @@ struct CheckCommand {
             guard names.contains(where: calls.contains) else { return nil }
             return ManifestFailure.Issue(
                 "changedAccept", file: choice.names.joined(separator: " + "), pointer: "",
-                ChangeReport(change: change, classes: comparison.classes).line)
+                ChangeReport(change: change, comparison: comparison).line)
         }
     }
 

@@ -9,11 +9,12 @@ struct ManifestChoice {
     /// Whether the first file is the whole table. If false, the file is layered over the built-in table.
     let isBare: Bool
     private let declared: [String]
-    /// The text of standard input (`-`); nil before it was read.
-    private var input: ManifestSource?
+    /// Whether pipes are read, too. Their text is then not read again, as by a reload.
+    private var readsPipes = false
+    /// The texts of standard input (`-`) and of pipes, by path, as far as they were read.
+    private var inputs: [String: ManifestSource] = [:]
 
     static let usual = "Plugins.json"
-    private static let builtIn = "built-in"
 
     /// Whether `Plugins.json` of the working folder does not count, because it is the file of another program.
     var isPassedOver = false
@@ -36,30 +37,29 @@ struct ManifestChoice {
         return String(decoding: bytes, as: UTF8.self).contains(#""manifestVersion""#)
     }
 
-    /// The table of one word: a manifest, or `built-in`.
-    static func table(_ word: String, _ options: CommonOptions) throws(ManifestFailure) -> SerializerRegistry {
-        guard word != builtIn else { return .ofCommands }
-        var options = options
-        options.manifests = [word]
-        return try ManifestChoice(options).registry()
+    /// A table of `diff`: the manifests of `--manifest`, and over them one more; nil for none.
+    init(_ options: CommonOptions, over manifest: String?) {
+        paths = options.manifests + [manifest].compactMap(\.self)
+        readsPipes = true
+        isBare = options.isBare
+        declared = options.factories
     }
 
-    /// This choice with the text of standard input, if one of the paths is `-`.
-    func readingInput() throws(CommandFailure) -> ManifestChoice {
-        guard paths.contains("-") else { return self }
+    /// This choice with the texts of standard input and of pipes, which can be read once.
+    /// - Parameter earlier: a choice that has read some of them.
+    func readingInput(after earlier: ManifestChoice? = nil) throws(CommandFailure) -> ManifestChoice {
         var choice = self
-        let bytes = try InputFile.read("-", limit: ManifestText.maximumBytes)
-        choice.input = .data(Data(bytes), name: "<stdin>")
+        choice.inputs = earlier?.inputs ?? [:]
+        for path in paths where choice.inputs[path] == nil {
+            guard path == "-" || readsPipes && InputFile.isPipe(path) else { continue }
+            let bytes = try InputFile.read(path, limit: ManifestText.maximumBytes)
+            choice.inputs[path] = .data(Data(bytes), name: path == "-" ? "<stdin>" : path)
+        }
         return choice
     }
 
     /// The manifests with the typed paths, so that messages distinguish two files with the same name.
-    var sources: [ManifestSource] {
-        paths.map { path in
-            if path == "-", let input { return input }
-            return .file(.file(at: path), name: path)
-        }
-    }
+    var sources: [ManifestSource] { paths.map { inputs[$0] ?? .file(.file(at: $0), name: $0) } }
 
     var names: [String] { sources.map(\.name) }
 

@@ -27,6 +27,12 @@ enum InputFile {
         }
     }
 
+    /// Whether the path leads to a pipe, such as `/dev/fd/63` of a shell's `<(…)`.
+    static func isPipe(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
     /// The URL of a regular file that can be read, for a body that is read while it is sent.
     static func regular(_ path: String, hint: String = "; - is standard input") throws(CommandFailure) -> URL {
         guard access(path, R_OK) == 0 else { throw unreadable(path, errno) }

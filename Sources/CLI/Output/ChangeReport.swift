@@ -5,7 +5,9 @@ import PatchbayTools
 /// change.
 struct ChangeReport {
     let change: RegistryChange
-    let classes: RegistryClasses
+    let comparison: RegistryComparison
+
+    private var classes: RegistryClasses { comparison.classes }
 
     /// `application/json, 200, any host, any value: was json, now t [+json; any status; calls any value, text]`
     var line: String {
@@ -26,7 +28,9 @@ struct ChangeReport {
             ],
             "inside": Self.list(change.inside), "types": Self.list(types), "statuses": JSON("\(change.statuses)"),
             "methods": Self.list(methods), "hosts": Self.list(hosts), "calls": Self.list(calls),
-            "before": change.before.json, "after": change.after.json,
+            "before": change.before.answer?.json ?? change.before.json,
+            "after": change.after.answer?.json ?? change.after.json,
+            "causes": .array(change.causes.map { comparison.edits[$0].json }),
         ]
     }
 
@@ -91,5 +95,30 @@ struct ChangeReport {
         let limit = 8
         let list = texts.prefix(limit).joined(separator: ", ")
         return texts.count > limit ? "\(list) and \(texts.count - limit) more" : list
+    }
+}
+
+extension Answer {
+    /// The whole answer, with every field of every entry.
+    fileprivate var json: JSON {
+        let members: [(String, JSON)] = [
+            ("entries", .array(steps.map(\.json))), ("otherwise", ending.map { JSON($0) } ?? .null),
+        ]
+        return .object(members + ifAllDecline.map { ("ifAllDecline", $0.json) })
+    }
+}
+
+extension Answer.Step {
+    fileprivate var json: JSON {
+        let settings: [(String, JSON)] = [
+            ("entry", JSON(entry.id)), ("factory", JSON(entry.factory)), ("options", entry.options),
+        ]
+        // An entry that writes has no limit.
+        guard let limit else { return .object(settings + [("mayDecline", JSON(mayDecline))]) }
+        return .object(
+            settings + [
+                ("maxBodyBytes", JSON(limit)), ("onFailure", JSON(entry.onFailure.rawValue)), ("makes", JSON(output)),
+                ("mayDecline", JSON(mayDecline)), ("mayUnwrap", JSON(mayUnwrap)),
+            ])
     }
 }

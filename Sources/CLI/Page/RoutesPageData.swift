@@ -59,9 +59,7 @@ struct RoutesPageData {
     /// The entries that write request bodies for a class of hosts and a class of media types, one text for each form of
     /// body. Empty if the class has no media type.
     private func written(_ host: HostClass, _ type: Int) -> [String] {
-        WriterAnswer.Form.allCases.compactMap {
-            classes.writers(of: 0, host: host, type: type, $0)?.description()
-        }
+        BodyForm.allCases.compactMap { classes.writers(of: 0, host: host, type: type, $0)?.description() }
     }
 
     /// The target of the alias `essence`; `essence` itself if it is no alias.
@@ -72,7 +70,7 @@ struct RoutesPageData {
     /// The answer for a class: the decision, and the results if the first entry declines or fails.
     private mutating func answer(_ host: HostClass, _ type: Int, _ status: Int) -> Int {
         let decision = classes.decision(of: 0, host: host, type: type, status: status, producing: .anything)
-        let answer = Answer(decision)
+        let answer = classes.answer(of: 0, host: host, type: type, status: status, producing: .anything)
         // The group has other types and statuses, whose names the page inserts.
         let essence = decision.head.mediaType?.essence
         let target = essence.map(target)
@@ -84,11 +82,11 @@ struct RoutesPageData {
         }
         var then: [String] = []
         if decision.entryID != nil {
-            for (number, candidate) in answer.candidates.enumerated() {
-                if number > 0 { then.append("then \(candidate.entry)") }
-                if candidate.mayDecline { then.append("which may decline") }
-                if candidate.mayUnwrap { then.append("which may unwrap") }
-                if candidate.onFailure != .error { then.append("on failure \(candidate.onFailure.rawValue)") }
+            for (number, step) in answer.steps.enumerated() {
+                if number > 0 { then.append("then \(step.entry.id)") }
+                if step.mayDecline { then.append("which may decline") }
+                if step.mayUnwrap { then.append("which may unwrap") }
+                if step.entry.onFailure != .error { then.append("on failure \(step.entry.onFailure.rawValue)") }
             }
             if let ending = answer.endingWords { then.append("then \(ending)") }
         }

@@ -145,14 +145,14 @@ package struct Coverage: Sendable {
     package func coversType(_ mediaType: MediaType?) -> Bool { fit(mediaType) == .covered }
 
     /// The relation between the ranges and a media type.
-    enum Fit {
+    package enum Fit {
         case covered
         /// A range is for the media type, but with other parameters.
         case otherParameters
         case outside
     }
 
-    func fit(_ mediaType: MediaType?) -> Fit {
+    package func fit(_ mediaType: MediaType?) -> Fit {
         guard let ranges else { return .covered }
         guard let mediaType else { return .outside }
         let near = ranges.filter { $0.matchesName(of: mediaType) }

@@ -12,7 +12,7 @@ package struct RegistryClasses: Sendable {
     /// distinguish.
     package struct Group: Sendable {
         package fileprivate(set) var types: [Int]
-        package fileprivate(set) var statuses: [Statuses]
+        package let statuses: [Statuses]
         package let key: Key
         /// Whether an entry can unwrap the body.
         let mayUnwrap: Bool
@@ -20,7 +20,7 @@ package struct RegistryClasses: Sendable {
         /// Whether all registries have the same entries for these types, and so the same answers.
         var isSettled: Bool {
             func areEqual<Part: Equatable>(_ parts: [Part]) -> Bool { parts.allSatisfy { $0 == parts.first } }
-            return !mayUnwrap && areEqual(key.entries) && areEqual(key.named) && areEqual(key.policies)
+            return areEqual(key.entries) && areEqual(key.named) && areEqual(key.policies)
         }
     }
 
@@ -33,6 +33,8 @@ package struct RegistryClasses: Sendable {
         /// The entries that the policy of each registry names.
         let named: [[Int]]
         let policies: [SerializerRegistry.Policy]
+        /// The type, if an entry covers it with other parameters: the reason of that entry names them.
+        let alone: Int?
     }
 
     /// The registries, without their code.
@@ -48,10 +50,10 @@ package struct RegistryClasses: Sendable {
         types = try TypeClasses(sides)
         hosts = try HostClass.all(of: sides)
         capabilities = Capability.all(of: sides)
-        var known: [EntryFacts: Int] = [:]
+        var known: [[String]: Int] = [:]
         var numbers: [ObjectIdentifier: Int] = [:]
         for entry in sides.flatMap({ $0.everyEntry + $0.compiled.entries.values }) {
-            let facts = EntryFacts(entry)
+            let facts = entry.facts
             let number = known[facts] ?? known.count
             known[facts] = number
             numbers[ObjectIdentifier(entry)] = number
@@ -60,95 +62,128 @@ package struct RegistryClasses: Sendable {
     }
 
     /// The groups of a host, in the order of their first types; responses without a valid type come last.
-    ///
-    /// - Parameter starts: the index of the first considered entry, in the table of each registry.
-    package func groups(of host: HostClass, from starts: [Int]? = nil) -> [Group] {
+    package func groups(of host: HostClass) -> [Group] { groups(in: LookupScope(host, sides)) }
+
+    func groups(in scope: LookupScope) -> [Group] {
         var groups: [Group] = []
         var known: [Key: Int] = [:]
-        let policies = host.sections.map(\.policy)
-        let named = zip(sides, host.sections).map { side, section in
+        let sections = scope.sections
+        let policies = sections.map(\.policy)
+        let named = zip(scope.sides, sections).map { side, section in
             section.policy.fallbackIDs.compactMap { section.table.entry($0) ?? side.compiled.entries[$0] }
         }
-        for index in Array(types.all.indices.dropFirst(2)) + types.all.indices.prefix(2) {
-            let type = types.all[index]
-            let entries = sides.indices.map { side in
-                let section = host.sections[side]
-                var positions = section.table.positions(covering: sides[side].compiled.matched(type.contentType))
-                var found: [RegistryEntry] = []
-                while let position = positions.next() {
-                    if position >= starts?[side] ?? 0 { found.append(section.table.entries[position]) }
-                }
-                return found
+        let parametrised = sections.map { section in
+            section.table.entries.filter { $0.coverage.ranges?.contains { !$0.parameters.isEmpty } ?? false }
+        }
+        func numbered(_ lists: [[RegistryEntry]]) -> [[Int]] {
+            lists.map { $0.map { numbers[ObjectIdentifier($0)] ?? -1 } }
+        }
+        // An unwrapped body always has a type.
+        for index in Array(types.all.indices.dropFirst(2)) + (scope.inside.isEmpty ? [0, 1] : []) {
+            let contentType = types.all[index].contentType
+            let isNear = zip(scope.sides, parametrised).contains { side, entries in
+                entries.contains { $0.coverage.fit(side.compiled.matched(contentType)) == .otherParameters }
             }
-            let fault = type.contentType.mediaType == nil ? type.contentType : nil
-            func numbered(_ lists: [[RegistryEntry]]) -> [[Int]] {
-                lists.map { $0.map { numbers[ObjectIdentifier($0)] ?? -1 } }
-            }
-            let key = Key(fault: fault, entries: numbered(entries), named: numbered(named), policies: policies)
+            let entries = zip(scope.sides, sections).map { $1.table.covering($0.compiled.matched(contentType)) }
+            let key = Key(
+                fault: contentType.mediaType == nil ? contentType : nil, entries: numbered(entries),
+                named: numbered(named), policies: policies, alone: isNear ? index : nil)
             if let group = known[key] {
                 groups[group].types.append(index)
                 continue
             }
             known[key] = groups.count
-            let sets =
-                (entries + named).flatMap(\.self).map(\.coverage.status)
-                + policies.flatMap { [$0.acceptableStatus, $0.empty.status] }
-            let mayUnwrap = (entries + named).flatMap(\.self).contains { $0.serializer?.unwrapping != nil }
+            let all = (entries + named).joined()
+            let sets = all.map(\.coverage.status) + policies.flatMap { [$0.acceptableStatus, $0.empty.status] }
             groups.append(
-                Group(types: [index], statuses: Statuses.classes(of: sets), key: key, mayUnwrap: mayUnwrap))
+                Group(
+                    types: [index], statuses: Statuses.classes(of: sets), key: key,
+                    mayUnwrap: all.contains { $0.serializer?.unwrapping != nil }))
         }
         return groups
     }
 
     /// A registry's decision about the example of a group.
     package func decision(
-        of side: Int, host: HostClass, type: Int, status: Int, method: String = "GET", producing wanted: WantedValue
+        of side: Int, host: HostClass, type: Int, status: Int, producing wanted: WantedValue
     ) -> Decision {
-        var fields: HeaderFields = [:]
-        if let field = types.all[type].field { fields["Content-Type"] = field }
-        let head = ResponseHead(
-            status: status, fields: fields, url: host.url ?? Self.url, host: host.witness?.host,
-            request: RequestHead(method: method, url: Self.url))
-        return sides[side].decision(for: head, producing: wanted)
+        sides[side].decision(for: head(host, type, status), producing: wanted)
     }
 
-    /// No code of a serializer gets this URL.
-    private static let url = URL(filePath: "/")
+    /// The entries that a registry asks about the example of a group.
+    package func answer(
+        of side: Int, host: HostClass, type: Int, status: Int, producing wanted: WantedValue
+    ) -> Answer {
+        Answer(sides[side], head(host, type, status), wanted)
+    }
 
-    package func host(of host: CanonicalHost?, at url: URL? = nil) -> Int? {
-        let sections = sides.map { ObjectIdentifier($0.section(for: host, at: url)) }
-        return hosts.firstIndex { $0.sections.map { ObjectIdentifier($0) } == sections }
+    /// The entries that a registry asks to write a body of a class of media types; nil if the class has no media type.
+    package func writers(of side: Int, host: HostClass, type: Int, _ form: BodyForm) -> Answer? {
+        guard types.all[type].contentType.mediaType != nil else { return nil }
+        let matched = sides[side].compiled.matched(types.all[type].contentType)
+        return Answer(writers: host.sections[side].table.covering(matched), form)
+    }
+
+    func head(_ host: HostClass, _ type: Int, _ status: Int) -> ResponseHead {
+        let url = host.url ?? URL(filePath: "/")
+        let fields: HeaderFields = types.all[type].field.map { ["Content-Type": $0] } ?? [:]
+        return ResponseHead(
+            status: status, fields: fields, url: url, host: host.witness?.host,
+            request: RequestHead(url: url))
     }
 }
 
-/// The settings of an entry without the types that it covers: for a covered type, the answer depends on nothing else.
-private struct EntryFacts: Hashable {
-    let id: String
-    let factory: String
-    let options: JSON
-    let status: StatusSet
-    let isForElements: Bool
-    let maximumBodyBytes: Int?
-    let onFailure: FailureRule
-    let output: ObjectIdentifier?
-    let replacement: String?
+/// The tables that look up a body: those of a host or, inside entries that unwrapped the body, the rest of them.
+struct LookupScope: Sendable {
+    let host: HostClass
+    private(set) var sides: [SerializerRegistry]
+    /// The entries that unwrapped the body, outermost first.
+    private(set) var inside: [String] = []
+    /// The statuses of the responses.
+    var statuses = Statuses.all
 
-    init(_ entry: RegistryEntry) {
-        id = entry.id
-        factory = entry.factory
-        options = entry.options
-        status = entry.coverage.status
-        isForElements = entry.coverage.isForElements
-        maximumBodyBytes = entry.maximumBodyBytes
-        onFailure = entry.onFailure
-        output = entry.serializer.map { ObjectIdentifier($0.output) }
-        replacement = entry.replacement
+    init(_ host: HostClass, _ sides: [SerializerRegistry]) { (self.host, self.sides) = (host, sides) }
+
+    var sections: [HostSection] { sides.map { $0.section(for: host.witness?.host, at: host.url) } }
+
+    /// The entries that these tables can still choose.
+    var entries: [[String]] {
+        zip(sides, sections).map { side, section in
+            section.table.entries.map(\.id) + section.policy.fallbackIDs.filter { side.compiled.entries[$0] != nil }
+        }
+    }
+
+    func inside(_ entry: String, _ statuses: Statuses) -> LookupScope {
+        var inner = self
+        inner.sides = zip(sides, sections).map { $0.inside(entry, $1) }
+        inner.inside.append(entry)
+        inner.statuses = statuses
+        return inner
+    }
+}
+
+extension RouteTable {
+    /// The entries that cover a type, in order.
+    func covering(_ mediaType: MediaType?) -> [RegistryEntry] {
+        var positions = positions(covering: mediaType)
+        var found: [RegistryEntry] = []
+        while let position = positions.next() { found.append(entries[position]) }
+        return found
     }
 }
 
 extension RegistryEntry {
-    /// The printed form of the serializer that replaces the entry's own in code, as in a digest.
-    var replacement: String? { isReplaced ? serializer.map { String(reflecting: $0.serializer) } : nil }
+    /// The settings without the types that the entry covers: for a covered type, the answer depends on nothing else.
+    fileprivate var facts: [String] {
+        let printed =
+            isReplaced
+            ? ["\(String(reflecting: serializer?.serializer))", "\(String(reflecting: writer?.serializer))"] : []
+        return [
+            id, factory, options.serialized(sortedKeys: true), "\(coverage.status)", "\(coverage.isForElements)",
+            "\(maximumBodyBytes ?? -1)", onFailure.rawValue, "\(serializer.map { ObjectIdentifier($0.output) } as Any)",
+            "\(writer != nil)",
+        ] + printed
+    }
 }
 
 extension SerializerRegistry.Policy {
@@ -199,26 +234,25 @@ package struct HostClass: Sendable {
         let patterns = Set(keys.map(\.host))
         let paths = keys.filter { !$0.path.isEmpty }.sorted { $0.canonical < $1.canonical }
         var hosts: [(name: String, host: Endpoint?)] = [("any other host", nil)]
-        func add(_ name: String, _ host: CanonicalHost) {
-            hosts.append((name, Endpoint(host)))
-            var known: Set<String> = []
-            for key in paths where key.host.matches(host) && known.insert(key.pathText).inserted {
-                hosts.append((name + key.pathText, Endpoint(host, path: key.pathText)))
-            }
-        }
         let named = Set(patterns.filter { !$0.isWildcard }.map(\.name))
-        let withPort = patterns.filter { $0.port != nil }
-        let places = Set(patterns.map { Place(isWildcard: $0.isWildcard, name: $0.name) })
-        for place in places.sorted(by: <) {
-            let example = place.isWildcard ? subdomain(of: place.name, besides: named) : place.name
-            let matching = withPort.filter { $0.isWildcard ? example.hasSuffix(".\($0.name)") : example == $0.name }
+        let places = Set(patterns.map { [$0.name, $0.isWildcard ? "*." : ""] })
+        for place in places.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let (name, star) = (place[0], place[1])
+            var example = star.isEmpty ? name : "a.\(name)"
+            while !star.isEmpty, named.contains(example) { example = "a" + example }
+            let matching = patterns.filter { $0.isWildcard ? example.hasSuffix(".\($0.name)") : example == $0.name }
             let ports = Set(matching.compactMap(\.port))
-            let other = usualPorts.first { !ports.contains($0) } ?? (1...65535).first { !ports.contains($0) }
             // Any other port comes first: it is the usual spelling of a host, unless the default port of https is
             // named.
-            if let other, let host = CanonicalHost("\(example):\(other)") { add(place.description, host) }
-            for port in ports.sorted() {
-                if let host = CanonicalHost("\(example):\(port)") { add("\(place):\(port)", host) }
+            let other =
+                [443, 80, 8443, 8080].first { !ports.contains($0) } ?? (1...65535).first { !ports.contains($0) }
+            for port in [other].compactMap(\.self) + ports.sorted() {
+                guard let host = CanonicalHost("\(example):\(port)") else { continue }
+                let place = port == other ? star + name : "\(star)\(name):\(port)"
+                hosts.append((place, Endpoint(host)))
+                for path in Set(paths.filter { $0.host.matches(host) }.map(\.pathText)).sorted() {
+                    hosts.append((place + path, Endpoint(host, path: path)))
+                }
             }
             guard hosts.count <= ComparisonFailure.mostClasses else {
                 throw ComparisonFailure(
@@ -226,24 +260,5 @@ package struct HostClass: Sendable {
             }
         }
         return hosts
-    }
-
-    private static let usualPorts = [443, 80, 8443, 8080]
-
-    /// The name part of a pattern.
-    private struct Place: Hashable, Comparable, CustomStringConvertible {
-        let isWildcard: Bool
-        let name: String
-        var description: String { (isWildcard ? "*." : "") + name }
-        static func < (left: Place, right: Place) -> Bool {
-            left.name != right.name ? left.name < right.name : !left.isWildcard && right.isWildcard
-        }
-    }
-
-    /// A name below a wildcard that has no pattern of its own.
-    private static func subdomain(of name: String, besides named: Set<String>) -> String {
-        var label = "a"
-        while named.contains("\(label).\(name)") { label += "a" }
-        return "\(label).\(name)"
     }
 }

@@ -1,5 +1,5 @@
 // The comparison of two registries, for `patchbay diff`. Responses are split into classes that no entry distinguishes,
-// and both registries decide about one response of each class.
+// both registries decide about one response of each class, and `Edits` finds the edit that made them answer otherwise.
 
 package import PatchbayJSON
 package import PatchbayRegistry
@@ -12,88 +12,49 @@ package import PatchbayRegistry
 package struct RegistryComparison: Sendable {
     package let classes: RegistryClasses
     /// Every change: first of reading entries, then of writing entries, of policies and of Accept. Neighbouring classes
-    /// with equal answers are one change.
+    /// with equal answers and one cause are one change.
     package let changes: [RegistryChange]
+    /// The edits between the manifests of the two registries.
+    package let edits: [Edit]
 
     /// Compares both registries.
+    /// - Parameter onlyAccept: whether only the Accept of requests is compared, without its causes. No registry then decides about a
+    ///   response.
     /// - Throws: `ComparisonFailure` if there are more classes than the limit.
-    package init(_ before: SerializerRegistry, _ after: SerializerRegistry) throws(ComparisonFailure) {
+    package init(
+        _ before: SerializerRegistry, _ after: SerializerRegistry, onlyAccept: Bool = false
+    ) throws(ComparisonFailure) {
         classes = try RegistryClasses([before, after])
-        var fold = ChangeFold()
-        var budget = ComparisonFailure.mostAnswers
-        var known: [RegistryClasses.Key: EntryComparison.Result] = [:]
-        for host in classes.hosts.indices {
-            let groups = classes.groups(of: classes.hosts[host])
-            var entries = EntryComparison(classes, host, groups, known: known, budget: budget)
-            // With this second reference, `entries` would copy the dictionary when it grows.
-            known = [:]
-            fold.add(try entries.changes())
-            fold.add(classes.writerChanges(host: host, groups))
-            fold.add(PolicyComparison(classes: classes, index: host).changes)
-            (known, budget) = (entries.known, entries.budget)
+        let edits = Edits(before, after)
+        var entries = EntryComparison(classes)
+        var found: [RegistryChange] = []
+        for (index, host) in classes.hosts.enumerated() {
+            let policies = PolicyComparison(classes: classes, host: host)
+            var changes = onlyAccept ? policies.accept : policies.changes
+            if !onlyAccept {
+                let groups = classes.groups(of: host)
+                changes += try entries.changes(of: host, groups) + entries.writerChanges(host: host, groups)
+            }
+            for var change in changes {
+                change.hosts = [index]
+                if !onlyAccept { change.causes = edits.causes(of: change, host.sections, classes.types) }
+                found.append(change)
+            }
         }
-        changes = RegistryChange.Aspect.allCases.flatMap { aspect in fold.changes.filter { $0.aspect == aspect } }
-    }
-
-    /// Compares only the Accept of requests to each host. No registry decides about a response.
-    /// - Throws: `ComparisonFailure` if there are more classes than the limit.
-    package static func ofAccept(
-        _ before: SerializerRegistry, _ after: SerializerRegistry
-    ) throws(ComparisonFailure) -> RegistryComparison {
-        let classes = try RegistryClasses([before, after])
-        var fold = ChangeFold()
-        for host in classes.hosts.indices { fold.add(PolicyComparison(classes: classes, index: host).accept) }
-        return RegistryComparison(classes: classes, changes: fold.changes)
-    }
-
-    private init(classes: RegistryClasses, changes: [RegistryChange]) {
-        self.classes = classes
-        self.changes = changes
+        found = found.folded(\.hosts, [], +=)
+        changes = RegistryChange.Aspect.allCases.flatMap { aspect in found.filter { $0.aspect == aspect } }
+        self.edits = edits.all
     }
 
     package var isSame: Bool { changes.isEmpty }
 }
 
-/// Joins neighbours with equal answers: statuses, then types, then capabilities, then hosts.
-struct ChangeFold {
-    private struct Key: Hashable {
-        let aspect: RegistryChange.Aspect
-        let inside: [String]
-        let before: RegistryChange.Answered
-        let after: RegistryChange.Answered
-        let types: [Int]
-        let capabilities: [Int]
-        let statuses: Statuses
-        let methods: [String?]
-        let form: WriterAnswer.Form?
-    }
-
-    private(set) var changes: [RegistryChange] = []
-    private var known: [Key: Int] = [:]
-
-    /// Adds the changes of one host. A change of several hosts becomes one change.
-    mutating func add(_ more: [RegistryChange]) {
-        for change in more {
-            let key = Key(
-                aspect: change.aspect, inside: change.inside, before: change.before, after: change.after,
-                types: change.types, capabilities: change.capabilities, statuses: change.statuses,
-                methods: change.methods, form: change.form)
-            if let index = known[key] {
-                changes[index].hosts += change.hosts
-            } else {
-                known[key] = changes.count
-                changes.append(change)
-            }
-        }
-    }
-}
-
 /// One difference between the answers of two registries, and the classes for which the answers differ.
-package struct RegistryChange: Sendable {
+package struct RegistryChange: Sendable, Hashable {
     package enum Aspect: String, Sendable, CaseIterable {
-        /// The entries that are considered, in order, with their settings, and the result after the last entry.
+        /// The entries that are asked, in order, with their settings, and the result after the last entry.
         case entries
-        /// The entries that are considered for writing the body of a request, in order, with their options.
+        /// The entries that are asked to write the body of a request, in order, with their options.
         case writers
         /// Whether a status is acceptable.
         case acceptableStatus
@@ -110,25 +71,83 @@ package struct RegistryChange: Sendable {
     /// One registry's answer. Answers in equal words are one change, so the words leave out equal settings.
     package struct Answered: Sendable, Hashable {
         package let words: String
-        package let json: JSON
+        /// The value of a policy or of Accept.
+        package var json = JSON.null
+        /// The entries that are asked.
+        package var answer: Answer?
 
         package static func == (left: Self, right: Self) -> Bool { left.words == right.words }
         package func hash(into hasher: inout Hasher) { hasher.combine(words) }
     }
 
     package let aspect: Aspect
-    /// The entries that unwrapped the body, outermost first; empty for the received body.
-    package let inside: [String]
     package let before: Answered
     package let after: Answered
+    /// Where two answers about entries part.
+    private(set) var parting: Answer.Parting?
+    /// The entries that unwrapped the body, outermost first; empty for the received body.
+    package var inside: [String] = []
     /// Indices in `classes.types.all`; empty if the aspect does not depend on types.
-    package let types: [Int]
+    package var types: [Int] = []
     /// Indices in `classes.capabilities`; empty if the aspect does not depend on calls.
-    package let capabilities: [Int]
-    package let statuses: Statuses
+    package var capabilities: [Int] = []
+    package var statuses = Statuses()
     /// Methods; nil means all methods that no policy names.
-    package let methods: [String?]
+    package var methods: [String?] = []
     /// The form of the bodies; nil if the aspect does not depend on a form.
-    package var form: WriterAnswer.Form?
-    package internal(set) var hosts: [Int]
+    package var form: BodyForm?
+    /// Indices in `classes.hosts`.
+    package var hosts: [Int] = []
+    /// Indices in `edits` of the comparison: the edit that made the change, or those of which one did.
+    package var causes: [Int] = []
+
+    init(_ aspect: Aspect, _ before: Answered, _ after: Answered) {
+        (self.aspect, self.before, self.after) = (aspect, before, after)
+    }
+
+    /// Nil if both answers are the same.
+    init?(_ aspect: Aspect, _ before: Answer, _ after: Answer) {
+        guard let parting = before.parting(from: after) else { return nil }
+        func answered(_ answer: Answer, besides other: Answer) -> Answered {
+            Answered(words: answer.description(besides: other), answer: answer)
+        }
+        self.init(aspect, answered(before, besides: after), answered(after, besides: before))
+        self.parting = parting
+    }
+}
+
+extension [RegistryChange] {
+    /// Joins the changes that differ in one part only.
+    func folded<Part>(
+        _ part: WritableKeyPath<RegistryChange, Part>, _ none: Part, _ join: (inout Part, Part) -> Void
+    ) -> [RegistryChange] {
+        var folded: [RegistryChange] = []
+        var known: [RegistryChange: Int] = [:]
+        for change in self {
+            var key = change
+            key[keyPath: part] = none
+            if let index = known[key] {
+                join(&folded[index][keyPath: part], change[keyPath: part])
+            } else {
+                known[key] = folded.count
+                folded.append(change)
+            }
+        }
+        return folded
+    }
+}
+
+/// The reason that registries are not compared: there are more classes than the limit, and comparing a part of them
+/// would prove nothing.
+package struct ComparisonFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+
+    /// The limit for combinations of parameters of one media type. Each combination is one class.
+    package static let mostParameters = 4096
+    /// The limit for classes of media types, and for classes of hosts.
+    package static let mostClasses = 100_000
+    /// The limit for answers of each registry, which take most of the time.
+    package static let mostAnswers = 10_000_000
+
+    package init(_ description: String) { self.description = description }
 }

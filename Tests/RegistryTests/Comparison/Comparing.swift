@@ -1,8 +1,9 @@
 import PatchbayJSON
-import PatchbayTools
+import PatchbayPlatform
 import TestSupport
 
 @testable import PatchbayRegistry
+@testable import PatchbayTools
 
 extension TextFixture: NeverDecliningSerializer {}
 extension JSONFixture: NeverDecliningSerializer {}
@@ -43,6 +44,38 @@ extension RegistryComparison {
     }
 }
 
+extension TypeClasses {
+    /// The class of a media type, found by the names of the classes.
+    func index(of contentType: ContentType) -> Int {
+        guard let mediaType = contentType.mediaType else { return contentType == .missing ? 0 : 1 }
+        let type = all.contains { $0.name == "\(mediaType.type)/*" } ? mediaType.type : nil
+        let suffix = mediaType.suffix.flatMap { suffix in all.contains { $0.name == "+\(suffix)" } ? "+\(suffix)" : nil
+        }
+        let pattern = type.map { "\($0)/*\(suffix ?? "")" } ?? suffix ?? "*/*"
+        let name = all.contains { $0.name == mediaType.essence } ? mediaType.essence : pattern
+        // Of the classes with parameters that the type has, the one with the most.
+        let parameters = all.indices.compactMap { index -> (index: Int, count: Int)? in
+            let text = all[index].name
+            guard text == name || text.hasPrefix(name + ";"), let example = all[index].contentType.mediaType else {
+                return nil
+            }
+            let isMeant = example.parameters.allSatisfy { parameter in
+                let value = mediaType[parameter: parameter.name]
+                return (parameter.name == "charset" ? value.map { FieldByte.lowercased($0) } : value) == parameter.value
+            }
+            return isMeant ? (index, example.parameters.count) : nil
+        }
+        return parameters.max { $0.count < $1.count }?.index ?? 0
+    }
+}
+
+extension RegistryClasses {
+    func host(of host: CanonicalHost?, at url: URL? = nil) -> Int? {
+        let sections = sides.map { ObjectIdentifier($0.section(for: host, at: url)) }
+        return hosts.firstIndex { $0.sections.map { ObjectIdentifier($0) } == sections }
+    }
+}
+
 /// Everything about an answer that a caller can tell, with code asked: what the registry says, by aspect.
 struct Told: Equatable {
     var entries: [String]
@@ -65,5 +98,18 @@ struct Told: Equatable {
         acceptable = decision.isAcceptable
         empty = ["\(decision.isEmptyExpected)", decision.isEmptyExpected ? "" : "\(policy.empty.otherwise)"]
         accept = decision.registry.accept(for: decision.head.host, at: decision.head.url, producing: wanted)
+    }
+}
+
+extension RegistryChange {
+    /// What a registry says to the first question of the change.
+    func told(by registry: SerializerRegistry, _ classes: RegistryClasses) -> Told {
+        let wanted = capabilities.first.map { classes.capabilities[$0].wanted } ?? .anything
+        let decision = registry.explain(
+            contentType: types.first.flatMap { classes.types.all[$0].field },
+            status: statuses.isEmpty ? 200 : statuses.witness,
+            host: hosts.first.flatMap { classes.hosts[$0].witness }.map { "\($0)" },
+            method: (methods.first ?? nil) ?? "GET", producing: wanted)
+        return Told(decision, wanted)
     }
 }

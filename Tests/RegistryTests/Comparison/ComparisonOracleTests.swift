@@ -230,20 +230,10 @@ struct ComparisonOracleTests {
             for change in comparison.changes
             where !change.before.words.contains("may decline") && !change.after.words.contains("may decline") {
                 seen += 1
-                let classes = comparison.classes
-                let host = change.hosts.first.flatMap { classes.hosts[$0].witness }.map { "\($0)" }
-                let type = change.types.first.flatMap { classes.types.all[$0].field }
-                let wanted = change.capabilities.first.map { classes.capabilities[$0].wanted } ?? .anything
-                let method = (change.methods.first ?? nil) ?? "GET"
-                func told(_ registry: SerializerRegistry) -> Told {
-                    Told(
-                        registry.explain(
-                            contentType: type, status: change.statuses.isEmpty ? 200 : change.statuses.witness,
-                            host: host,
-                            method: method, producing: wanted), wanted)
-                }
-                #expect(
-                    told(before) != told(after), "\(change)\n\(before.effectiveManifest)\n\(after.effectiveManifest)")
+                let (old, new) = (
+                    change.told(by: before, comparison.classes), change.told(by: after, comparison.classes)
+                )
+                #expect(old != new, "\(change)\n\(before.effectiveManifest)\n\(after.effectiveManifest)")
             }
         }
         #expect(seen >= changes)

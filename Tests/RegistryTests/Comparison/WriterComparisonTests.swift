@@ -147,7 +147,7 @@ struct WriterComparisonTests {
     /// The entries in the order in which the look-up turns to them, found by having each decline in its turn, as far as it does.
     private static func chain(
         _ registry: SerializerRegistry, _ names: [String: String], _ type: MediaType, _ host: CanonicalHost?,
-        _ form: WriterAnswer.Form
+        _ form: BodyForm
     ) -> [String] {
         var named: Set<String> = []
         var chain: [String] = []
@@ -177,7 +177,7 @@ struct WriterComparisonTests {
             let changes = comparison.changes.filter { $0.aspect == .writers }
             let classes = comparison.classes
             let (namesBefore, namesAfter) = (Self.names(before), Self.names(after))
-            func differs(_ type: MediaType, _ host: CanonicalHost?, _ form: WriterAnswer.Form) -> Bool {
+            func differs(_ type: MediaType, _ host: CanonicalHost?, _ form: BodyForm) -> Bool {
                 Self.chain(before, namesBefore, type, host, form) != Self.chain(after, namesAfter, type, host, form)
             }
             func tables() -> String {
@@ -188,7 +188,7 @@ struct WriterComparisonTests {
                 let index = classes.types.index(of: .mediaType(type))
                 for host in Self.hosts {
                     let place = try #require(classes.host(of: host))
-                    for form in WriterAnswer.Form.allCases {
+                    for form in BodyForm.allCases {
                         let isChanged = differs(type, host, form)
                         let isTold = changes.contains {
                             $0.form == form && $0.types.contains(index) && $0.hosts.contains(place)
