@@ -93,7 +93,8 @@ import Testing
         #expect(Self.faults(try JSON(parsing: decoded.output), by: schema) == [])
         let explained = try await Binary.run(["explain", "--content-type", "text/csv", "--format", "json"])
         #expect(
-            Self.faults(try JSON(parsing: explained.output), by: schema) == ["/accept: unknown", "/needs: unknown"])
+            Self.faults(try JSON(parsing: explained.output), by: schema)
+                == ["/accept: unknown", "/limit: unknown", "/needs: unknown"])
     }
 
     @Test func `--show-secrets shows them`() async throws {

@@ -208,7 +208,14 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
             "test", "a", "--fail-under", "all", says: "--fail-under: 'all' is not a percentage; write 0 to 100"),
         UsageSentence("explain", "--raw", says: "unknown option --raw; 'patchbay explain --help' lists the options"),
         UsageSentence("explain", "--body", "{}", says: "--body needs --write: responses have no body here"),
-        UsageSentence("explain", "--elements", says: "--elements needs --write: responses have no body here"),
+        UsageSentence("explain", "--as", "", says: "--as: '' is not a type; write User, [User], String or JSON"),
+        UsageSentence(
+            "explain", "--as", "a/b", says: "--as: 'a/b' is not a type; write User, [User], String or JSON"),
+        UsageSentence(
+            "explain", "--as", "[[[[[[[[[A]]]]]]]]]",
+            says: "--as: '[[[[[[[[[A]]]]]]]]]' is not a type; write User, [User], String or JSON"),
+        UsageSentence(
+            "explain", "--write", "--as", "User", says: "--write and --as are both given; the body is JSON"),
         UsageSentence(
             "explain", "--write", "--status", "200",
             says: "--write and --status are both given; the method and the status play no part in writing"),

@@ -153,7 +153,8 @@ import Testing
         try folder.write(Self.manifest, to: "Plugins.json")
         let text = try await Binary.run(["routes"], in: folder.path).output
         let rows = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-        #expect(rows.first == ["ENTRY", "FACTORY", "TYPES", "STATUS", "MAKES", "WRITES", "ON", "FAILURE", "FROM"])
+        #expect(
+            rows.first == ["ENTRY", "FACTORY", "TYPES", "STATUS", "MAKES", "WRITES", "LIMIT", "ON", "FAILURE", "FROM"])
         #expect(
             rows.dropFirst().map { $0[4...5].joined(separator: " ") } == [
                 "JSON values", "Array<JSON> elements", "String -", "- values",

@@ -11,19 +11,25 @@ struct ExplainCommand {
             return try ExplainWriting(question: writing, host: arguments.host, registry: registry, printer: printer)
                 .run()
         }
+        let call = AskedCall(arguments.type, inElements: arguments.inElements, registry)
         let decision = registry.explain(
-            contentType: arguments.contentType, status: arguments.status, host: arguments.host, method: arguments.method
-        )
+            contentType: arguments.contentType, status: arguments.status, host: arguments.host,
+            method: arguments.method, producing: call.wanted)
         let needs = registry.needs(of: [decision.entryID].compactMap(\.self))
         printer.explain(decision)
         switch printer.format {
         case .text:
-            let lines = needs + accepts(decision).map { "Accept, \($0.call): \($0.field ?? "none")" }
-            try printer.console.print(([heading(decision), decision.description] + lines).joined(separator: "\n"))
+            let lines = needs + accepts(decision, call).map { "Accept, \($0.call): \($0.field ?? "none")" }
+            try printer.console.print(
+                ([heading(decision, call), decision.description, limit(decision)] + lines).joined(separator: "\n"))
         case .json:
-            let fields = accepts(decision).map { ($0.call, $0.field.map { JSON($0) } ?? .null) }
+            let fields = accepts(decision, call).map { ($0.call, $0.field.map { JSON($0) } ?? .null) }
+            let limit: JSON = [
+                "bytes": JSON(decision.bodyLimit), "of": JSON(owner(decision)),
+                "each": JSON(arguments.inElements ? "element" : "body"),
+            ]
             let more: [(String, JSON)] = [
-                ("accept", .object(fields)), ("needs", .array(needs.map { JSON($0) })),
+                ("accept", .object(fields)), ("limit", limit), ("needs", .array(needs.map { JSON($0) })),
             ]
             try printer.print(.object(Report(decision).members + more))
         }
@@ -31,13 +37,24 @@ struct ExplainCommand {
     }
 
     /// The Accept of requests to the host, by the type of call; nil for no Accept.
-    private func accepts(_ decision: Decision) -> [(call: String, field: String?)] {
-        [Capability.anything, .decodable].map { call in
-            (call.name, registry.accept(for: decision.head.host, at: decision.head.url, producing: call.wanted))
+    private func accepts(_ decision: Decision, _ call: AskedCall) -> [(call: String, field: String?)] {
+        let usual = [Capability.anything, .decodable].map { ($0.name, $0.wanted) }
+        return (call.name.map { [($0, call.wanted)] } ?? usual).map { name, wanted in
+            (name, registry.accept(for: decision.head.host, at: decision.head.url, producing: wanted))
         }
     }
 
-    private func heading(_ decision: Decision) -> String {
+    /// `limit: 8 bytes for each element, of the entry json`
+    private func limit(_ decision: Decision) -> String {
+        let each = arguments.inElements ? " for each element" : ""
+        return "limit: \(ByteCount(decision.bodyLimit))\(each), of the \(owner(decision))"
+    }
+
+    private func owner(_ decision: Decision) -> String {
+        if case .entry(let id) = decision.limit.owner { "entry \(id)" } else { "policy" }
+    }
+
+    private func heading(_ decision: Decision, _ call: AskedCall) -> String {
         let report = Report(decision)
         let type =
             switch decision.head.contentType {
@@ -46,7 +63,8 @@ struct ExplainCommand {
             case .invalid: "an invalid Content-Type"
             }
         let entry = report.entry.map { " \($0)" } ?? ""
-        return "\(type) with status \(arguments.status): \(report.outcome.rawValue)\(entry)"
+        let wish = call.name.map { " as \($0)" } ?? ""
+        return "\(type) with status \(arguments.status)\(wish): \(report.outcome.rawValue)\(entry)"
     }
 }
 
@@ -55,6 +73,10 @@ struct ExplainArguments: Equatable, Sendable {
     var status = 200
     var host: String?
     var method = "GET"
+    /// The type that the call wants; nil if the table chooses it.
+    var type: AskedCall.TypeName?
+    /// Whether the call takes elements one by one.
+    var inElements = false
     /// The body of a request to explain; nil to explain a response.
     var writing: Writing?
 
@@ -70,6 +92,11 @@ struct ExplainArguments: Equatable, Sendable {
         DecodeArguments.response + [
             .factory, CommandOption("--method", takes: "METHOD", help: "the method of the request (default: GET)"),
             CommandOption(
+                "--as", takes: "TYPE",
+                help:
+                    "the type that the call wants, as in Swift: String, Data, JSON, [User], a name under MAKES of routes; any other "
+                    + "name is any Decodable (default: the table chooses)"),
+            CommandOption(
                 "--write",
                 help:
                     "ask which entry writes the body of a request of this Content-Type (default: the policy's) to this host"
@@ -79,7 +106,11 @@ struct ExplainArguments: Equatable, Sendable {
                 help:
                     "with --write: the value to write, without the options keys and dates of json; also prints its bytes"
             ),
-            CommandOption("--elements", help: "with --write: write elements one by one; --body is their array"),
+            CommandOption(
+                "--elements",
+                help:
+                    "ask about a stream, whose elements are of the type of --as; with --write: write the elements of --body, an array"
+            ),
         ]
 
     init(_ words: ScannedWords) throws(UsageError) {
@@ -90,16 +121,25 @@ struct ExplainArguments: Equatable, Sendable {
         method = try words.one("--method") ?? "GET"
         if words.has("--write") {
             writing = try Writing(words)
-        } else if let option = ["--body", "--elements"].first(where: words.has) {
-            throw UsageError("\(option) needs --write: responses have no body here")
+            return
+        }
+        guard !words.has("--body") else { throw UsageError("--body needs --write: responses have no body here") }
+        inElements = words.has("--elements")
+        if let text = try words.one("--as") {
+            guard let type = AskedCall.TypeName(text) else {
+                throw UsageError("--as: '\(text)' is not a type; write User, [User], String or JSON")
+            }
+            self.type = type
         }
     }
 }
 
 extension ExplainArguments.Writing {
     init(_ words: ScannedWords) throws(UsageError) {
-        if let option = ["--status", "--method"].first(where: words.has) {
-            throw UsageError("--write and \(option) are both given; the method and the status play no part in writing")
+        if let option = ["--status", "--method", "--as"].first(where: words.has) {
+            let reason =
+                option == "--as" ? "the body is JSON" : "the method and the status play no part in writing"
+            throw UsageError("--write and \(option) are both given; \(reason)")
         }
         if let text = try words.one("--content-type") {
             guard let type = MediaType(parsing: text) else {

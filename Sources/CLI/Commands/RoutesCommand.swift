@@ -28,27 +28,34 @@ struct RoutesCommand {
         guard !explainsKeys else {
             return try why(routes, registry.provenance(ofPolicyFor: place?.host, at: place?.url))
         }
+        let limit = registry.policy(for: place?.host, at: place?.url).maximumBodyBytes
         switch printer.format {
-        case .text: try printer.print(Self.table(routes))
+        case .text: try printer.print(Self.table(routes, limit))
         case .json:
             try printer.print([
-                "host": self.host.map { JSON($0) } ?? .null, "digest": JSON(registry.digest),
-                "routes": .array(routes.map(Self.json)),
+                "host": host.map { JSON($0) } ?? .null, "digest": JSON(registry.digest),
+                "maxBodyBytes": JSON(limit), "routes": .array(routes.map { Self.json($0, limit) }),
             ])
         }
         return .done
     }
 
-    private static func table(_ routes: [SerializerRegistry.Route]) -> TextTable {
+    private static func table(_ routes: [SerializerRegistry.Route], _ limit: Int) -> TextTable {
         var table = TextTable(
-            "ENTRY", "FACTORY", "TYPES", "STATUS", "MAKES", "WRITES", "ON FAILURE", "FROM",
-            droppable: ["FACTORY", "WRITES", "ON FAILURE", "STATUS"])
+            "ENTRY", "FACTORY", "TYPES", "STATUS", "MAKES", "WRITES", "LIMIT", "ON FAILURE", "FROM",
+            droppable: ["FACTORY", "WRITES", "LIMIT", "ON FAILURE", "STATUS"])
         for route in routes {
             table.add(
                 route.id, route.factory, route.types?.joined(separator: " ") ?? "any", route.status.description,
-                route.output ?? "-", route.writes?.rawValue ?? "-", route.onFailure.rawValue, origin(of: route))
+                route.output ?? "-", route.writes?.rawValue ?? "-", ByteCount.grouped(self.limit(of: route, limit)),
+                route.onFailure.rawValue, origin(of: route))
         }
         return table
+    }
+
+    /// The limit in force for a body that the entry reads: its own, or that of the policy if this is lower.
+    private static func limit(of route: SerializerRegistry.Route, _ limit: Int) -> Int {
+        min(route.maximumBodyBytes ?? limit, limit)
     }
 
     static func origin(of route: SerializerRegistry.Route) -> String {
@@ -68,7 +75,7 @@ struct RoutesCommand {
         return remarks
     }
 
-    private static func json(_ route: SerializerRegistry.Route) -> JSON {
+    private static func json(_ route: SerializerRegistry.Route, _ limit: Int) -> JSON {
         [
             "entry": JSON(route.id), "factory": JSON(route.factory),
             "types": route.types.map { JSON.array($0.map { JSON($0) }) } ?? .null,
@@ -77,6 +84,7 @@ struct RoutesCommand {
             "writes": route.writes.map { JSON($0.rawValue) } ?? .null,
             "onFailure": JSON(route.onFailure.rawValue),
             "maxBodyBytes": route.maximumBodyBytes.map { JSON($0) } ?? .null,
+            "limit": JSON(self.limit(of: route, limit)),
             "available": JSON(route.availability == .available), "remarks": .array(remarks(on: route).map { JSON($0) }),
             "host": route.hostSection.map { JSON($0) } ?? .null, "file": JSON(route.file),
             "pointer": JSON(route.pointer),

@@ -1,0 +1,140 @@
+import Foundation
+import Patchbay
+import TestSupport
+import Testing
+
+@testable import PatchbayCLI
+
+/// `explain` of a typed call and of a stream, and the limit in force.
+@Suite(.timeLimit(.minutes(5))) struct ExplainCallTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let words: [String]
+        let heading: String
+        /// The line that begins with `limit: `.
+        var limit = "limit: 67,108,864 bytes, of the policy"
+        /// The lines about Accept.
+        var accept: [String]?
+        var testDescription: String { words.joined(separator: " ") }
+
+        init(_ words: String..., heading: String, limit: String? = nil, accept: [String]? = nil) {
+            (self.words, self.heading, self.accept) = (words, heading, accept)
+            if let limit { self.limit = limit }
+        }
+    }
+
+    private static let manifest = """
+        { "manifestVersion": 1, "inherit": false, "policy": { "accept": "all", "limits": { "maxBodyBytes": 1000 } },
+          "plugins": [
+            { "id": "lines", "factory": "ndjson", "match": { "types": ["a/l"] }, "limits": { "maxBodyBytes": 10 } },
+            { "id": "json", "factory": "json", "match": { "types": ["a/j"] }, "limits": { "maxBodyBytes": 100 } },
+            { "id": "plist", "factory": "property-list", "match": { "types": ["a/p"] } },
+            { "id": "text", "factory": "text", "match": { "types": ["a/t"] }, "limits": { "maxBodyBytes": 2000 } } ],
+          "hosts": { "h.example": { "policy": { "limits": { "maxBodyBytes": 50 } } } } }
+        """
+
+    private static let entry = "limit: 100 bytes, of the entry json"
+    private static let policy = "limit: 1,000 bytes, of the policy"
+
+    static let rows = [
+        Row("--content-type", "a/j", heading: "a/j with status 200: entry json", limit: entry),
+        Row(
+            "--content-type", "a/j", "--as", "User", heading: "a/j with status 200 as User (any Decodable): entry json",
+            limit: entry),
+        Row("--content-type", "a/j", "--as", "JSON", heading: "a/j with status 200 as JSON: entry json", limit: entry),
+        Row(
+            "--content-type", "a/j", "--as", "User?",
+            heading: "a/j with status 200 as User? (any Decodable): entry json", limit: entry),
+        Row(
+            "--content-type", "a/j", "--as", "[User]",
+            heading: "a/j with status 200 as [User] (any Decodable): entry json", limit: entry),
+        Row(
+            "--content-type", "a/j", "--as", "[String: [Int]]",
+            heading: "a/j with status 200 as [String: [Int]] (any Decodable): entry json", limit: entry),
+        Row(
+            "--content-type", "a/j", "--as", "Data", heading: "a/j with status 200 as Data: raw", limit: policy,
+            accept: ["Data: */*"]),
+        Row("--content-type", "a/j", "--as", "[UInt8]", heading: "a/j with status 200 as [UInt8]: raw", limit: policy),
+        Row("--content-type", "a/j", "--as", "String", heading: "a/j with status 200 as String: raw", limit: policy),
+        Row(
+            "--content-type", "a/t", "--as", "String?", heading: "a/t with status 200 as String?: entry text",
+            limit: policy),
+        Row(
+            "--content-type", "a/t", "--as", "User", heading: "a/t with status 200 as User (any Decodable): error",
+            limit: policy),
+        Row(
+            "--content-type", "a/p", "--as", "PropertyList",
+            heading: "a/p with status 200 as PropertyList: entry plist", limit: policy),
+        Row(
+            "--content-type", "a/l", "--as", "User", heading: "a/l with status 200 as User (any Decodable): error",
+            limit: policy),
+        Row(
+            "--content-type", "a/l", "--as", "[User]",
+            heading: "a/l with status 200 as [User] (any Decodable): entry lines",
+            limit: "limit: 10 bytes, of the entry lines"),
+        Row(
+            "--content-type", "a/l", "--as", "User", "--elements",
+            heading: "a/l with status 200 as elements of User (any Decodable): entry lines",
+            limit: "limit: 10 bytes for each element, of the entry lines"),
+        Row(
+            "--content-type", "a/l", "--elements", heading: "a/l with status 200 as elements of any type: entry lines",
+            limit: "limit: 10 bytes for each element, of the entry lines"),
+        Row(
+            "--content-type", "a/j", "--as", "User", "--host", "h.example",
+            heading: "a/j with status 200 as User (any Decodable): entry json", limit: "limit: 50 bytes, of the policy"),
+        Row(
+            "--content-type", "a/t", "--as", "User", "--status", "404",
+            heading: "a/t with status 404 as User (any Decodable): entry text", limit: policy),
+    ]
+
+    @Test(arguments: rows) func `explain answers for the call that is named`(_ row: Row) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Self.manifest, to: "Plugins.json")
+        let run = try await Binary.run(["explain"] + row.words, in: folder.path)
+        #expect(run.code == 0 && run.errors == "")
+        let lines = run.output.split(separator: "\n").map(String.init)
+        #expect(lines.first == row.heading)
+        #expect(lines.filter { $0.hasPrefix("limit: ") } == [row.limit])
+        if let accept = row.accept {
+            #expect(lines.filter { $0.hasPrefix("Accept, ") } == accept.map { "Accept, " + $0 })
+        }
+        let document = try JSON(
+            parsing: await Binary.run(["explain", "--format", "json"] + row.words, in: folder.path).output)
+        let bytes = document["limit"]?["bytes"]?.int.map { "limit: \(ByteCount($0))" }
+        #expect(bytes.map(row.limit.hasPrefix) == true)
+        #expect(document["limit"]?["each"] == (row.words.contains("--elements") ? "element" : "body"))
+    }
+
+    @Test func `a typed call is told its own Accept, another the usual two`() async throws {
+        let accept = { (words: [String]) async throws in
+            try await Binary.run(["explain"] + words).output.split(separator: "\n").filter { $0.hasPrefix("Accept, ") }
+                .map { String($0.prefix { $0 != ":" }) }
+        }
+        #expect(try await accept([]) == ["Accept, any value", "Accept, Decodable"])
+        #expect(try await accept(["--as", "User"]) == ["Accept, User (any Decodable)"])
+        #expect(try await accept(["--as", "User", "--elements"]) == ["Accept, elements of User (any Decodable)"])
+    }
+
+    @Test func `routes print the limit in force of each entry, and have it in their document`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Self.manifest, to: "Plugins.json")
+        let text = try await Binary.run(["routes", "--host", "h.example"], in: folder.path).output
+        let rows = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        #expect(rows.dropFirst().map { $0[6] } == ["10", "50", "50", "50"])
+        let document = try JSON(parsing: await Binary.run(["routes", "--format", "json"], in: folder.path).output)
+        #expect(document["maxBodyBytes"] == 1000)
+        #expect(document["routes"]?.array?.map { $0["limit"] } == [10, 100, 1000, 1000])
+        #expect(document["routes"]?.array?.map { $0["maxBodyBytes"] } == [10, 100, .null, 2000])
+    }
+
+    @Test(arguments: ["User", "[User]", "[[User]]?", "Array<JSON>", "[String: Int]", "A.B", "any Sendable", "()"])
+    func `types as in Swift are read`(_ text: String) { #expect(AskedCall.TypeName(text) != nil) }
+
+    @Test func `a type that is written like none is refused, and a hostile one is answered at once`() async throws {
+        #expect(AskedCall.TypeName(String(repeating: "?", count: 9)) == nil)
+        #expect(AskedCall.TypeName(String(repeating: "a", count: 201)) == nil)
+        for text in ["[", "]", "?", "[]", "[?]", "????????", "[[[[[[[[", "<>", ":", "[:]", "()?"] {
+            let run = try await Binary.run(["explain", "--as", text])
+            #expect(run.code == 0 && run.errors == "", "\(text)")
+        }
+    }
+}
