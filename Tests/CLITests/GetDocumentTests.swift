@@ -94,7 +94,9 @@ import Testing
         let explained = try await Binary.run(["explain", "--content-type", "text/csv", "--format", "json"])
         #expect(
             Self.faults(try JSON(parsing: explained.output), by: schema)
-                == ["/accept: unknown", "/limit: unknown", "/needs: unknown"])
+                == [
+                    "/accept: unknown", "/limit: unknown", "/needs: unknown", "/keys: unknown", "/off: unknown",
+                ])
     }
 
     @Test func `--show-secrets shows them`() async throws {

@@ -42,7 +42,11 @@ import Testing
                 application/vnd.acme+json;charset=utf-8 with status 404: entry json
                 problem: declined: application/vnd.acme+json is outside application/problem+json
                 json: chosen: covers application/vnd.acme+json with status 404
-                limit: 67,108,864 bytes, of the policy
+                  factory: built-in:33
+                  match.types: built-in:34
+                  options.removeNulls: built-in:35
+                xssi: off: switched off by built-in:23
+                limit: 67,108,864 bytes, of the policy (built-in:11)
                 Accept, any value: application/json, application/x-plist;q=0.9, application/x-apple-plist;q=0.9, application/x-apple-binary-plist;q=0.9, application/problem+json;q=0.8, */*;q=0.1
                 Accept, Decodable: application/json, application/problem+json;q=0.9, */*;q=0.1
 

@@ -16,12 +16,16 @@ struct ExplainCommand {
             contentType: arguments.contentType, status: arguments.status, host: arguments.host,
             method: arguments.method, producing: call.wanted)
         let needs = registry.needs(of: [decision.entryID].compactMap(\.self))
+        let off = registry.switchedOff(at: arguments.host)
+        let said = decision.entryID.map { registry.provenance(ofEntry: $0) } ?? []
         printer.explain(decision)
         switch printer.format {
         case .text:
             let lines = needs + accepts(decision, call).map { "Accept, \($0.call): \($0.field ?? "none")" }
+            let keys = said.map { "  \($0.key): \($0.place)" }
             try printer.console.print(
-                ([heading(decision, call), decision.description, limit(decision)] + lines).joined(separator: "\n"))
+                ([heading(decision, call), decision.description] + keys + off + [limit(decision)] + lines)
+                    .joined(separator: "\n"))
         case .json:
             let fields = accepts(decision, call).map { ($0.call, $0.field.map { JSON($0) } ?? .null) }
             let limit: JSON = [
@@ -30,6 +34,7 @@ struct ExplainCommand {
             ]
             let more: [(String, JSON)] = [
                 ("accept", .object(fields)), ("limit", limit), ("needs", .array(needs.map { JSON($0) })),
+                ("keys", .array(said.map(\.json))), ("off", .array(off.map { JSON($0) })),
             ]
             try printer.print(.object(Report(decision).members + more))
         }
@@ -44,10 +49,18 @@ struct ExplainCommand {
         }
     }
 
-    /// `limit: 8 bytes for each element, of the entry json`
+    /// `limit: 8 bytes for each element, of the entry json (Plugins.json:7)`
     private func limit(_ decision: Decision) -> String {
         let each = arguments.inElements ? " for each element" : ""
-        return "limit: \(ByteCount(decision.bodyLimit))\(each), of the \(owner(decision))"
+        let said =
+            if case .entry(let id) = decision.limit.owner {
+                registry.provenance(ofEntry: id).first { $0.key == "limits.maxBodyBytes" }
+            } else {
+                registry.provenance(ofPolicyFor: decision.head.host, at: decision.head.url).first {
+                    $0.key == "policy.limits.maxBodyBytes"
+                }
+            }
+        return "limit: \(ByteCount(decision.bodyLimit))\(each), of the \(owner(decision)) (\(said?.place ?? "default"))"
     }
 
     private func owner(_ decision: Decision) -> String {
@@ -65,6 +78,18 @@ struct ExplainCommand {
         let entry = report.entry.map { " \($0)" } ?? ""
         let wish = call.name.map { " as \($0)" } ?? ""
         return "\(type) with status \(arguments.status)\(wish): \(report.outcome.rawValue)\(entry)"
+    }
+}
+
+extension SerializerRegistry {
+    /// The entries of a host that are switched off: `xml: off: switched off by Plugins.json:7`.
+    func switchedOff(at host: String?) -> [String] {
+        let place = host.flatMap { Endpoint($0) }
+        let ids = routes(host: place?.host, at: place?.url).filter { $0.availability == .switchedOff }.map(\.id)
+        return zip(ids, provenance(ofEntries: ids)).map { id, keys in
+            let said = keys.first { $0.key == "enabled" }
+            return "\(id): off: switched off" + (said.map { " by \($0.place)" } ?? "")
+        }
     }
 }
 

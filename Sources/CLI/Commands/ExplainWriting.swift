@@ -13,16 +13,24 @@ struct ExplainWriting {
             question.body ?? [:], inElements: question.inElements, as: question.type, host: host,
             isWritten: question.body != nil, registry)
         let decision = written.decision
+        let off = registry.switchedOff(at: host)
+        let said = decision.outcome == .entry ? registry.provenance(ofEntry: decision.entry ?? "") : []
         printer.explain(decision)
         switch printer.format {
         case .text:
             let entry = decision.outcome == .entry ? decision.entry.map { " \($0)" } ?? "" : ""
             let heading = "\(asked) in \(written.lookup.type): \(decision.outcome.rawValue)\(entry)"
-            try printer.console.print(([heading, decision.description] + lines(written)).joined(separator: "\n"))
+            let keys = said.map { "  \($0.key): \($0.place)" }
+            try printer.console.print(
+                ([heading, decision.description] + keys + off + lines(written)).joined(separator: "\n"))
         case .json:
             let bytes = (try? written.bytes?.get()).map(WrittenBody.json) ?? .null
             try printer.print(
-                .object(Report(written).members + [("asked", JSON(asked)), ("body", bytes)]))
+                .object(
+                    Report(written).members + [
+                        ("asked", JSON(asked)), ("body", bytes), ("keys", .array(said.map(\.json))),
+                        ("off", .array(off.map { JSON($0) })),
+                    ]))
         }
         guard let failure = written.failure else { return .done }
         printer.console.complain(failure.sentence)

@@ -1,0 +1,92 @@
+import Foundation
+import Patchbay
+import TestSupport
+import Testing
+
+/// The places that `explain` names: of the keys of the chosen entry, of entries that are off, and of the limit.
+@Suite(.timeLimit(.minutes(5))) struct SaidKeyTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(
+            """
+            { "manifestVersion": 1, "inherit": false,
+              "policy": { "limits": { "maxBodyBytes": 100 } },
+              "plugins": [
+                { "id": "json", "factory": "json",
+                  "match": { "types": ["a/j"] } },
+                { "id": "text", "factory": "text", "match": { "types": ["a/t"] } } ] }
+            """, to: "base.json")
+        try folder.write(
+            """
+            { "manifestVersion": 1,
+              "plugins": [
+                { "id": "json",
+                  "options": { "pretty": true },
+                  "limits": { "maxBodyBytes": 9 } },
+                { "id": "text", "enabled": false } ],
+              "hosts": { "h.example": { "policy": {
+                "limits": { "maxBodyBytes": 8 } } } } }
+            """, to: "over.json")
+    }
+
+    private func run(_ words: String...) async throws -> [String] {
+        let run = try await Binary.run(
+            ["explain", "--manifest", "base.json", "--manifest", "over.json"] + words, in: folder.path)
+        #expect(run.code == 0 && run.errors == "")
+        return run.output.split(separator: "\n").map(String.init)
+    }
+
+    private static let keys = [
+        "  factory: base.json:4", "  match.types: base.json:5", "  options.pretty: over.json:4",
+        "  limits.maxBodyBytes: over.json:5",
+    ]
+
+    @Test func `each key of the chosen entry has the file and the line that said it last`() async throws {
+        for words in [["--content-type", "a/j"], ["--content-type", "a/j", "--as", "User"]] {
+            let lines = try await Binary.run(
+                ["explain", "--manifest", "base.json", "--manifest", "over.json"] + words, in: folder.path
+            ).output.split(separator: "\n").map(String.init)
+            #expect(lines.filter { $0.hasPrefix("  ") }.sorted() == Self.keys.sorted())
+        }
+        let written = try await run("--write", "--content-type", "a/j")
+        #expect(written.filter { $0.hasPrefix("  ") }.sorted() == Self.keys.sorted())
+        #expect(try await run("--content-type", "x/x").allSatisfy { !$0.hasPrefix("  ") })
+    }
+
+    @Test func `an entry that is off is listed, with the line that switched it off`() async throws {
+        let off = "text: off: switched off by over.json:6"
+        #expect(try await run("--content-type", "a/t").contains(off))
+        #expect(try await run("--content-type", "a/j", "--host", "h.example").contains(off))
+        #expect(try await run("--write", "--content-type", "a/j").contains(off))
+    }
+
+    @Test func `the limit has its place`() async throws {
+        func limit(_ words: String...) async throws -> String? {
+            let run = try await Binary.run(
+                ["explain", "--manifest", "base.json", "--manifest", "over.json"] + words, in: folder.path)
+            return run.output.split(separator: "\n").first { $0.hasPrefix("limit: ") }.map(String.init)
+        }
+        #expect(try await limit("--content-type", "a/j") == "limit: 9 bytes, of the entry json (over.json:5)")
+        #expect(try await limit("--content-type", "x/x") == "limit: 100 bytes, of the policy (base.json:2)")
+        #expect(
+            try await limit("--content-type", "a/j", "--host", "h.example")
+                == "limit: 8 bytes, of the policy (over.json:8)")
+        try folder.write(#"{ "manifestVersion": 1, "inherit": false }"#, to: "Plugins.json")
+        let bare = try await Binary.run(["explain", "--content-type", "x/x"], in: folder.path).output
+        #expect(bare.contains("\nlimit: 67,108,864 bytes, of the policy (default)\n"))
+    }
+
+    @Test func `the document has the keys, and the entries that are off`() async throws {
+        let lines = try await run("--content-type", "a/j", "--format", "json")
+        let document = try JSON(parsing: lines.joined(separator: "\n"))
+        let keys = try #require(document["keys"]?.array)
+        #expect(
+            Set(keys.compactMap { $0["key"]?.string }) == [
+                "factory", "match.types", "options.pretty", "limits.maxBodyBytes",
+            ])
+        #expect(keys.contains { $0["file"] == "over.json" && $0["line"] == 4 && $0["value"] == true })
+        #expect(document["off"] == ["text: off: switched off by over.json:6"])
+    }
+}
