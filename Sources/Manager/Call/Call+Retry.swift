@@ -57,7 +57,8 @@ extension Call {
         var (failure, beginsAgain) = (error, false)
         timeouts.endAttempt()
         if let file {
-            (failure, _, beginsAgain) = await file.failed(error, unless: beginStep(.working))
+            let stop = timeouts.ended == nil ? beginStep(.working) : timeouts.stop
+            (failure, _, beginsAgain) = await file.failed(error, unless: stop)
         }
         failure = described(failure, attempt)
         do throws(SessionError) {

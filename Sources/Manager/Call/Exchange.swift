@@ -155,7 +155,7 @@ final class Exchange: TimedReceiver {
             override.acceptableStatus = [304]
         }
         let decision = call.registry.decision(for: head, producing: call.wanted, override: override)
-        let resumption = Resumption.judge(head, call.file?.resumed)
+        let resumption = Resumption.judge(head, call.file?.resumption)
         if decision.isAcceptable, let refusal = resumption.refusal { return refuse(decision, elapsed, refusal) }
         // Nil without a body. With a content coding, the announced length is that of the coded bytes.
         let length = head.canHaveBody && !head.fields.hasContentCoding ? head.fields.announcedLength : nil
