@@ -114,7 +114,7 @@ struct ReferenceCheck {
         let other = section.settings.json["extends"]?.string.map { " or in the section of \(Quoted($0))" }
         checkIDs(
             "without", section.settings, among: known,
-            of: host == nil
+            of: section.pattern.path.isEmpty
                 ? "the global list\(other ?? ", and this section extends no other")" : "the table of its host")
         let without = section.strings("without") ?? []
         let leftOut = section.without
