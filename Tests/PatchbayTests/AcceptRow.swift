@@ -35,8 +35,10 @@ struct AcceptRow: Sendable, CustomTestStringConvertible {
 }
 
 extension AcceptRow {
-    private static func entry(_ factory: String, _ types: String, _ more: String = "") -> String {
-        #"{ "id": "page", "factory": "\#(factory)", "match": { "types": [\#(types)] \#(more) } }"#
+    private static func entry(
+        _ factory: String, _ types: String, _ more: String = "", id: String = "page"
+    ) -> String {
+        #"{ "id": "\#(id)", "factory": "\#(factory)", "match": { "types": [\#(types)] \#(more) } }"#
     }
 
     static let page = entry("json", #""text/html""#)
@@ -238,19 +240,30 @@ extension AcceptRow {
     static let own = [
         AcceptRow(
             "JavaScript, which the built-in table reads as JSON", entry: entry("json", #""text/javascript""#),
-            is: "text/javascript, application/problem+json;q=0.9, */*;q=0.1"),
+            is: "text/javascript, application/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
         AcceptRow(
             "a suffix", entry: entry("json", #""application/vnd.acme+json""#),
-            is: "application/vnd.acme+json, application/problem+json;q=0.9, */*;q=0.1"),
+            is: "application/vnd.acme+json, application/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
         AcceptRow(
             "a type of a vendor, with its parameter", entry: entry("json", #""application/vnd.acme;version=2""#),
-            is: "application/vnd.acme;version=2, application/problem+json;q=0.9, */*;q=0.1"),
+            is: "application/vnd.acme;version=2, application/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
+        AcceptRow(
+            "two versions of a type",
+            manifest:
+                #""plugins": [\#(entry("json", #""application/vnd.acme;version=1""#, id: "v1")), \#(entry("json", #""application/vnd.acme;version=2""#, id: "v2"))]"#,
+            is: "application/vnd.acme;version=1, application/vnd.acme;version=2;q=0.9, application/json;q=0.8, "
+                + "application/problem+json;q=0.7, */*;q=0.1"),
+        AcceptRow(
+            "two versions, and nothing that names JSON",
+            manifest:
+                #""inherit": false, "plugins": [\#(entry("json", #""application/vnd.acme;version=1""#, id: "v1")), \#(entry("json", #""application/vnd.acme;version=2""#, id: "v2"))]"#,
+            is: "application/vnd.acme;version=1, application/vnd.acme;version=2;q=0.9, */*;q=0.1"),
         AcceptRow(
             "a group with a parameter", entry: entry("json", #""@json;v=2""#),
-            is: "application/json;v=2, application/problem+json;q=0.9, */*;q=0.1"),
+            is: "application/json;v=2, application/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
         AcceptRow(
             "a parameter q, and a value in quotes", entry: entry("json", #""application/json;q=0.5;v=\"1,2\"""#),
-            is: #"application/json;v="1,2", application/problem+json;q=0.9, */*;q=0.1"#),
+            is: #"application/json;v="1,2", application/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1"#),
         AcceptRow(
             "text", entry: entry("text", #""text/csv""#), as: .anything,
             is: "text/csv, application/json;q=0.9, application/x-plist;q=0.8, application/x-apple-plist;q=0.8, "

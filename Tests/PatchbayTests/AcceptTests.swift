@@ -60,7 +60,7 @@ struct AcceptTests {
         let replaced = try registry.with(factories)
         #expect(
             replaced.accept(for: nil, producing: .type(User.self))
-                == "text/html, application/problem+json;q=0.9, */*;q=0.1")
+                == "text/html, application/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1")
     }
 
     private struct Pair<First, Second>: Decodable, Sendable {

@@ -163,7 +163,7 @@ final class Call: Sendable {
 
     /// The Accept value that the registry derives for the URL; nil if the request sets the field, or if the registry
     /// gives no value.
-    func accept(of outgoing: borrowing OutgoingRequest) -> String? {
+    func accept(of outgoing: OutgoingRequest) -> String? {
         guard outgoing.fields["Accept"] == nil else { return nil }
         // The file of a download can have any type.
         return registry.accept(

@@ -72,8 +72,10 @@ struct AcceptHeader: ~Copyable, Sendable {
     }
 
     /// Adds the types for a call for a `Decodable`. The entries that can make the type are named in order, up to the
-    /// first entry of the factory `json`, so that no earlier entry removes JSON from the field. Without such an entry,
-    /// only the first entry is named. The types between the first entry and that of `json` are cut at `mostBytes`.
+    /// first entry that names `application/json`, so that no earlier entry removes JSON from the field; an entry of the
+    /// factory `json` for other types, such as one version of a type, does not end the list. If no entry names it, the
+    /// last entry of the factory `json` ends the list, or else the first entry of any factory. The types between the
+    /// first and the last of them are cut at `mostBytes`.
     /// Entries whose output type is the type that the call wants, such as `property-list` for `PropertyList`, come
     /// before decoding entries, except for arrays.
     private func nameDecoders(of wanted: WantedValue, _ named: [RegistryEntry], _ members: inout Members) {
@@ -84,15 +86,13 @@ struct AcceptHeader: ~Copyable, Sendable {
         let naming = named.filter(makes) + named.filter { !makes($0) }
         guard let first = naming.first else { return }
         members.add(first)
-        guard let json = naming.firstIndex(where: Self.endsDecoders), json > 0 else { return }
+        let main = naming.firstIndex { $0.factory == "json" && members.types(of: $0).own.contains("application/json") }
+        guard let json = main ?? naming.lastIndex(where: { $0.factory == "json" }), json > 0 else { return }
         for entry in naming[1..<json] {
             guard members.add(entry, upTo: Self.mostBytes) else { break }
         }
         members.add(naming[json])
     }
-
-    /// Whether `nameDecoders` names no entry after this one.
-    private static func endsDecoders(_ entry: RegistryEntry) -> Bool { entry.factory == "json" && isNamed(entry) }
 
     /// The entries to name for any other call: all of them, or only the first that can make the type. In a call for
     /// elements, the entries that yield them come first: at the very front the entries whose formats consist of elements.
@@ -151,7 +151,7 @@ private struct Members {
 
     /// The types for the place of the entry, and those that come last. If no type of the entry names its format, the
     /// first type of the format does, unless no entry reads it.
-    private func types(of entry: RegistryEntry) -> (own: [String], tolerated: [String]) {
+    func types(of entry: RegistryEntry) -> (own: [String], tolerated: [String]) {
         let ranges = entry.coverage.ranges ?? []
         let own = ranges.filter(entry.isFormat).flatMap(\.acceptTypes)
         let tolerated = ranges.filter { !entry.isFormat($0) }.flatMap(\.acceptTypes)

@@ -66,11 +66,13 @@ struct AcceptTests {
             ],
             wanted: .type(User.self), accept: "application/json, application/problem+json;q=0.9, */*;q=0.1"),
         Case(
-            name: "a typed call names nothing behind the first entry of json that can make the type",
+            name: "a typed call names nothing behind the first entry that names application/json",
             entries: [
                 entry("c", "count", #""c/d""#), entry("j", "json", #""a/b", "a/c""#), entry("k", "json", #""@json""#),
+                entry("l", "json", #""e/f""#),
             ],
-            wanted: .type(User.self), accept: "a/b, a/c, application/problem+json;q=0.9, */*;q=0.1"),
+            wanted: .type(User.self),
+            accept: "a/b, a/c, application/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
         Case(
             name: "the first that is for an acceptable status",
             entries: [
@@ -281,12 +283,14 @@ struct AcceptTests {
     @Test("a host section says for itself how much is named")
     func hostPolicy() throws {
         let registry = try SerializerRegistry.entries(
-            "\(Self.entry("j", "json", #""a/b""#)), \(Self.entry("k", "json", #""c/d""#))",
+            "\(Self.entry("j", "json", #""application/json""#)), \(Self.entry("k", "json", #""c/d""#))",
             #""hosts": { "all.test": { "policy": { "accept": "all" } }, "none.test": { "policy": { "accept": "none" } } }"#
         )
         let user = WantedValue.type(User.self)
-        #expect(registry.accept(for: nil, producing: user) == "a/b, */*;q=0.1")
-        #expect(registry.accept(for: CanonicalHost("all.test"), producing: user) == "a/b, c/d;q=0.9, */*;q=0.1")
+        #expect(registry.accept(for: nil, producing: user) == "application/json, */*;q=0.1")
+        #expect(
+            registry.accept(for: CanonicalHost("all.test"), producing: user)
+                == "application/json, c/d;q=0.9, */*;q=0.1")
         #expect(registry.accept(for: CanonicalHost("none.test"), producing: user) == nil)
     }
 

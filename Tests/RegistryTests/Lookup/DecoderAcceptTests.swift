@@ -56,9 +56,10 @@ struct DecoderAcceptTests {
             accept: "text/x-settings, a/b;q=0.9, a/*;q=0.9, application/json;q=0.8, application/problem+json;q=0.7, "
                 + "*/*;q=0.1"),
         Case(
-            name: "the first of two entries of json, whatever its types are",
+            name: "two entries of json, the first of another type",
             entries: [settings, entry("h", "json", #""text/html""#), json],
-            accept: "text/x-settings, text/html;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
+            accept:
+                "text/x-settings, text/html;q=0.9, application/json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"),
         Case(
             name: "no entry of json: the first decoder alone", entries: [settings, entry("u", "settings", #""a/b""#)],
             accept: alone),
@@ -130,7 +131,7 @@ struct DecoderAcceptTests {
                 settings, #"{ "id": "o", "factory": "json", "match": { "types": ["a/o"], "wanted": "elements" } }"#,
                 json,
             ], wanted: .type([User].self),
-            accept: "text/x-settings, a/o;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
+            accept: "text/x-settings, a/o;q=0.9, application/json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"),
         Case(
             name: "one of json for elements: one value",
             entries: [
@@ -148,7 +149,8 @@ struct DecoderAcceptTests {
         Case(
             name: "the entry of json of the host", entries: [settings, json],
             more: #""hosts": { "a.test": { "plugins": [\#(entry("h", "json", #""text/html""#))] } }"#, host: "a.test",
-            accept: "text/html, application/problem+json;q=0.9, */*;q=0.1"),
+            accept:
+                "text/html, text/x-settings;q=0.9, application/json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"),
         Case(
             name: "a decoder of the host, and json of the global list", entries: [json],
             more: #""hosts": { "a.test": { "plugins": [\#(settings)] } }"#, host: "a.test", accept: both),
@@ -161,7 +163,7 @@ struct DecoderAcceptTests {
             more: #""hosts": { "a.test": { "plugins": [\#(settings)] } }"#, host: "b.test", accept: plain),
     ]
 
-    @Test("up to the first enabled entry of json, which is always named", arguments: cases)
+    @Test("up to the first enabled entry that names application/json, which is always named", arguments: cases)
     func derived(_ test: Case) throws {
         var registry = try Self.registry(test.entries, test.more)
         if let overlay = test.overlay {
