@@ -63,4 +63,42 @@ import Testing
         for call in calls { #expect(try await call.value.head.status == 204) }
         _ = await last.result
     }
+
+    @Test("a head that is offered again while its handler is asked waits for the same answer")
+    func offeredAgain() async throws {
+        let (asked, waiting) = (Shared(0), OneShot())
+        let answer = DispatchGroup()
+        answer.enter()
+        let transport = PlayedTransport { number, _, receiver throws(TransportFailure) in
+            func head() -> TransportFlow {
+                receiver.receive(status: 302, fields: ["Location": "/end"])
+            }
+            guard number == 1 else {
+                _ = receiver.receive(status: 204, fields: [:])
+                return
+            }
+            // As libcurl offers it when the body of the request goes on.
+            for _ in 0..<3 {
+                guard case .wait = head() else { throw TransportFailure(.other, "the head was taken") }
+            }
+            guard case .wait(let signal) = head() else { throw TransportFailure(.other, "the head was taken") }
+            waiting.fire()
+            await signal.fired(unless: receiver.stop)
+            guard case .proceed = head() else { throw TransportFailure(.other, "the answer was not there") }
+        }
+        let manager = SessionManager(
+            baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(), transport: transport)
+        var request = SessionRequest("start")
+        request.redirects = RedirectHandler { _, _ in
+            asked.withLock { $0 += 1 }
+            answer.wait()
+            return true
+        }
+        let asking = request
+        let call = Task { try await manager.send(asking, as: Void.self) }
+        await waiting.fired()
+        answer.leave()
+        _ = try await call.value
+        #expect(asked.withLock { $0 } == 1)
+    }
 }
