@@ -35,7 +35,7 @@ package struct SectionKey: Sendable, Hashable {
         if let end = key.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             throw failure("a query or a fragment, and only the path of a URL counts", String(key[..<end]))
         }
-        guard !path.contains("%") else {
+        guard !path.utf8.contains(UInt8(ascii: "%")) else {
             let decoded = String(decoding: HostName.percentDecoded(path.utf8), as: UTF8.self)
             throw failure(
                 "a % in its path, whose segments are written decoded",

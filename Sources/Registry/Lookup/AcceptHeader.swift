@@ -128,8 +128,6 @@ struct AcceptHeader: ~Copyable, Sendable {
 
 /// The members of the field, in falling quality.
 private struct Members {
-    /// The entries that can make the value.
-    let readers: [RegistryEntry]
     /// Whether ranges such as `image/*` are left out.
     var leavesOutRanges = false
     private(set) var text = ""
@@ -137,7 +135,16 @@ private struct Members {
     private var tolerated: [String] = []
     private var tenths = 10
 
-    init(readers: [RegistryEntry]) { self.readers = readers }
+    /// The types of the formats of the entries that an entry reads.
+    private let formats: Set<String>
+
+    init(readers: [RegistryEntry]) {
+        let types = Set(readers.flatMap { $0.formatTypes.first?.acceptTypes ?? [] })
+        formats = types.filter { type in
+            let type = MediaType(parsing: type)
+            return readers.contains { $0.coverage.coversType(type) }
+        }
+    }
 
     /// Adds the types for the place of an entry, and keeps its other types for the end.
     /// - Returns: false if a type would exceed the limit.
@@ -156,10 +163,7 @@ private struct Members {
         let own = ranges.filter(entry.isFormat).flatMap(\.acceptTypes)
         let tolerated = ranges.filter { !entry.isFormat($0) }.flatMap(\.acceptTypes)
         guard own.isEmpty else { return (own, tolerated) }
-        let format = (entry.formatTypes.first?.acceptTypes ?? []).filter { type in
-            let type = MediaType(parsing: type)
-            return readers.contains { $0.coverage.coversType(type) }
-        }
+        let format = (entry.formatTypes.first?.acceptTypes ?? []).filter(formats.contains)
         return format.isEmpty ? (tolerated, []) : (format, tolerated)
     }
 

@@ -1,4 +1,5 @@
 import PatchbayJSON
+import PatchbayPlatform
 
 extension EffectiveManifest {
     /// The combined content as one manifest.
@@ -36,6 +37,9 @@ extension EffectiveManifest {
 
     private func json(of section: Section, _ hidden: [String: [String]]) -> JSON {
         var members = section.settings.json.withoutNotes.object?.map { ($0.key, $0.value) } ?? []
+        if let place = members.firstIndex(where: { $0.0 == "without" }) {
+            members[place].1 = .array(section.without.inOrder().map { JSON($0) })
+        }
         if !section.mixed.isEmpty || hostSection(under: section)?.mixed.isEmpty == false {
             // The merged settings have no `order`. `use` lists the resulting table in full.
             members.removeAll { ["use", "inherit"].contains($0.0) }

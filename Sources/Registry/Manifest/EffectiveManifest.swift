@@ -30,6 +30,9 @@ package struct EffectiveManifest: Sendable {
     /// Notes on lists that name entries of earlier layers in another order, without effect.
     private(set) var notes: [ManifestFailure.Issue] = []
     private let layers: [ManifestLayer]
+    /// The places of the sections by their keys, and of those without a path.
+    private var places: [SectionKey: Int] = [:]
+    private var hosts: [Int] = []
 
     /// The entries of all lists.
     package var everyEntry: [Entry] { entries + sections.flatMap(\.entries) }
@@ -38,21 +41,30 @@ package struct EffectiveManifest: Sendable {
         self.layers = layers
         for index in layers.inForce.indices { merge(layers[index].json, layer: index) }
         sections = sections.inOrder { $0.pattern.canonical < $1.pattern.canonical }
+        indexSections()
     }
+
+    private mutating func indexSections() {
+        places = Dictionary(sections.enumerated().map { ($1.pattern, $0) }) { first, _ in first }
+        hosts = sections.indices.filter { sections[$0].pattern.path.isEmpty }
+    }
+
+    private func section(_ key: SectionKey) -> Section? { places[key].map { sections[$0] } }
 
     /// The section that a section extends; nil if it extends none.
     func section(extendedBy section: Section) -> Section? {
         guard section.pattern.path.isEmpty, let name = section.settings.json["extends"]?.string,
             let pattern = (try? HostPattern(pattern: name)).map({ SectionKey($0) }), pattern != section.pattern
         else { return nil }
-        return sections.first { $0.pattern == pattern }
+        return self.section(pattern)
     }
 
     /// The section that applies to the hosts of a section with a path where the path differs, and that such a section
     /// extends; nil for a section without a path, and if there is none.
     func hostSection(under section: Section) -> Section? {
         guard !section.pattern.path.isEmpty else { return nil }
-        return section.pattern.narrowestOther(sections) { $0.pattern.path.isEmpty ? $0.pattern : nil }
+        if let same = self.section(SectionKey(section.pattern.host)) { return same }
+        return section.pattern.narrowestOther(hosts) { sections[$0].pattern }.map { sections[$0] }
     }
 
     /// The extended entries of a section, without those that it leaves out: of a wildcard, its own; for a path, all of
@@ -68,9 +80,10 @@ package struct EffectiveManifest: Sendable {
     /// of `use`. Of a section with a path that says neither `use` nor `inherit`, those of the host's section count.
     func ids(of section: Section) -> [String] {
         let isSaid = section.settings.json["use"] != nil || section.settings.json["inherit"] != nil
-        let other = isSaid ? section : hostSection(under: section) ?? section
+        let host = hostSection(under: section)
+        let other = isSaid ? section : host ?? section
         let use = other.strings("use")
-        let without = section.without.union(other.without)
+        let without = section.without.union(host?.without ?? [])
         let rest = (use ?? (other.inherits ? entries.map(\.id) : [])).filter { !without.contains($0) }
         let used = Set(use ?? [])
         return leading(section).map(\.id).filter { !used.contains($0) } + rest
@@ -101,7 +114,10 @@ package struct EffectiveManifest: Sendable {
         let ids = entries.map(\.id)
         entries.sort(by: arranged(ids, own: Set(ids), earlier: earlier, json, root), json, root)
         guard let hosts = json["hosts"] else { return }
-        if hosts.isNull { sections = [] }
+        if hosts.isNull {
+            sections = []
+            indexSections()
+        }
         var earlierIDs: [SectionKey: Set<String>] = [:]
         for section in sections { earlierIDs[section.pattern] = Set(section.entries.map(\.id)) }
         var merged: [(section: JSON, pattern: SectionKey, origin: LayeredJSON.Origin)] = []
@@ -118,9 +134,12 @@ package struct EffectiveManifest: Sendable {
     }
 
     private mutating func merge(_ json: JSON, of pattern: SectionKey, _ origin: LayeredJSON.Origin) {
-        let index = sections.firstIndex { $0.pattern == pattern }
+        let index = places[pattern]
         if json.isNull {
-            if let index { sections.remove(at: index) }
+            if let index {
+                sections.remove(at: index)
+                indexSections()
+            }
             return
         }
         guard json.kind == .object else { return }
@@ -132,7 +151,13 @@ package struct EffectiveManifest: Sendable {
             section.settings.merge(["without": ids.isEmpty ? nil : .array(ids.map { JSON($0) })], origin)
         }
         Self.merge(json["plugins"], into: &section.entries, origin)
-        if let index { sections[index] = section } else { sections.append(section) }
+        if let index {
+            sections[index] = section
+        } else {
+            places[pattern] = sections.count
+            if pattern.path.isEmpty { hosts.append(sections.count) }
+            sections.append(section)
+        }
     }
 
     private static func merge(_ list: JSON?, into entries: inout [Entry], _ owner: LayeredJSON.Origin) {
@@ -165,7 +190,7 @@ package struct EffectiveManifest: Sendable {
     private mutating func arrange(
         _ pattern: SectionKey, earlier: Set<String>, _ json: JSON, _ origin: LayeredJSON.Origin
     ) {
-        guard let index = sections.firstIndex(where: { $0.pattern == pattern }) else { return }
+        guard let index = places[pattern] else { return }
         let leading = leading(sections[index]).map(\.id)
         let own = Set(sections[index].entries.map(\.id))
         let ids = arranged(leading, own: own, earlier: earlier, json, origin)

@@ -109,21 +109,20 @@ extension ManifestReader {
                 .tooManyEntries, at: "/hosts",
                 "the manifest has \(hosts.count) host sections, and \(Self.maximumEntries) are allowed")
         }
-        var patterns: [String: String] = [:]
+        var patterns: [SectionKey: String] = [:]
         for (name, section) in hosts {
             let pointer = "/hosts/" + JSONPointer.escaped(name)
             do throws(PatternFailure) {
                 let key = try SectionKey(pattern: name)
-                let canonical = key.canonical
                 if !key.path.isEmpty, let extends = section["extends"], !extends.isNull {
                     report(
                         .conflictingKeys, at: pointer + "/extends",
                         "a section with a path extends the section of its host, and no other")
                 }
-                if let first = patterns[canonical] {
+                if let first = patterns[key] {
                     report(.duplicateHost, at: pointer, "the host \(Quoted(name)) is the same as the one at \(first)")
                 }
-                patterns[canonical] = pointer
+                patterns[key] = pointer
             } catch {
                 report(.invalidHost, at: pointer, error.reason, suggestion: error.suggestion)
             }

@@ -117,7 +117,7 @@ struct ReferenceCheck {
             of: section.pattern.path.isEmpty
                 ? "the global list\(other ?? ", and this section extends no other")" : "the table of its host")
         let without = section.strings("without") ?? []
-        let leftOut = section.without
+        let leftOut = section.without.union(host?.without ?? [])
         for (index, id) in (section.strings("use") ?? []).enumerated() where leftOut.contains(id) {
             report(
                 .conflictingKeys, section.settings, "/use/\(index)",
@@ -126,9 +126,12 @@ struct ReferenceCheck {
         for key in Self.fallbacks {
             let own = section.settings.json.pointer("/policy/\(key)")
             let inherited = host?.settings.json.pointer("/policy/\(key)") ?? manifest.policy.json[key]
-            guard let id = (own ?? inherited)?.string, let index = without.firstIndex(of: id) else { continue }
+            guard let id = (own ?? inherited)?.string, leftOut.contains(id) else { continue }
+            let index = without.firstIndex(of: id)
+            // What the section of the host says is reported there.
+            guard own != nil || index != nil else { continue }
             report(
-                .conflictingKeys, section.settings, own == nil ? "/without/\(index)" : "/policy/\(key)",
+                .conflictingKeys, section.settings, own == nil ? "/without/\(index ?? 0)" : "/policy/\(key)",
                 "\"without\" leaves out the entry \(Quoted(id)), and \(Quoted(key)) of the policy"
                     + (own == nil
                         ? " of the \(host == nil ? "top level" : "host") names it; set another in the policy of the section"

@@ -193,8 +193,12 @@ package struct Coverage: Sendable {
         let near = (ranges ?? []).filter { $0.matchesName(of: mediaType) }
         guard let name = near.first?.parameters.first(where: { !$0.matches(mediaType) })?.name else { return nil }
         guard let value = mediaType[parameter: name] else { return ("", ": it has no \(name)") }
-        let values = near.flatMap(\.parameters).filter { $0.name == name }.map(\.value)
-        let received = Printed(value, limit: 40).text
-        return (";\(name)=\(received)", ": its \(name) is \(received), not \(values.joined(separator: " or "))")
+        // A value that is no token is quoted, so that a server cannot write the sentence.
+        func shown(_ value: String) -> String {
+            FieldByte.isToken(value) ? Printed(value, limit: 40).text : "\(Quoted(value))"
+        }
+        let values = near.flatMap(\.parameters).filter { $0.name == name && !$0.matches(mediaType) }.map(\.value)
+        let asked = values.map(shown).joined(separator: " or ")
+        return (";\(name)=\(shown(value))", ": its \(name) is \(shown(value)), not \(asked)")
     }
 }

@@ -90,8 +90,7 @@ struct CauseTests {
             name: "one Accept of two new entries is of both", before: manifest([j]),
             after: manifest([entry("x", "json", "x/x"), entry("y", "json", "y/y"), j]),
             causes: [
-                "accept: m.json:3 added x", "accept: m.json:3 added x, m.json:4 added y", "entries: m.json:3 added x",
-                "entries: m.json:4 added y",
+                "accept: m.json:3 added x, m.json:4 added y", "entries: m.json:3 added x", "entries: m.json:4 added y",
             ]),
     ]
 

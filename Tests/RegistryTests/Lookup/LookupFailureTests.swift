@@ -284,6 +284,17 @@ struct LookupFailureTests {
             entries: #"{ "id": "v2", "factory": "json", "match": { "types": ["c/d;version=2"] } }, "#
                 + Advised(contentType: nil, advice: "").entries, contentType: "c/d",
             advice: ": v2 declined, c/d is outside c/d;version=2: it has no version"),
+        // What a server sends writes no sentence.
+        Advised(
+            entries: #"{ "id": "v2", "factory": "json", "match": { "types": ["c/d;version=2"] } }"#,
+            contentType: #"c/d; version="2; json: chosen""#,
+            advice:
+                #": v2 declined, c/d;version="2; json: chosen" is outside c/d;version=2: its version is "2; json: chosen", not 2"#
+        ),
+        Advised(
+            entries: #"{ "id": "v2", "factory": "json", "match": { "types": ["c/d;v=2;x=1", "c/d;v=1;x=2"] } }"#,
+            contentType: "c/d;v=1;x=1",
+            advice: ": v2 declined, c/d;v=1 is outside c/d;v=2;x=1, c/d;v=1;x=2: its v is 1, not 2"),
         // A type that names its format is not read as another format.
         Advised(contentType: "application/a+json-seq", advice: ""),
         Advised(contentType: "text/event-stream", advice: ""),

@@ -75,6 +75,13 @@ struct PathSectionTests {
         Case(
             "the path takes the global list back", #"\#(plugins("a")), "inherit": false"#,
             #"\#(plugins("p")), "inherit": true"#, gives: "p a g h"),
+        Case(
+            "the path takes the global list back, but for what the host leaves out",
+            #"\#(plugins("a")), "without": ["h"], "inherit": false"#, #"\#(plugins("p")), "inherit": true"#,
+            gives: "p a g"),
+        Case(
+            "the path says that it inherits, and the host leaves one out", #""without": ["g"]"#,
+            #"\#(plugins("p")), "inherit": true"#, gives: "p h"),
         Case("one of the host left out", plugins("a", "b"), #""without": ["a"]"#, gives: "b g h"),
         Case("one of the global list left out", plugins("a"), #""without": ["g"]"#, gives: "a h"),
         Case("one of the wildcard left out", nil, #"\#(plugins("p")), "without": ["v", "h"]"#, gives: "p w g"),
@@ -204,6 +211,23 @@ struct PathSectionTests {
         #expect(failure?.issues.first?.kind == .invalidHost && failure?.issues.first?.suggestion == "a.test")
     }
 
+    @Test("paths that look the same and have other bytes are two, and the order of `without` changes no digest")
+    func spelling() throws {
+        func hosts(_ members: String) throws -> SerializerRegistry {
+            try SerializerRegistry.fixture(
+                #"{ "manifestVersion": 1, "plugins": [\#(PlaceTests.entry("g")), \#(PlaceTests.entry("h"))], "hosts": { \#(members) } }"#
+            )
+        }
+        let two = try hosts(
+            #""a.test/\u00E9": { "without": ["g"] }, "a.test/e\u0301": { "without": ["h"] }"#)
+        #expect(Self.ids(two, "a.test/%C3%A9") == "h" && Self.ids(two, "a.test/e%CC%81") == "g")
+        let again = try SerializerRegistry.fixture(two.effectiveManifest.serialized())
+        #expect(again.digest == two.digest)
+        #expect(Self.ids(again, "a.test/%C3%A9") == "h" && Self.ids(again, "a.test/e%CC%81") == "g")
+        let first = try hosts(#""a.test": { "without": ["g", "h"] }"#)
+        #expect(try first.digest == hosts(#""a.test": { "without": ["h", "g"] }"#).digest)
+    }
+
     @Test("an entry is added to a path in code")
     func adding() throws {
         let registry = try SerializerRegistry.fixture(Self.manifest("", Self.plugins("p")))
@@ -228,6 +252,14 @@ struct PathSectionTests {
         (
             #""a.test": { "extends": "*.test/x" }"#,
             #"/hosts/a.test/extends: "*.test/x" has a path, which only a key of "hosts" in a manifest may have; did you mean "*.test"?"#
+        ),
+        (
+            #""a.test": { "without": ["json"] }, "a.test/x": { "use": ["json"] }"#,
+            #"/hosts/a.test~1x/use/0: "without" leaves out the entry "json", and "use" names it; write it in one of the two"#
+        ),
+        (
+            #""a.test": { "without": ["json"] }, "a.test/x": { "policy": { "noMatch": "json" } }"#,
+            #"/hosts/a.test~1x/policy/noMatch: "without" leaves out the entry "json", and "noMatch" of the policy names it"#
         ),
         (
             #""a.test/x": { "without": ["jsn"] }"#,
