@@ -123,19 +123,21 @@ struct Edits {
     /// can have a part in it.
     func causes(of change: RegistryChange, _ sections: [HostSection], _ types: TypeClasses) -> [Int] {
         let found: [Int]
+        var choices = choices(sections) { _ in true }
         switch change.aspect {
         case .entries, .writers:
             let contentType = change.types.first.map { types.all[$0].contentType } ?? .missing
+            choices = self.choices(sections) { isAsked($0, change, contentType) }
             let aliases = indices { $0.path == ["aliases", contentType.mediaType?.essence ?? ""] }
             found =
                 aliases.isEmpty
-                ? change.parting.map { causes(of: $0, contentType, sections) } ?? [] : aliases + choices(sections)
-        case .accept: found = causesOfAccept(change, sections)
+                ? change.parting.map { causes(of: $0, contentType, sections, choices) } ?? [] : aliases + choices
+        case .accept: found = causesOfAccept(sections) + choices
         default: found = policy([change.aspect.rawValue], sections)
         }
         let names = Self.names(sections)
         let section = indices { $0.entry == nil && $0.path.isEmpty && $0.host.map(names.contains) ?? false }
-        return [found, choices(sections), section].first { !$0.isEmpty } ?? Array(all.indices)
+        return [found.sorted(), choices, section].first { !$0.isEmpty } ?? Array(all.indices)
     }
 
     private func indices(_ isMeant: (Edit) -> Bool) -> [Int] { all.indices.filter { isMeant(all[$0]) } }
@@ -154,13 +156,35 @@ struct Edits {
         return keys.map(\.canonical) + keys.map(\.host.canonical)
     }
 
-    /// The edits that choose the entries of a host.
-    private func choices(_ sections: [HostSection]) -> [Int] {
+    /// The edits that choose the entries of a host. One of `without` is among them only if it adds or removes an entry
+    /// that counts.
+    private func choices(_ sections: [HostSection], _ counts: (String) -> Bool) -> [Int] {
         let keys: Set = ["use", "inherit", "extends", "without", "order"]
         let names = Self.names(sections)
         return indices { edit in
-            edit.entry == nil && edit.path.first.map(keys.contains) ?? false && edit.host.map(names.contains) ?? false
+            guard edit.entry == nil, let key = edit.path.first, let host = edit.host else { return false }
+            return keys.contains(key) && names.contains(host)
+                && (key != "without" || leftOut(host).contains(where: counts))
         }
+    }
+
+    /// The ids that the section of a host leaves out in one of the registries only.
+    private func leftOut(_ host: String) -> Set<String> {
+        let lists = sides.map { side in
+            Set(side.effectiveManifest["hosts"]?[host]?["without"]?.array?.compactMap(\.string) ?? [])
+        }
+        return lists[0].symmetricDifference(lists[1])
+    }
+
+    /// Whether an entry can have a part in a change: it is asked, or it covers the example.
+    private func isAsked(_ id: String, _ change: RegistryChange, _ contentType: ContentType) -> Bool {
+        let steps = [change.before, change.after].compactMap(\.answer).flatMap(\.steps)
+        return steps.contains { $0.entry.id == id }
+            || sides.contains { side in
+                guard let coverage = side.compiled.entries[id]?.coverage else { return false }
+                return coverage.coversType(side.compiled.matched(contentType))
+                    && (change.statuses.isEmpty || coverage.status.contains(change.statuses.witness))
+            }
     }
 
     /// The edits of a policy; those of the section hide those of the top level.
@@ -171,7 +195,7 @@ struct Edits {
     }
 
     private func causes(
-        of parting: Answer.Parting, _ contentType: ContentType, _ sections: [HostSection]
+        of parting: Answer.Parting, _ contentType: ContentType, _ sections: [HostSection], _ choices: [Int]
     ) -> [Int] {
         let ids = [parting.before, parting.after]
         if ids[0] == ids[1], let id = ids[0] {
@@ -199,27 +223,19 @@ struct Edits {
             let found = indices {
                 $0.entry == ids[index] && ($0.path.isEmpty || $0.path == ["enabled"]) && $0.kind != .moved
             }
-            if !(found + choices(sections)).isEmpty { return found + choices(sections) }
+            if !(found + choices).isEmpty { return found + choices }
         }
         if isTaken, let first = old[0], let second = old[1], first < second {
-            let found = moves(ids) + choices(sections)
+            let found = moves(ids) + choices
             if !found.isEmpty { return found }
         }
         return order.lazy.map { coverage(ids[$0]) }.first { !$0.isEmpty } ?? moves(ids)
     }
 
-    private func causesOfAccept(_ change: RegistryChange, _ sections: [HostSection]) -> [Int] {
-        let fields = [change.before, change.after].map { answer in
-            Set(answer.words.split(separator: ", ").map { String($0.prefix { $0 != ";" }) })
-        }
-        let differing = fields[0].symmetricDifference(fields[1])
-        let types = differing.compactMap { MediaType(parsing: $0) }
-        let entries = sections.flatMap(\.table.entries)
-        let naming = Set(entries.filter { types.contains(where: $0.coverage.coversType) }.map(\.id))
-        let rules = policy(["accept"] + (differing.contains("*/*") ? ["noMatch"] : []), sections)
-        let found = (rules + naming.flatMap(coverage) + choices(sections)).sorted()
-        if !found.isEmpty { return found }
-        let moved = moves(entries.map(\.id))
-        return moved.isEmpty ? policy(["acceptableStatus"], sections) : moved
+    /// Every edit that can change the Accept of a host, but its choice of entries: one field has a part of each.
+    private func causesOfAccept(_ sections: [HostSection]) -> [Int] {
+        let ids = Set(sections.flatMap(\.table.entries).map(\.id))
+        let rules = ["accept", "noMatch", "acceptableStatus"].flatMap { policy([$0], sections) }
+        return rules + moves(Array(ids)) + ids.flatMap(coverage).filter { all[$0].path.first != "writes" }
     }
 }

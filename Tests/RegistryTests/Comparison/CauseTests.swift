@@ -92,6 +92,25 @@ struct CauseTests {
             causes: [
                 "accept: m.json:3 added x, m.json:4 added y", "entries: m.json:3 added x", "entries: m.json:4 added y",
             ]),
+        Row(
+            name: "an Accept of a policy and of a parameter is of both",
+            before: manifest(
+                [j, entry("acme", "json", "application/vnd.acme;version=1")], #""policy": { "noMatch": "raw" }"#),
+            after: manifest(
+                [j, entry("acme", "json", "application/vnd.acme;version=2")], #""policy": { "noMatch": "error" }"#),
+            causes: [
+                "accept: m.json:4 changed acme match, m.json:5 changed policy noMatch",
+                "entries: m.json:4 changed acme match", "entries: m.json:5 changed policy noMatch",
+            ]),
+        Row(
+            name: "an entry that is off, and a section that leaves out another no longer",
+            before: manifest(
+                [entry("csv", "text", "text/csv"), entry("xml", "count", "x/x")],
+                quiet + ",\n" + #""hosts": { "*.old.example": { "without": ["xml"] } }"#),
+            after: manifest(
+                [entry("csv", "text", "text/csv", #""enabled": false"#), entry("xml", "count", "x/x")],
+                quiet + ",\n" + #""hosts": { "*.old.example": { "without": [] } }"#),
+            causes: ["entries: m.json:3 added csv enabled", "entries: m.json:6 changed *.old.example without"]),
     ]
 
     @Test("each change is of its edit", arguments: rows)
