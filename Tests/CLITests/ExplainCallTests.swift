@@ -105,6 +105,19 @@ import Testing
         #expect(document["limit"]?["each"] == (row.words.contains("--elements") ? "element" : "body"))
     }
 
+    @Test func `the reasons have the name that was given, not that of its stand-in`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Self.manifest, to: "Plugins.json")
+        for (type, shown) in [("User", "User"), ("[Order]", "Array<Order>")] {
+            let words = ["explain", "--content-type", "a/t", "--as", type]
+            let run = try await Binary.run(words, in: folder.path)
+            #expect(run.output.contains("it makes String, not \(shown)"), "\(run.output)")
+            let document = try await Binary.run(words + ["--format", "json"], in: folder.path).output
+            #expect(document.contains("it makes String, not \(shown)"))
+            #expect(!(run.output + document).contains("AnyDecodable"))
+        }
+    }
+
     @Test func `a typed call is told its own Accept, another the usual two`() async throws {
         let accept = { (words: [String]) async throws in
             try await Binary.run(["explain"] + words).output.split(separator: "\n").filter { $0.hasPrefix("Accept, ") }
@@ -133,7 +146,10 @@ import Testing
     @Test func `a type that is written like none is refused, and a hostile one is answered at once`() async throws {
         #expect(AskedCall.TypeName(String(repeating: "?", count: 9)) == nil)
         #expect(AskedCall.TypeName(String(repeating: "a", count: 201)) == nil)
-        for text in ["[", "]", "?", "[]", "[?]", "????????", "[[[[[[[[", "<>", ":", "[:]", "()?"] {
+        for text in ["[", "]", "[[[[[[[[", "[User", "[User>", "Array<User", "(", "User]"] {
+            #expect(AskedCall.TypeName(text) == nil, "\(text)")
+        }
+        for text in ["?", "[]", "[?]", "????????", "[[[[]]]]", "<>", ":", "[:]", "()?"] {
             let run = try await Binary.run(["explain", "--as", text])
             #expect(run.code == 0 && run.errors == "", "\(text)")
         }

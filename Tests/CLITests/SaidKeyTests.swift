@@ -62,6 +62,52 @@ import Testing
         #expect(try await run("--write", "--content-type", "a/j").contains(off))
     }
 
+    @Test func `a key that a null removed is there, with the place of the null`() async throws {
+        try folder.write(
+            """
+            { "manifestVersion": 1,
+              "policy": { "limits": { "maxBodyBytes": null } },
+              "plugins": [{ "id": "json", "options": null,
+                "limits": { "maxBodyBytes": null } }] }
+            """, to: "local.json")
+        func run(_ words: String...) async throws -> [String] {
+            let layers = ["base.json", "over.json", "local.json"].flatMap { ["--manifest", $0] }
+            let run = try await Binary.run(words + layers, in: folder.path)
+            #expect(run.code == 0 && run.errors == "")
+            return run.output.split(separator: "\n").map(String.init)
+        }
+        let explained = try await run("explain", "--content-type", "a/j")
+        #expect(explained.contains("  options: removed by local.json:3"))
+        #expect(explained.contains("  limits.maxBodyBytes: removed by local.json:4"))
+        #expect(explained.contains("limit: 67,108,864 bytes, of the policy (default)"))
+        let rows = try await run("routes", "--why").map { $0.split(separator: " ").map(String.init) }
+        #expect(rows.contains(["json", "options", "removed", "local.json:3"]))
+        #expect(rows.contains(["-", "policy.limits.maxBodyBytes", "removed", "local.json:2"]))
+        let document = try JSON(
+            parsing: try await run("routes", "--why", "--format", "json").joined(separator: "\n"))
+        let keys = document["entries"]?[0]?["keys"]?.array ?? []
+        #expect(
+            keys.contains([
+                "key": "options", "value": nil, "file": "local.json", "line": 3, "pointer": "/plugins/0/options",
+            ]))
+    }
+
+    @Test func `an entry that a section leaves out is listed, with the line that did it`() async throws {
+        try folder.write(
+            """
+            { "manifestVersion": 1,
+              "hosts": { "i.example": {
+                "without": ["json"] } } }
+            """, to: "out.json")
+        let words = ["explain", "--manifest", "base.json", "--manifest", "out.json", "--content-type", "a/j"]
+        let off = "json: off: left out by out.json:3"
+        for more in [["--host", "i.example"], ["--host", "i.example", "--write"]] {
+            let lines = try await Binary.run(words + more, in: folder.path).output.split(separator: "\n")
+            #expect(lines.contains(off[...]))
+        }
+        #expect(try await !Binary.run(words, in: folder.path).output.contains("left out"))
+    }
+
     @Test func `the limit has its place`() async throws {
         func limit(_ words: String...) async throws -> String? {
             let run = try await Binary.run(

@@ -8,19 +8,32 @@ struct AskedCall {
     struct TypeName: Equatable, Sendable {
         let text: String
 
-        /// Nil if no type is written so. The limits keep the nesting small.
+        /// Nil if no type is written so, as `[User`. The limits keep the nesting small.
         init?(_ text: String) {
             let marks = text.filter { "?[<".contains($0) }
             guard !text.isEmpty, text.count <= 200, marks.count <= 8,
-                text.allSatisfy({ $0.isLetter || $0.isNumber || "_.<>,:?[]() ".contains($0) })
+                text.allSatisfy({ $0.isLetter || $0.isNumber || "_.<>,:?[]() ".contains($0) }), Self.isClosed(text)
             else { return nil }
             self.text = text
+        }
+
+        /// Whether each bracket is closed by one of its kind.
+        private static func isClosed(_ text: String) -> Bool {
+            let ends: [Character: Character] = ["[": "]", "<": ">", "(": ")"]
+            var open: [Character] = []
+            for character in text {
+                if let end = ends[character] { open.append(end) }
+                if "]>)".contains(character), open.popLast() != character { return false }
+            }
+            return open.isEmpty
         }
     }
 
     /// `User (any Decodable)`, `elements of JSON`; nil for a call without a type.
     let name: String?
     let wanted: WantedValue
+    /// The name in it that stands for any `Decodable`; nil for none.
+    private let unknown: String?
 
     init(_ type: TypeName?, inElements: Bool, _ registry: SerializerRegistry) {
         func wanted<Value: Sendable>(_ type: Value.Type) -> WantedValue {
@@ -30,17 +43,30 @@ struct AskedCall {
         guard let type else {
             name = inElements ? prefix + "any type" : nil
             self.wanted = inElements ? .anyElements : .anything
+            unknown = nil
             return
         }
         var parser = Parser(outputs: Capability.all(of: [registry]))
         self.wanted = wanted(parser.type(type.text))
-        name = prefix + type.text + (parser.isAny ? " (any Decodable)" : "")
+        unknown = parser.unknown
+        name = prefix + type.text + (unknown == nil ? "" : " (any Decodable)")
+    }
+
+    /// A text about this call, with the name of the type instead of its stand-in.
+    func named(_ text: String) -> String {
+        unknown.map { text.replacing("\(Capability.AnyDecodable.self)", with: $0) } ?? text
+    }
+
+    /// A member of a report, in which the reasons have the name of the type.
+    func named(_ member: String, _ value: JSON) -> JSON {
+        guard unknown != nil, member == "tried", let tried = value.array else { return value }
+        return .array(tried.map { $0.mergePatched(by: ["reason": JSON(named($0["reason"]?.string ?? ""))]) })
     }
 
     private struct Parser {
         let outputs: [Capability]
-        /// Whether a name was not known.
-        var isAny = false
+        /// The name that was not known.
+        var unknown: String?
 
         private static let known: [String: any Sendable.Type] = [
             "String": String.self, "text": String.self, "Data": Data.self, "bytes": Data.self, "[UInt8]": [UInt8].self,
@@ -61,7 +87,7 @@ struct AskedCall {
             if name.hasPrefix("["), name.hasSuffix("]"), name.hasPrefix("[[") || !name.contains(":") {
                 return array(type(String(name.dropFirst().dropLast())))
             }
-            isAny = true
+            unknown = name
             return Capability.AnyDecodable.self
         }
     }

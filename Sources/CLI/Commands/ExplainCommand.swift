@@ -22,10 +22,8 @@ struct ExplainCommand {
         switch printer.format {
         case .text:
             let lines = needs + accepts(decision, call).map { "Accept, \($0.call): \($0.field ?? "none")" }
-            let keys = said.map { "  \($0.key): \($0.place)" }
-            try printer.console.print(
-                ([heading(decision, call), decision.description] + keys + off + [limit(decision)] + lines)
-                    .joined(separator: "\n"))
+            let reasons = [heading(decision, call), call.named(decision.description)] + said.map(\.explained)
+            try printer.console.print((reasons + off + [limit(decision)] + lines).joined(separator: "\n"))
         case .json:
             let fields = accepts(decision, call).map { ($0.call, $0.field.map { JSON($0) } ?? .null) }
             let limit: JSON = [
@@ -36,7 +34,7 @@ struct ExplainCommand {
                 ("accept", .object(fields)), ("limit", limit), ("needs", .array(needs.map { JSON($0) })),
                 ("keys", .array(said.map(\.json))), ("off", .array(off.map { JSON($0) })),
             ]
-            try printer.print(.object(Report(decision).members + more))
+            try printer.print(.object(Report(decision).members.map { ($0, call.named($0, $1)) } + more))
         }
         return .done
     }
@@ -54,10 +52,10 @@ struct ExplainCommand {
         let each = arguments.inElements ? " for each element" : ""
         let said =
             if case .entry(let id) = decision.limit.owner {
-                registry.provenance(ofEntry: id).first { $0.key == "limits.maxBodyBytes" }
+                registry.provenance(ofEntry: id).first { $0.key == "limits.maxBodyBytes" && !$0.isRemoved }
             } else {
                 registry.provenance(ofPolicyFor: decision.head.host, at: decision.head.url).first {
-                    $0.key == "policy.limits.maxBodyBytes"
+                    $0.key == "policy.limits.maxBodyBytes" && !$0.isRemoved
                 }
             }
         return "limit: \(ByteCount(decision.bodyLimit))\(each), of the \(owner(decision)) (\(said?.place ?? "default"))"
@@ -82,14 +80,16 @@ struct ExplainCommand {
 }
 
 extension SerializerRegistry {
-    /// The entries of a host that are switched off: `xml: off: switched off by Plugins.json:7`.
+    /// The entries of a host that are off: `xml: off: switched off by Plugins.json:7`, or left out by its section.
     func switchedOff(at host: String?) -> [String] {
         let place = host.flatMap { Endpoint($0) }
         let ids = routes(host: place?.host, at: place?.url).filter { $0.availability == .switchedOff }.map(\.id)
-        return zip(ids, provenance(ofEntries: ids)).map { id, keys in
+        let off = zip(ids, provenance(ofEntries: ids)).map { id, keys in
             let said = keys.first { $0.key == "enabled" }
             return "\(id): off: switched off" + (said.map { " by \($0.place)" } ?? "")
         }
+        let leftOut = provenance(ofLeftOutFor: place?.host, at: place?.url)
+        return off + leftOut.map { "\($0.value.string ?? ""): off: left out by \($0.place)" }
     }
 }
 

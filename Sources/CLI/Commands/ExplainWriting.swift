@@ -20,9 +20,9 @@ struct ExplainWriting {
         case .text:
             let entry = decision.outcome == .entry ? decision.entry.map { " \($0)" } ?? "" : ""
             let heading = "\(asked) in \(written.lookup.type): \(decision.outcome.rawValue)\(entry)"
-            let keys = said.map { "  \($0.key): \($0.place)" }
             try printer.console.print(
-                ([heading, decision.description] + keys + off + lines(written)).joined(separator: "\n"))
+                ([heading, decision.description] + said.map(\.explained) + off + lines(written)).joined(separator: "\n")
+            )
         case .json:
             let bytes = (try? written.bytes?.get()).map(WrittenBody.json) ?? .null
             try printer.print(

@@ -11,10 +11,10 @@ extension RoutesCommand {
                 let remarks = Self.remarks(on: route).map { "; \($0)" }.joined()
                 for (number, said) in keys.enumerated() {
                     let place = number == 0 ? said.place + remarks : said.place
-                    table.add(route.id, said.key, said.value.description, place)
+                    table.add(route.id, said.key, said.shownValue, place)
                 }
             }
-            for said in policy { table.add("-", said.key, said.value.description, said.place) }
+            for said in policy { table.add("-", said.key, said.shownValue, said.place) }
             try printer.print(table)
         case .json:
             try printer.print([
@@ -28,6 +28,11 @@ extension RoutesCommand {
 }
 
 extension SaidKey {
+    fileprivate var shownValue: String { isRemoved ? "removed" : value.description }
+
+    /// `  options.keys: Plugins.json:12`, below the reasons of `explain`.
+    var explained: String { "  \(key): \(isRemoved ? "removed by " : "")\(place)" }
+
     var json: JSON {
         [
             "key": JSON(key), "value": value, "file": JSON(file), "line": line.map { JSON($0) } ?? .null,

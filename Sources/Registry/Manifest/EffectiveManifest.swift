@@ -181,7 +181,10 @@ package struct EffectiveManifest: Sendable {
 
     private static func merge(_ patch: JSON?, into value: inout LayeredJSON, _ origin: LayeredJSON.Origin) {
         guard let patch else { return }
-        if patch.isNull { value = LayeredJSON() }
+        if patch.isNull {
+            value = LayeredJSON()
+            value.touch(origin)
+        }
         if patch.kind == .object { value.merge(patch, origin) }
     }
 

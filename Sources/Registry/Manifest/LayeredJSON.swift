@@ -29,7 +29,7 @@ package struct LayeredJSON: Sendable {
     /// The origin of the object itself: the first layer that has it.
     package var first: Origin { origins.first ?? Origin(layer: 0, pointer: "") }
 
-    /// Notes that a layer has moved the object without changing it.
+    /// Notes that a layer has moved the object without changing it, or removed what earlier layers said.
     mutating func touch(_ origin: Origin) { origins.append(origin) }
 
     mutating func merge(_ patch: JSON, _ origin: Origin) {

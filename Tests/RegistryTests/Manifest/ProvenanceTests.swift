@@ -54,6 +54,7 @@ struct ProvenanceTests {
             [
                 #"factory = "json" Plugins.json:4"#, #"match.types = ["@json"] Plugins.json:4"#,
                 #"options.keys = "asIs" Plugins.json:5"#, "options.depth = 4 overlay1.json:5",
+                "onFailure = null overlay1.json:5",
                 #"order = ["text","json"] overlay1.json:8"#,
             ]
         ),
@@ -75,7 +76,7 @@ struct ProvenanceTests {
         ("nothing", []),
     ]
 
-    @Test("of an entry: what is removed is not there, what is switched off is, and its place is that of the last move")
+    @Test("of an entry: what is removed is null, what is switched off is, and its place is that of the last move")
     func entries() throws {
         let registry = try registry()
         for (id, expected) in Self.entries { #expect(lines(registry.provenance(ofEntry: id)) == expected, "\(id)") }
@@ -114,6 +115,67 @@ struct ProvenanceTests {
                 try registry.replacing("json", with: CountFixture(), host: "api.example.com").provenance(
                     ofPolicyFor: host) == registry.provenance(ofPolicyFor: host))
         }
+    }
+
+    @Test("of a key that a null removed: the null, until a later manifest says the key again")
+    func removed() throws {
+        let base = """
+            { "manifestVersion": 1, "policy": { "noMatch": "error", "limits": { "maxBodyBytes": 100 } },
+              "plugins": [
+                { "id": "json", "factory": "json", "match": { "types": ["@json"], "wanted": "elements" },
+                  "options": { "keys": "asIs" } } ],
+              "hosts": { "h.example": { "policy": { "noMatch": "raw" } } } }
+            """
+        let nulls = """
+            { "manifestVersion": 1,
+              "policy": { "limits": null },
+              "plugins": [
+                { "id": "json", "match": { "wanted": null },
+                  "options": { "keys": null } } ],
+              "hosts": { "h.example": { "policy": { "noMatch": null } } } }
+            """
+        let again = """
+            { "manifestVersion": 1,
+              "policy": null, "plugins": [{ "id": "json", "options": { "keys": "asIs" } }] }
+            """
+        let two = try SerializerRegistry.fixture(base, overlays: [nulls])
+        #expect(
+            lines(two.provenance(ofEntry: "json")) == [
+                #"factory = "json" Plugins.json:3"#, #"match.types = ["@json"] Plugins.json:3"#,
+                "match.wanted = null overlay1.json:4", "options.keys = null overlay1.json:5",
+            ])
+        let general = [#"policy.noMatch = "error" Plugins.json:1"#, "policy.limits = null overlay1.json:2"]
+        #expect(lines(two.provenance(ofPolicyFor: nil)) == general)
+        #expect(
+            lines(two.provenance(ofPolicyFor: CanonicalHost("h.example")))
+                == general + ["policy.noMatch = null overlay1.json:6"])
+        let three = try SerializerRegistry.fixture(base, overlays: [nulls, again])
+        #expect(lines(three.provenance(ofEntry: "json")).contains(#"options.keys = "asIs" overlay2.json:2"#))
+        #expect(!three.provenance(ofEntry: "json").contains { $0.key == "options.keys" && $0.isRemoved })
+        #expect(lines(three.provenance(ofPolicyFor: nil)) == ["policy = null overlay2.json:2"])
+    }
+
+    @Test("of an entry that a section leaves out: the id in the list")
+    func leftOut() throws {
+        let text = """
+            { "manifestVersion": 1,
+              "plugins": [
+                { "id": "json", "factory": "json", "match": { "types": ["@json"] } },
+                { "id": "text", "factory": "text", "match": { "types": ["text/*"] } } ],
+              "hosts": {
+                "h.example": { "without": [
+                  "text"] },
+                "h.example/a": { "without": ["json"] } } }
+            """
+        let registry = try SerializerRegistry.fixture(text)
+        func leftOut(_ place: String) throws -> [String] {
+            let place = try #require(Endpoint(place))
+            return lines(registry.provenance(ofLeftOutFor: place.host, at: place.url))
+        }
+        #expect(try leftOut("h.example") == [#"without = "text" Plugins.json:7"#])
+        #expect(
+            try leftOut("h.example/a") == [#"without = "text" Plugins.json:7"#, #"without = "json" Plugins.json:8"#])
+        #expect(try leftOut("i.example") == [])
     }
 
     @Test("of an entry from code: the call, without a line")
