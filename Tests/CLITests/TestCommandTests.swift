@@ -152,6 +152,24 @@ import Testing
                 "cases.json:3: /cases/1/name: expected a string",
             ], code: 7),
         Row(
+            name: "a URL and a pattern as hosts",
+            cases: cases(
+                good.replacing("\"API\"", with: "\"u\", \"host\": \"https://h.example/a?b\""),
+                good.replacing("\"API\"", with: "\"p\", \"host\": \"*.h.example\"")),
+            errors: [
+                "cases.json:1: /cases/0/host: expected a host, with or without a port and a path; did you mean \"h.example/a\"?",
+                "cases.json:1: /cases/1/host: expected a host, with or without a port and a path; did you mean \"a.h.example\"?",
+            ], code: 7),
+        Row(
+            name: "arrays as in Swift",
+            cases: cases(
+                good.replacing("\"API\"", with: "\"u\", \"makes\": \"[User]\""),
+                good.replacing("\"API\"", with: "\"d\", \"makes\": \"array of Decodable\"")),
+            output: ["2 passed, 0 failed" + coverage], code: 0),
+        Row(
+            name: "no cases", cases: "{ \"cases\":\n[] }", errors: ["cases.json:2: /cases: there are no cases"], code: 7
+        ),
+        Row(
             name: "no list", cases: #"{ "case": [] }"#,
             errors: [
                 #"cases.json:1: /case: this key is not known here; did you mean "cases"?"#,

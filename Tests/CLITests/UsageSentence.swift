@@ -174,7 +174,18 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "routes", "--host", "a b",
             says: "--host: 'a b' is not a host; write a name or an address, with or without a port and a path"),
-        UsageSentence("explain", "--host", "::1", says: "--host: '::1' is not a host; did you mean '[::1]'?"),
+        UsageSentence("explain", "--host", "::1", says: "--host: '::1' is not a host; did you mean \"[::1]\"?"),
+        UsageSentence(
+            "explain", "--host", "https://api.acme.example/export",
+            says: "--host: 'https://api.acme.example/export' is not a host; did you mean \"api.acme.example/export\"?"),
+        UsageSentence(
+            "routes", "--host", "http://API.acme.example",
+            says: "--host: 'http://API.acme.example' is not a host; did you mean \"api.acme.example\"?"),
+        UsageSentence(
+            "decode", "f", "--host", "*.legacy.example",
+            says: "--host: '*.legacy.example' is not a host; did you mean \"a.legacy.example\"?"),
+        UsageSentence(
+            "explain", "--as", "[User", says: "--as: '[User' is not a type; write User, [User], String or JSON"),
         UsageSentence(
             "routes", "--html", "f", "--host", "h", says: "--host and --html are both given; a page has every host"),
         UsageSentence("routes", "--html", says: "--html needs a value: --html FILE"),

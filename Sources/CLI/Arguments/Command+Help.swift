@@ -153,10 +153,12 @@ extension Command {
     /// The exit codes, for help and for the manual page.
     static let exitCodes: [(code: ExitCode, meaning: String)] = [
         (.done, "done"), (.different, "tables that differ, or cases that failed"),
-        (.usage, "words that mean nothing, a bad URL or header field"), (.manifest, "a fault of a manifest"),
+        (.usage, "words that mean nothing, a bad URL or header field"),
+        (.manifest, "a fault of a manifest, or a manifest that cannot be read"),
         (.transport, "no connection, a timeout, or a refused redirect"), (.status, "a status that is not acceptable"),
         (.serialization, "a body over a limit, without an entry, or that its entry cannot read"),
-        (.file, "a file that cannot be read or written"), (.interrupted, "interrupted"),
+        (.file, "another file that cannot be read or written, or a fault of a file of cases"),
+        (.interrupted, "interrupted"),
     ]
 
     /// The help for one command, or for all of them, in lines that fit the terminal, or 80 columns.

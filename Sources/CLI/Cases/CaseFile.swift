@@ -45,6 +45,7 @@ struct CaseFile {
             report("/cases", "expected a list of cases")
             return []
         }
+        if list.isEmpty { report("/cases", "there are no cases") }
         var names: Set<String> = []
         return list.enumerated().compactMap { index, json in
             guard let read = fileCase(json, at: "/cases/\(index)") else { return nil }
@@ -125,7 +126,8 @@ struct CaseFile {
     private mutating func host(of json: JSON, at pointer: String) -> String? {
         let host = string("host", of: json, at: pointer)
         if let host, Endpoint(host) == nil {
-            report("\(pointer)/host", "expected a host, with or without a port and a path")
+            let hint = Endpoint.nearest(to: host).map { "; did you mean \"\($0)\"?" } ?? ""
+            report("\(pointer)/host", "expected a host, with or without a port and a path\(hint)")
         }
         return host
     }

@@ -17,7 +17,7 @@ struct CaseResult {
         self.file = file
         name = testCase.name
         isOfRequest = false
-        guard let capability = Self.capability(testCase.makes, capabilities) else {
+        guard let wanted = Self.wanted(testCase.makes, capabilities, registry) else {
             decision = nil
             let known = capabilities.dropFirst().map(\.name).joined(separator: ", ")
             faults = ["makes: nothing in this table makes \(testCase.makes ?? ""); it makes \(known)"]
@@ -25,7 +25,7 @@ struct CaseResult {
         }
         let decision = registry.explain(
             contentType: testCase.contentType, status: testCase.status, host: testCase.host, method: testCase.method,
-            producing: capability.wanted)
+            producing: wanted)
         self.decision = decision
         let found = decision.answer
         faults =
@@ -67,11 +67,15 @@ struct CaseResult {
     /// The decision of the table: a line for each entry that was considered.
     var lines: [String] { (decision?.description).map { $0.split(separator: "\n").map(String.init) } ?? [] }
 
-    private static func capability(_ name: String?, _ capabilities: [Capability]) -> Capability? {
+    private static func wanted(
+        _ name: String?, _ capabilities: [Capability], _ registry: SerializerRegistry
+    ) -> WantedValue? {
         guard let name else { return .anything }
         // A call for one of these output types is a call for text or for bytes.
         let said = ["String": "text", "ResponseBody": "bytes"][name] ?? name
-        return capabilities.first { $0.name == said }
+        if let capability = capabilities.first(where: { $0.name == said }) { return capability.wanted }
+        guard name.hasPrefix("["), let type = AskedCall.TypeName(name) else { return nil }
+        return AskedCall(type, inElements: false, registry).wanted
     }
 }
 

@@ -70,8 +70,8 @@ struct DecodeArguments: Equatable, Sendable {
         guard let text = try words.one("--host") else { return nil }
         guard Endpoint(text) != nil else {
             let hint =
-                CanonicalHost("[\(text)]") == nil
-                ? "write a name or an address, with or without a port and a path" : "did you mean '[\(text)]'?"
+                Endpoint.nearest(to: text).map { "did you mean \"\($0)\"?" }
+                ?? "write a name or an address, with or without a port and a path"
             throw UsageError("--host: '\(Redaction.masked(text))' is not a host; \(hint)")
         }
         return text

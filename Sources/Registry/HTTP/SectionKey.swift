@@ -142,11 +142,22 @@ package struct Endpoint: Sendable {
 
     package init(_ host: CanonicalHost, path: String = "") { (self.host, self.path) = (host, path) }
 
-    /// Reads `host`, `host:port`, or one of them with a path; nil for other text.
+    /// Reads `host`, `host:port`, or one of them with a path; nil for other text, as a URL or a pattern.
     package init?(_ text: String) {
         let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) ?? text.endIndex
-        guard let host = CanonicalHost(String(text[..<slash])) else { return nil }
+        let authority = String(text[..<slash])
+        let isURL = authority.hasSuffix(":") && text[slash...].hasPrefix("//")
+        guard !isURL, !authority.contains("*"), let host = CanonicalHost(authority) else { return nil }
         self.init(host, path: String(text[slash...]))
+    }
+
+    /// The host that a text other than a host probably means: that of a URL, one that a pattern matches, or an IPv6
+    /// address without its brackets.
+    package static func nearest(to text: String) -> String? {
+        if let mark = text.firstRange(of: "://") {
+            return Endpoint(String(text[mark.upperBound...].prefix { $0 != "?" && $0 != "#" }))?.description
+        }
+        return Endpoint(text.hasPrefix("*.") ? "a" + text.dropFirst() : "[\(text)]")?.description
     }
 
     /// A URL of the host and the path.
