@@ -70,7 +70,8 @@ struct AskedCall {
 
         private static let known: [String: any Sendable.Type] = [
             "String": String.self, "text": String.self, "Data": Data.self, "bytes": Data.self, "[UInt8]": [UInt8].self,
-            "JSON": JSON.self, "Void": Void.self, "()": Void.self, "any Sendable": (any Sendable).self,
+            "ResponseBody": ResponseBody.self, "JSON": JSON.self, "Void": Void.self, "()": Void.self,
+            "any Sendable": (any Sendable).self,
         ]
 
         mutating func type(_ name: String) -> any Sendable.Type {
