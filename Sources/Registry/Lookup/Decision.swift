@@ -1,6 +1,7 @@
 // The look-up for one response: it gives the serializer, the reasons of all entries that were considered, the size limit
-// of the body, and the outcome. `LookupPlanner` makes a `LookupPlan` of serializers. `Decision` tries these serializers
-// in order; for streams, `ElementReader` does. `WriterLookup` is the look-up for the body of a request.
+// of the body, and the outcome. `TableLookup` gives the verdict of each entry, for responses and for the bodies of
+// requests. `LookupPlanner` makes a `LookupPlan` of the serializers for a response. `Decision` tries these serializers
+// in order; for streams, `ElementReader` does. `WriterLookup` finds the entry that writes a body.
 
 import PatchbayJSON
 import PatchbayPlatform
