@@ -108,7 +108,7 @@ import Testing
     }
 
     private static let reordered =
-        #"reordered.json:1: /plugins: the list names text, json in this order, and they stay in the order json, text; "order" changes that, "place" moves one, and "inherit": false at the top level makes the manifest the whole table"#
+        #"reordered.json:1: /plugins: the list names text, json in this order, and they stay in the order json, text; list them in the order of the table to end the warning; "order" changes that order, "place" moves one, and "inherit": false at the top level makes the manifest the whole table"#
 
     private static let greedy = """
         the built-in table + greedy.json: 16 entries, 0 host sections, no errors; digest DIGEST

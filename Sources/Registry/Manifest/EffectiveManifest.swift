@@ -20,7 +20,7 @@ package struct EffectiveManifest: Sendable {
         var mixed: [String] = []
     }
 
-    private(set) var policy = LayeredJSON()
+    package private(set) var policy = LayeredJSON()
     private(set) var aliases = LayeredJSON()
     package private(set) var entries: [Entry] = []
     package private(set) var sections: [Section] = []
@@ -250,7 +250,8 @@ package struct EffectiveManifest: Sendable {
             layer.issue(
                 .ineffectiveOrder, origin.pointer + "/plugins",
                 "the list names \(QuotedList(named, quoted: false)) in this order, and they stay in the order "
-                    + "\(QuotedList(standing, quoted: false)); \"order\" changes that, \"place\" moves one, and "
+                    + "\(QuotedList(standing, quoted: false)); list them in the order of the table to end the warning; "
+                    + "\"order\" changes that order, \"place\" moves one, and "
                     + "\"inherit\": false at the top level makes the manifest the whole table"))
     }
 }

@@ -145,4 +145,33 @@ extension LayerLint {
     mutating func reportNothing(_ value: LayeredJSON, _ index: Int, _ message: String) {
         report(.hidesNothing, value.origin(of: "/hides/\(index)", in: layers), message)
     }
+
+    /// Reports a section that does without the `without` and the policy keys of a wildcard that would apply without it:
+    /// an entry that the wildcard leaves out is asked again. Keys that the section says itself are meant.
+    mutating func checkSettings(
+        _ own: EffectiveManifest.Section, _ section: HostSection, _ wildcard: HostSection, _ origin: LayeredJSON.Origin
+    ) {
+        // A section with a path lies over that of its host.
+        guard own.pattern.path.isEmpty, let general = manifest.sections.first(where: { $0.pattern == wildcard.pattern })
+        else { return }
+        let isSaid = own.settings.json["without"] != nil
+        let back =
+            (isSaid ? nil : general.strings("without"))?.filter { id in
+                section.table.entry(id).map { $0.serializer != nil || $0.writer != nil } ?? false
+            } ?? []
+        let said = own.settings.json["policy"]
+        let lost = (general.settings.json["policy"]?.object ?? []).filter { key, value in
+            // `extends` brings this key, because it belongs to the extended entries.
+            said?[key] == nil && value != manifest.policy.json[key] && !key.hasPrefix("x-")
+                && !(key == "requestContentType" && own.settings.json["extends"] != nil)
+        }.map(\.key).sorted()
+        guard !back.isEmpty || !lost.isEmpty else { return }
+        var parts: [String] = []
+        if !back.isEmpty { parts.append("\"without\": [\(QuotedList(back))]") }
+        if !lost.isEmpty { parts.append("the policy (\(QuotedList(lost)))") }
+        warn(
+            .droppedEntry, origin, "\(own.pattern)",
+            "the section does without \(parts.joined(separator: " and ")) of \(Quoted(wildcard.name ?? "")), whose section does "
+                + "not apply here; a section that says these keys itself, if only \"without\": [], ends the warning")
+    }
 }

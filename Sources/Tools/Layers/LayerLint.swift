@@ -148,6 +148,7 @@ struct LayerLint {
         guard let wildcard = pattern.narrowestOther(sections, \.pattern), wildcard.pattern?.isWildcard == true,
             let own = manifest.sections.first(where: { $0.pattern == pattern }), let origin = own.settings.origins.last
         else { return }
+        checkSettings(own, section, wildcard, origin)
         let meant = Set((own.strings("without") ?? []) + (own.strings("hides") ?? []))
         for entry in wildcard.table.entries
         where entry.hostSection != nil && entry.writer != nil && section.table.entry(entry.id) == nil {

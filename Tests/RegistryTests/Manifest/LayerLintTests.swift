@@ -286,6 +286,42 @@ struct LayerLintTests {
         Case("one that is taken away again", #""hosts": { "*.cdn.example": null, "x.cdn.example": {} }"#),
     ]
 
+    /// A wildcard with settings, and sections of narrower hosts.
+    @Test(
+        "a section that does without the settings of a wildcard is named, unless it says them itself",
+        arguments: [
+            ("", #""without": ["text"] and the policy ("limits", "noMatch")"#),
+            (#""extends": "*.a.example""#, #""without": ["text"] and the policy ("limits", "noMatch")"#),
+            (#""without": []"#, #"the policy ("limits", "noMatch")"#),
+            (#""policy": { "noMatch": "raw" }"#, #""without": ["text"] and the policy ("limits")"#),
+            (#""policy": { "noMatch": "raw", "limits": { "maxBodyBytes": 5 } }"#, #""without": ["text"]"#),
+            (#""use": ["json"], "policy": { "noMatch": "raw", "limits": {} }"#, nil),
+            (#""without": ["json"], "policy": { "noMatch": "raw", "limits": {} }"#, nil),
+        ] as [(String, String?)])
+    func settings(_ section: String, _ lost: String?) throws {
+        let manifest = PlaceTests.manifest(
+            Self.plugins(Self.entry("json", #""@json""#), Self.entry("text", #""text/*""#, "text")),
+            #"""
+            "policy": { "accept": "none" },
+            "hosts": {
+              "*.a.example": {
+                "without": ["text"],
+                "policy": { "noMatch": "error", "limits": { "maxBodyBytes": 9 }, "accept": "none", "x-note": 1 } },
+              "x.a.example/p": { "inherit": true },
+              "*.b.example": {}, "x.b.example": {},
+              "x.a.example": { \#(section) } }
+            """#)
+        let warnings = try SerializerRegistry.fixture(manifest).lint()
+        #expect(
+            warnings.map(\.text)
+                == (lost.map { lost in
+                    [
+                        #"Plugins.json: /hosts/x.a.example: the section does without \#(lost) of "*.a.example", whose section does not apply here; a section that says these keys itself, if only "without": [], ends the warning"#
+                    ]
+                } ?? []))
+        #expect(warnings.allSatisfy { $0.kind == .droppedEntry && $0.isWarning })
+    }
+
     static let nothing = [
         Case(
             "of which nothing is hidden", plugins(entry("csv", #""text/csv""#, "text", #""hides": ["text", "json"]"#)),

@@ -366,7 +366,7 @@ struct PlaceTests {
         #expect(
             warnings.map(\.text) == [
                 "overlay1.json: /plugins: the list names \(named) in this order, and they stay in the order \(standing); "
-                    + #""order" changes that, "place" moves one, and "inherit": false at the top level makes the manifest the whole table"#
+                    + #"list them in the order of the table to end the warning; "order" changes that order, "place" moves one, and "inherit": false at the top level makes the manifest the whole table"#
             ])
         #expect(warnings.map(\.line) == [1])
     }
