@@ -79,9 +79,14 @@ extension ManifestReader {
 
     /// A list of statuses; nil if there is none.
     mutating func statuses(_ key: String, of members: Members, orEmpty: Bool = false) -> StatusSet? {
-        guard let notations = strings(key, of: members, orEmpty: orEmpty) else { return nil }
+        guard let list = list(key, of: members, orEmpty: orEmpty) else { return nil }
         var valid: [String] = []
-        for (notation, pointer) in notations {
+        for (json, pointer) in list {
+            if let number = json.int, (try? StatusRange("\(number)")) != nil {
+                report(.wrongType, at: pointer, "expected a string, found a number; write \"\(number)\"")
+                continue
+            }
+            guard let notation = text(json, at: pointer) else { continue }
             do throws(PatternFailure) {
                 _ = try StatusRange(notation)
                 valid.append(notation)

@@ -51,7 +51,7 @@ package struct ManifestLayer: Sendable {
     }
 
     package func line(of pointer: String) -> Int? {
-        isText && !pointer.isEmpty ? JSON.position(of: pointer, in: source.bytes)?.line : nil
+        isText ? JSON.position(of: pointer, in: source.bytes)?.line : nil
     }
 
     /// Whether the layers before this one are ignored: `"inherit": false`.
@@ -67,18 +67,17 @@ package struct ManifestLayer: Sendable {
         issues += reader.faults
     }
 
-    /// Parses strictly. A duplicate key is reported, and its last value is used.
+    /// Parses strictly. A duplicate key is reported, and its last value is used. A text of another kind of value than an
+    /// object is left to the reader, which names the kind.
     private static func parse(
         _ source: ManifestText, _ file: String, _ issues: inout [ManifestFailure.Issue]
     ) throws(JSON.ParseFailure) -> JSON {
         do throws(JSON.ParseFailure) {
             return try JSON(
-                document: source.bytes,
-                options: .init(refusesDuplicateKeys: true, allowsFragments: false, maximumDepth: maximumDepth))
+                document: source.bytes, options: .init(refusesDuplicateKeys: true, maximumDepth: maximumDepth))
         } catch {
             guard error.reason == .duplicateKey else { throw error }
-            let json = try JSON(
-                document: source.bytes, options: .init(allowsFragments: false, maximumDepth: maximumDepth))
+            let json = try JSON(document: source.bytes, options: .init(maximumDepth: maximumDepth))
             let pointer = JSON.pointer(ofValueAfter: error.offset, in: source.bytes)
             issues.append(.init(.duplicateKey, file: file, pointer: pointer ?? "", line: error.line, error.message))
             return json

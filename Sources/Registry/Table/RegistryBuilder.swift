@@ -126,7 +126,7 @@ struct RegistryBuilder {
         guard !ManifestEntry.reservedIDs.contains(item.id) else { return nil }
         var reader = ManifestReader.ofMerged
         let entry = reader.entry(item.value.json, at: "")
-        checkTypes(entry, item)
+        checkTypes(item)
         guard let factory = entry.factory else {
             // An id of the global list is reported as that.
             let isGlobal = section != nil && manifest.entries.contains { $0.id == item.id }
@@ -171,6 +171,8 @@ struct RegistryBuilder {
             }
         }
         if let serializer { guard checkSides(of: serializer, entry, item) else { return nil } }
+        // A faulty key has its default, so the entry would cover and hide more than its author meant.
+        guard reader.faults.isEmpty else { return nil }
         let sides = RegistryEntry.Sides(read: entry.reads ?? true, write: entry.writes ?? true)
         let origin = item.value.first
         return Built(
@@ -258,31 +260,9 @@ struct RegistryBuilder {
         }
     }
 
-    /// Reports types that have an alias. Matching replaces such a type by its target, so an entry for it would never be
-    /// chosen.
-    private mutating func checkTypes(_ entry: ManifestEntry, _ item: EffectiveManifest.Entry) {
-        for (index, range) in (entry.ranges ?? []).enumerated() {
-            guard case .exact(let essence) = range.kind, let target = aliases[essence] else { continue }
-            report(
-                .aliasedType, item.value, "/match/types/\(index)",
-                "\(Quoted(essence)) is an alias of \(Quoted(target.essence)), so it never matches",
-                suggestion: target.essence)
-        }
-    }
-
-    private mutating func checkAliases() {
-        for (name, target) in aliases.inOrder(by: { $0.key < $1.key }) {
-            guard let next = aliases[target.essence] else { continue }
-            report(
-                .aliasChain, manifest.aliases, "/" + JSONPointer.escaped(name),
-                "\(Quoted(target.essence)) is an alias itself, and aliases are followed one step only",
-                suggestion: next.essence == name ? nil : next.essence)
-        }
-    }
-
     // MARK: Reports
 
-    private mutating func report(
+    mutating func report(
         _ code: ManifestFailure.Issue.Code, _ value: LayeredJSON, _ path: String, _ message: String,
         suggestion: String? = nil
     ) {

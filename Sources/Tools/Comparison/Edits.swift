@@ -112,7 +112,7 @@ struct Edits {
         }
         if let (layer, pointer) = places.first {
             edit.file = layer.source.name
-            if all.count < ManifestLayer.maximumLines { edit.line = layer.line(of: pointer) }
+            if !pointer.isEmpty, all.count < ManifestLayer.maximumLines { edit.line = layer.line(of: pointer) }
         }
         all.append(edit)
     }

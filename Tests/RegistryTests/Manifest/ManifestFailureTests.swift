@@ -64,7 +64,29 @@ struct ManifestFailureTests {
     static let shape: [Case] = [
         Case(
             .missingKey, "{}",
-            #"Plugins.json: a manifest needs the key "manifestVersion"; this build reads 1"#),
+            #"Plugins.json:1: a manifest needs the key "manifestVersion"; this build reads 1"#),
+        Case(
+            .missingKey, "\n{ \"plugins\": [] }",
+            #"Plugins.json:2: a manifest needs the key "manifestVersion"; this build reads 1"#),
+        Case(
+            .missingKey, base, overlay: "{}",
+            #"overlay1.json:1: a manifest needs the key "manifestVersion"; this build reads 1"#),
+        Case(.wrongType, "null", "Plugins.json:1: expected an object, found null"),
+        Case(.wrongType, "\n 7", "Plugins.json:2: expected an object, found a number"),
+        Case(.wrongType, "[]", "Plugins.json:1: expected an object, found an array"),
+        Case(.wrongType, base, overlay: "null", "overlay1.json:1: expected an object, found null"),
+        Case(
+            .wrongType,
+            entries(
+                #"{"id":"a","factory":"json","match":{"status":["5XX",\n404,\n1,\ntrue]}}"#.replacing("\\n", with: "\n")
+            ),
+            #"Plugins.json:3: /plugins/0/match/status/1: expected a string, found a number; write "404""#,
+            "Plugins.json:4: /plugins/0/match/status/2: expected a string, found a number",
+            "Plugins.json:5: /plugins/0/match/status/3: expected a string, found true or false"),
+        Case(
+            .wrongType, members(#""policy": { "acceptableStatus": [200], "empty": { "status": [204] } }"#),
+            #"Plugins.json:2: /policy/acceptableStatus/0: expected a string, found a number; write "200""#,
+            #"Plugins.json:2: /policy/empty/status/0: expected a string, found a number; write "204""#),
         Case(
             .unsupportedVersion, #"{ "manifestVersion": 2 }"#,
             "Plugins.json:1: /manifestVersion: this is a manifest of version 2, and this build reads version 1"),
@@ -157,7 +179,7 @@ struct ManifestFailureTests {
         Case(
             .tooManyEntries,
             entries((0...1000).map { #"{"id":"e\#($0)","factory":"json"}"# }.joined(separator: ",")),
-            "Plugins.json: the manifest has 1001 entries, and 1000 are allowed"),
+            "Plugins.json:1: the manifest has 1001 entries, and 1000 are allowed"),
         Case(
             .invalidMediaRange, entries(#"{"id":"a","factory":"json","match":{"types":["text/csv","@jsn"]}}"#),
             "Plugins.json:2: /plugins/0/match/types/1: \"@jsn\" is no group; the groups are @json @xml @image @font @archive "
@@ -192,6 +214,26 @@ struct ManifestFailureTests {
             .aliasedType,
             entries(#"{"id":"a","factory":"json","match":{"types":["a/b"]}}"#, #""aliases": { "a/b": "c/d" }"#),
             #"Plugins.json:2: /plugins/0/match/types/0: "a/b" is an alias of "c/d", so it never matches; did you mean "c/d"?"#
+        ),
+        // The invalid range before it counts as a place of the list.
+        Case(
+            .invalidMediaRange,
+            entries(
+                "{\"id\":\"a\",\"factory\":\"json\",\"match\":{\"types\":[\"*\",\n\"text/a\",\n\"a/b\"]}}",
+                #""aliases": { "a/b": "c/d" }"#),
+            #"Plugins.json:2: /plugins/0/match/types/0: "*" has no slash; did you mean "*/*"?"#,
+            #"Plugins.json:4: /plugins/0/match/types/2: "a/b" is an alias of "c/d", so it never matches; did you mean "c/d"?"#
+        ),
+        Case(
+            .aliasedType, entries(#"{"id":"a","factory":"json","match":{"types":["x/y","a/b"]}}"#),
+            overlay: members(#""aliases": { "a/b": "c/d" }"#),
+            #"overlay1.json:2: /aliases/a~1b: the entry "a" names "a/b" at /plugins/0/match/types/1 of Plugins.json, and with this alias that never matches"#
+        ),
+        Case(
+            .aliasedType,
+            entries(#"{"id":"a","factory":"json","match":{"types":["x/y"]}}"#, #""aliases": { "a/b": "c/d" }"#),
+            overlay: entries(#"{"id":"a","match":{"types":["a/b"]}}"#),
+            #"overlay1.json:2: /plugins/0/match/types/0: "a/b" is an alias of "c/d", so it never matches; did you mean "c/d"?"#
         ),
     ]
 
@@ -260,7 +302,36 @@ struct ManifestFailureTests {
         ),
     ]
 
-    static let cases = syntax + shape + names + references
+    /// Entries that would hide each other if their faulty keys had their defaults.
+    static let inFrontOfOthers: [Case] = [
+        Case(
+            .invalidStatus, hiding(#""match":{"types":["text/html"],"status":["5xx"]}"#),
+            #"Plugins.json:2: /plugins/0/match/status/0: "5xx" is no status; did you mean "5XX"?"#),
+        Case(
+            .unknownKey, hiding(#""match":{"type":["text/css"]}"#),
+            #"Plugins.json:2: /plugins/0/match/type: the key "type" is not known here; known are types, status, wanted; did you mean "types"?"#
+        ),
+        Case(
+            .wrongType, hiding(#""match":["text/css"]"#),
+            "Plugins.json:2: /plugins/0/match: expected an object, found an array"),
+        Case(
+            .invalidValue, hiding(#""match":{"types":["text/html"]},"onFailure":"nxt""#),
+            #"Plugins.json:2: /plugins/0/onFailure: "nxt" is not one of error, next, raw; did you mean "next"?"#),
+        Case(
+            .invalidStatus,
+            entries(
+                #"{"id":"a","factory":"text","match":{"types":["text/*"]}},"#
+                    + #"{"id":"b","factory":"text","match":{"types":["text/html"],"status":["5xx"]}}"#),
+            #"Plugins.json:2: /plugins/1/match/status/0: "5xx" is no status; did you mean "5XX"?"#),
+    ]
+
+    private static func hiding(_ members: String) -> String {
+        entries(
+            #"{"id":"a","factory":"text",\#(members)},"#
+                + #"{"id":"b","factory":"text","match":{"types":["text/html"],"status":["404"]}}"#)
+    }
+
+    static let cases = syntax + shape + names + references + inFrontOfOthers
 
     @Test("each fault has its code, file, pointer and sentence", arguments: cases)
     func sentence(_ fault: Case) throws {
