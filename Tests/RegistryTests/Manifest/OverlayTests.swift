@@ -135,7 +135,7 @@ struct OverlayTests {
         ),
         (
             #""plugins": [{ "id": "a", "factory": "json", "match": { "types": ["a/b"] } }]"#,
-            #""aliases": { "a/b": "c/d" }"#, "Plugins.json /plugins/0/match/types/0 aliasedType"
+            #""aliases": { "a/b": "c/d" }"#, "overlay1.json /aliases/a~1b aliasedType"
         ),
         (
             #""plugins": [{ "id": "a", "factory": "json" }], "hosts": { "a.b": { "use": ["a"] } }"#,
