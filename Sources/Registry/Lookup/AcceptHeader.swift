@@ -8,7 +8,7 @@ import PatchbayPlatform
 struct AcceptHeader: ~Copyable, Sendable {
     /// The key of a kept value: the part of a call that determines its Accept value, if the acceptable statuses are those
     /// of the policy.
-    private struct Wish: Hashable {
+    struct Wish: Hashable {
         let kind: WantedValue.Kind
         let type: ObjectIdentifier?
         let isDecodable: Bool
