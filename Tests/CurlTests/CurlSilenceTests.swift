@@ -308,10 +308,11 @@ struct CurlSilenceTests {
                 await #expect(throws: SessionError.self) { try await upload.value }
                 guard other == "ok", isInTime else { continue }
                 #expect(try await Self.answer("later", by: manager) == "ok")
-                #expect(server.requests.map(\.connection) == [0, 0, 0])
+                // The transport can have ended the upload before the other answer, and the call not yet.
+                guard server.requests.map(\.connection) == [0, 0, 0] else { continue }
                 return
             }
-            Issue.record("no other call came in time")
+            Issue.record("no other call came in time, or the connection was not kept")
         }
     }
 
