@@ -27,6 +27,9 @@ package struct MediaRange: Sendable, Hashable {
         if case .group(let group) = kind { alternatives = group.members } else { alternatives = [kind] }
     }
 
+    /// The essence of a range for one type; nil for any other range.
+    var essence: String? { if case .exact(let essence) = kind { essence } else { nil } }
+
     @inline(never)  // Else its callers hold three copies of 8 KB.
     package func matches(_ mediaType: MediaType) -> Bool {
         matchesName(of: mediaType) && parametersMatch(mediaType)

@@ -56,12 +56,15 @@ struct ConsideredEntry {
 }
 
 extension TableLookup {
+    /// The media type for matching.
+    var matchedType: MediaType? { registry.compiled.matched(contentType) }
+
     /// The verdict about an entry of the table.
     /// - Parameter declined: the reasons of the serializers that declined, by entry id.
     func verdict(of entry: RegistryEntry, _ declined: [String: String], checksType: Bool = true) -> Verdict {
         if let refusal = refusal(of: entry) { return refusal }
         if checksType {
-            switch entry.coverage.fit(registry.compiled.matched(contentType)) {
+            switch entry.coverage.fit(matchedType) {
             case .outside: return .type
             case .otherParameters: return .parameter
             case .covered: break
@@ -76,7 +79,7 @@ extension TableLookup {
         let verdict = verdict(of: entry, declined)
         return ConsideredEntry(
             id: entry.id, entry: entry, verdict: verdict, reason: declined[entry.id] ?? reason(verdict, of: entry),
-            isNear: entry.coverage.fit(registry.compiled.matched(contentType)) != .outside)
+            isNear: entry.coverage.fit(matchedType) != .outside)
     }
 
     /// The reason of a verdict that is the same for reading and for writing.
@@ -87,7 +90,7 @@ extension TableLookup {
         case (.switchedOff, _): "it is switched off"
         case (.unavailable, .unavailable(let reason)): reason
         case (.type, _), (.parameter, _):
-            entry.coverage.typeGap(contentType, seenAs: registry.compiled.matched(contentType))
+            entry.coverage.typeGap(contentType, seenAs: matchedType)
         default: "it declined"
         }
     }

@@ -49,7 +49,7 @@ package struct EffectiveManifest: Sendable {
         hosts = sections.indices.filter { sections[$0].pattern.path.isEmpty }
     }
 
-    private func section(_ key: SectionKey) -> Section? { places[key].map { sections[$0] } }
+    func section(_ key: SectionKey) -> Section? { places[key].map { sections[$0] } }
 
     /// The section that a section extends; nil if it extends none.
     func section(extendedBy section: Section) -> Section? {

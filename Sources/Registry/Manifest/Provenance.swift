@@ -86,7 +86,7 @@ extension SerializerRegistry {
     ) -> [EffectiveManifest.Section] {
         // A replacement in code can have a pattern without a section in a manifest.
         let own = compiled.sections.section(for: host, at: url).pattern.flatMap { pattern in
-            manifest.sections.first { $0.pattern == pattern }
+            manifest.section(pattern)
                 ?? pattern.narrowestOther(manifest.sections) { $0.pattern }
         }
         return own.map { [manifest.hostSection(under: $0), $0].compactMap(\.self) } ?? []

@@ -92,7 +92,7 @@ struct ReferenceCheck {
         }
         if pattern == section.pattern {
             report(.invalidValue, section.settings, "/extends", "a section cannot extend itself")
-        } else if !manifest.sections.contains(where: { $0.pattern == pattern }) {
+        } else if manifest.section(pattern) == nil {
             let wildcards = manifest.sections.map(\.pattern).filter {
                 $0.isWildcard && $0.path.isEmpty && $0 != section.pattern
             }

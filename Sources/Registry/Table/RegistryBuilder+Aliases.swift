@@ -4,13 +4,14 @@ import PatchbayPlatform
 extension RegistryBuilder {
     /// Reports types that have an alias. Matching replaces such a type by its target, so an entry for it would never be
     /// chosen. The fault is that of the later layer: of the alias, if it is above the types.
-    mutating func checkTypes(_ item: EffectiveManifest.Entry) {
-        guard !aliases.isEmpty else { return }
+    mutating func checkTypes(_ entry: ManifestEntry, _ item: EffectiveManifest.Entry) {
+        guard entry.ranges?.contains(where: { $0.essence.flatMap { aliases[$0] } != nil }) == true else { return }
         // The list as it is written: the ranges of the entry are without the faulty ones.
         for (index, json) in (item.value.json["match"]?["types"]?.array ?? []).enumerated() {
-            guard let range = json.string.flatMap({ try? MediaRange($0) }), case .exact(let essence) = range.kind,
-                let target = aliases[essence]
-            else { continue }
+            guard let essence = json.string.flatMap({ try? MediaRange($0) })?.essence, let target = aliases[essence]
+            else {
+                continue
+            }
             let (types, alias) = ("/match/types/\(index)", "/" + JSONPointer.escaped(essence))
             let layers = recipe.layers
             let origin = item.value.origin(of: types, in: layers)

@@ -126,7 +126,7 @@ struct RegistryBuilder {
         guard !ManifestEntry.reservedIDs.contains(item.id) else { return nil }
         var reader = ManifestReader.ofMerged
         let entry = reader.entry(item.value.json, at: "")
-        checkTypes(item)
+        checkTypes(entry, item)
         guard let factory = entry.factory else {
             // An id of the global list is reported as that.
             let isGlobal = section != nil && manifest.entries.contains { $0.id == item.id }
