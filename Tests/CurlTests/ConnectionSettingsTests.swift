@@ -190,8 +190,17 @@ struct ConnectionSettingsTests {
         let idle = ConnectionSettings(idleConnectionAge: .milliseconds(900))
         for (settings, kept) in [(old, false), (idle, false), (ConnectionSettings(), true)] {
             let transport = ConnectedTransport(CurlTransport(), settings)
-            #expect(await transport.exchange(server.url()).timings?.reusedConnection == false)
-            #expect(await transport.exchange(server.url()).timings?.reusedConnection == true)
+            // Again if this machine was too busy for the second exchange to come before the age.
+            var isInTime = false
+            for attempt in 0..<10 where !isInTime {
+                if attempt > 0 { try await Task.sleep(for: .seconds(2.1)) }
+                let start = ContinuousClock.now
+                #expect(await transport.exchange(server.url()).timings?.reusedConnection == (attempt > 0 && kept))
+                let isReused = await transport.exchange(server.url()).timings?.reusedConnection
+                isInTime = .now - start < .milliseconds(900)
+                #expect(isReused == true || !isInTime)
+            }
+            #expect(isInTime)
             try await Task.sleep(for: .seconds(2.1))
             #expect(await transport.exchange(server.url()).timings?.reusedConnection == kept)
         }

@@ -234,6 +234,19 @@ nonisolated(nonsending) func concurrently<Value: Sendable, Failure>(
     return try (consume result).taken()
 }
 
+/// Lets the tasks run that are ready. A loop that never waits calls this now and then; otherwise, it would hold up its
+/// actor and its executor, and with them the tasks that would cancel it.
+///
+/// The actor is free because the work leaves it. The child task runs on the executor of the task, after the tasks that
+/// wait there. A `Task` would run on the global executor, and would often end before it is awaited, without a turn for
+/// others.
+nonisolated(nonsending) func giveWay() async {
+    await concurrently {
+        async let turn: Void = {}()
+        await turn
+    }
+}
+
 extension Result {
     /// The value, like `get()`, which copies the value before the result is destroyed.
     @inline(__always)

@@ -111,9 +111,7 @@ final class ElementSource<Element: Sendable>: Sendable {
                 return (state.isOver, state.pieces)
             }
             guard !isAtEnd else { return [] }
-            // A reader that always finds bytes never waits, and would hold up the tasks that cancel it. So it waits for
-            // an empty task, which runs after the tasks that are ready.
-            if pieces.isMultiple(of: 16) { await Task<Void, Never> {}.value }
+            if pieces.isMultiple(of: 16) { await giveWay() }
             guard !Task.isCancelled else { throw cancel() }
             let task = task
             let next = await withTaskCancellationHandler {

@@ -72,8 +72,7 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
                 elements.reverse()
             }
             guard let element = elements.popLast() else { return nil }
-            // Lets the tasks run that are ready, as between pieces.
-            if elements.count % 64 == 63 { await Task<Void, Never> {}.value }
+            if elements.count % 64 == 63 { await giveWay() }
             guard !Task.isCancelled else {
                 elements = []
                 throw source.cancel()

@@ -51,15 +51,15 @@ struct StreamTests {
         }
     }
 
-    @Test("a loop that always finds bytes waiting gives other tasks a turn")
-    func turns() async throws {
-        let manager = try StreamFixture.stub { _ in
-            StubReply(fields: ["Content-Type": "text/sentences"], chunks: (0..<400).map { _ in Data("One.".utf8) })
-        }
-        let (number, turn) = (Shared(0), Shared<Int?>(nil))
-        let executor = OneThread()
-        try await Task(executorPreference: executor) {
-            for try await _ in try await manager.stream("a", of: Sentence.self) {
+    /// Has a loop, and is asked for its count meanwhile.
+    private actor Counter {
+        let number = Shared(0)
+        private(set) var turn: Int?
+
+        private func markTurn() { turn = number.withLock { $0 } }
+
+        func loop(over stream: ResponseStream<Sentence>) async throws {
+            for try await _ in stream {
                 let count = number.withLock { count in
                     count += 1
                     return count
@@ -67,11 +67,53 @@ struct StreamTests {
                 // Slower than the server, so that bytes wait.
                 usleep(1_000)
                 guard count == 200 else { continue }
+                Task { markTurn() }
+            }
+        }
+    }
+
+    /// A stream of 400 sentences: in one piece, or in pieces of which a few wait and no more.
+    private func sentences(inOnePiece: Bool, _ number: Shared<Int>) async throws -> ResponseStream<Sentence> {
+        let manager = try StreamFixture.manager { _, _, receiver throws(TransportFailure) in
+            receiver.receiveHead()
+            guard !inOnePiece else { return try await receiver.offer(String(repeating: "One.", count: 400)) }
+            for sent in 0..<400 {
+                while number.withLock({ $0 }) < sent - 4 { try? await Task.sleep(for: .microseconds(100)) }
+                try await receiver.offer("One.")
+            }
+        }
+        return try await manager.stream("a", of: Sentence.self)
+    }
+
+    @Test("a loop that always finds bytes waiting gives other tasks a turn", arguments: [false, true])
+    func turns(inOnePiece: Bool) async throws {
+        let (number, turn) = (Shared(0), Shared<Int?>(nil))
+        let stream = try await sentences(inOnePiece: inOnePiece, number)
+        let executor = OneThread()
+        try await Task(executorPreference: executor) {
+            for try await _ in stream {
+                let count = number.withLock { count in
+                    count += 1
+                    return count
+                }
+                usleep(1_000)
+                guard count == 200 else { continue }
                 Task(executorPreference: executor) { turn.withLock { $0 = number.withLock { $0 } } }
             }
         }.value
         #expect(number.withLock { $0 } == 400)
         #expect(try #require(turn.withLock { $0 }) < 300)
+    }
+
+    @Test(
+        "a loop on an actor that always finds bytes waiting gives the actor's other work a turn",
+        arguments: [false, true])
+    func turnsOfActor(inOnePiece: Bool) async throws {
+        let counter = Counter()
+        let stream = try await sentences(inOnePiece: inOnePiece, counter.number)
+        try await counter.loop(over: stream)
+        #expect(counter.number.withLock { $0 } == 400)
+        #expect(try #require(await counter.turn) < 300)
     }
 
     @Test("1.3.4: the stream is there with the head, before any byte of the body")

@@ -75,8 +75,7 @@ final class SequenceSource<Elements: AsyncSequence & Sendable>: ReadySource {
                 for try await element in elements {
                     var rest = try write(element, count)
                     count += 1
-                    // Lets the tasks run that are ready: a sequence that always has a chunk never waits.
-                    if count.isMultiple(of: 64) { await Task<Void, Never> {}.value }
+                    if count.isMultiple(of: 64) { await giveWay() }
                     repeat {
                         let piece = rest.prefix(BodyPipe<any Error>.pieceSize)
                         switch self?.write(piece, pass) ?? .stop {
