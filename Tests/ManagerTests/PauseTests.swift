@@ -193,7 +193,7 @@ import Testing
     func clock() {
         let start = Moment.now
         let rest = Guarded<Moment?>(nil)
-        let clock = Timeouts(idle: .seconds(10), total: .seconds(100), rest: { rest.withLock { $0 } })
+        let clock = Timeouts(idle: .seconds(10), total: .seconds(100), heldUntil: { rest.withLock { $0 } })
         rest.withLock { $0 = start + .seconds(50) }
         clock.check(start + .seconds(59))
         #expect(clock.ended == nil)
@@ -203,7 +203,7 @@ import Testing
             Issue.record("\(String(describing: clock.ended))")
             return
         }
-        let total = Timeouts(idle: .seconds(10), total: .seconds(20), rest: { start + .seconds(100) })
+        let total = Timeouts(idle: .seconds(10), total: .seconds(20), heldUntil: { start + .seconds(100) })
         total.check(start + .seconds(21))
         guard case .total(.seconds(20)) = total.ended else {
             Issue.record("\(String(describing: total.ended))")
@@ -217,11 +217,11 @@ import Testing
         let call = manager.held(pausable())
         let before = Moment.now
         // It waits to be started.
-        #expect(try #require(call.task.rest) >= before)
+        #expect(try #require(call.task.heldUntil) >= before)
         call.cancel()
         let other = manager.held(SessionRequest("a"))
         other.task.hold()
-        #expect(other.task.rest == nil)
+        #expect(other.task.heldUntil == nil)
         other.cancel()
     }
 }

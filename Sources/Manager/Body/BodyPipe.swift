@@ -47,7 +47,7 @@ package struct BodyPipe<Failure: Error>: Sendable {
 
     /// The time at which the last wait of the writer ended, or the current time during a wait; nil if the writer never
     /// waited.
-    var rest: Moment? { room == nil && !isAwaited ? wentOn : .now }
+    var heldUntil: Moment? { room == nil && !isAwaited ? wentOn : .now }
 
     // MARK: The writer
 

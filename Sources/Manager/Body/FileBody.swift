@@ -93,7 +93,7 @@ final class FileBody: BodySink {
 
     /// The time at which the last wait for the disk ended, or the current time during a wait; nil if nothing waited for
     /// the disk. The idle timeout counts from this time.
-    var rest: Moment? { state.withLock(\.pipe.rest) }
+    var heldUntil: Moment? { state.withLock(\.pipe.heldUntil) }
 
     // MARK: The beginning of an attempt
 
@@ -239,7 +239,7 @@ final class FileBody: BodySink {
             close(part.isExceeded ? SessionError(.excessOfRange) : SessionError(failure))
             return false
         }
-        queue.goOn()
+        queue.noteProgress()
         return true
     }
 

@@ -79,7 +79,8 @@ extension IOExecutor {
             } ?? .left
         }
 
-        func goOn() {
+        /// Called when a part of the running work is done: the time until the work counts as hung starts again.
+        func noteProgress() {
             state.withLock { state in
                 if state.since != nil { state.since = .now }
             }

@@ -80,7 +80,7 @@ final class StreamBody: BodySink {
 
     /// The time at which the last wait for the reader ended, or the current time during a wait; nil if nothing waited
     /// for the reader. The idle timeout counts from this time.
-    var rest: Moment? { state.withLock(\.pipe.rest) }
+    var heldUntil: Moment? { state.withLock(\.pipe.heldUntil) }
 
     /// Called when a body has ended and another response can follow. Waits until the reader has read the whole body.
     /// - Returns: the position of the reader; nil if the reader has closed the stream.

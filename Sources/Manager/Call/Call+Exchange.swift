@@ -32,15 +32,16 @@ extension Call {
         }
         // The file of a download is written within the attempt. If the call has already ended, the failure of the file does
         // not matter.
-        var isLate = failure == nil && timings.leftBody
+        var isComplete = failure == nil && timings.leftBody
         var ended: Timeouts.End?
         var untaken: SessionError?
         if file != nil, let sink = exchange.sink as? FileBody {
-            (ended, _) = exchange.end(isAnswered: false, isLate: isLate)
-            isLate = false
+            (ended, _) = exchange.end(isAnswered: false, isComplete: isComplete)
+            isComplete = false
             if ended == nil { untaken = await sink.settle(unless: timeouts.stop, isComplete: failure == nil) }
         }
-        let response = try exchange.takeResponse(timings, failure, isLate: isLate, endedBy: ended, untaken: untaken)
+        let response = try exchange.takeResponse(
+            timings, failure, isComplete: isComplete, endedBy: ended, untaken: untaken)
         if response == nil { attempt.hops.append(timings) }
         return response
     }

@@ -48,7 +48,7 @@ extension Call {
         }.get()
         guard fields != head.fields else { return exchange }
         let signed = Exchange(exchange, signed: fields)
-        return exchange.hops.isEmpty ? begin(signed, attempt) : signed
+        return exchange.hops.isEmpty ? noteFirst(signed, attempt) : signed
     }
 
     /// Returns the next attempt, when it is time for it.

@@ -14,9 +14,10 @@ import PatchbayRegistry
 /// All properties are constants. The state that changes is in `task`, `timeouts`, each `Exchange`, and the sink of its
 /// body. These objects have a lock, because the task of the caller and the callbacks of the transport both use them; only
 /// a body in memory has none, because the task reads it after the last callback. A `CallAttempt` belongs to the task of
-/// the call. No lock is held while foreign code runs. One lock is taken while another is held: that of the `TaskList`, in
-/// which a task queues an event under its own lock, so that observers hear of the changes in their order. The list takes
-/// no further lock.
+/// the call. No lock of these is held while foreign code runs. One is taken while another is held: that of the `TaskList`,
+/// in which a task queues an event under its own lock, so that observers hear of the changes in their order. The list
+/// takes no further lock. A transport may call back under a lock of its own, as libcurl's loop does, because no callback
+/// runs foreign code or waits.
 final class Call: Sendable {
     let manager: SessionManager
     let task: SessionTask
@@ -44,8 +45,8 @@ final class Call: Sendable {
             return
         }
         timeouts = Timeouts {
-            guard let sinkRest = file?.rest ?? stream?.rest else { return task.rest }
-            return max(task.rest ?? sinkRest, sinkRest)
+            guard let sinkHeldUntil = file?.heldUntil ?? stream?.heldUntil else { return task.heldUntil }
+            return max(task.heldUntil ?? sinkHeldUntil, sinkHeldUntil)
         }
     }
 
@@ -130,12 +131,12 @@ final class Call: Sendable {
         let hasAddition = manager.configuration.hook != nil || task.request.hook != nil
         let isChanged = hasAddition || !attempt.interceptors.isEmpty || attempt.changesRequest
         // An unchanged request is not copied.
-        guard isChanged else { return begin(Exchange(self, try outgoing(task.request, attempt)), attempt) }
-        return begin(Exchange(self, try outgoing(changedRequest(attempt), attempt)), attempt)
+        guard isChanged else { return noteFirst(Exchange(self, try outgoing(task.request, attempt)), attempt) }
+        return noteFirst(Exchange(self, try outgoing(changedRequest(attempt), attempt)), attempt)
     }
 
     /// Notes the first exchange of the attempt.
-    func begin(_ exchange: Exchange, _ attempt: CallAttempt) -> Exchange {
+    func noteFirst(_ exchange: Exchange, _ attempt: CallAttempt) -> Exchange {
         attempt.first = exchange
         return exchange
     }
@@ -179,7 +180,7 @@ final class Call: Sendable {
         guard let outgoing = try await file.prepare(exchange.outgoing, unless: stop) else {
             throw SessionError(timeouts.ended ?? .cancelled).with(exchange.head)
         }
-        return begin(Exchange(self, outgoing), attempt)
+        return noteFirst(Exchange(self, outgoing), attempt)
     }
 
     /// Makes content that can block, such as the content of a file, on another thread.

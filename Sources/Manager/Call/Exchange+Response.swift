@@ -22,30 +22,30 @@ extension Exchange {
     var sink: (any BodySink)? { state.withLock(\.sink) }
 
     /// Ends the timeouts of the exchange. Returns the reason that it ended early, and the time since the start of the call.
-    /// - Parameter isLate: whether the response was complete before a timeout passed.
-    func end(isAnswered: Bool, isLate: Bool) -> (Timeouts.End?, Duration) {
-        let (ended, elapsed) = call.timeouts.endExchange(isAnswered: isAnswered, isLate: isLate)
+    /// - Parameter isComplete: whether the response was complete before a timeout passed.
+    func end(isAnswered: Bool, isComplete: Bool) -> (Timeouts.End?, Duration) {
+        let (ended, elapsed) = call.timeouts.endExchange(isAnswered: isAnswered, isComplete: isComplete)
         // The timer does not watch a call whose timeout has passed.
-        if isLate || ended != nil { call.manager.taskList.watch(call.timeouts.deadline) }
+        if isComplete || ended != nil { call.manager.taskList.watch(call.timeouts.deadline) }
         return (ended, elapsed)
     }
 
     /// The received response; nil for a redirect to follow. Called once.
     /// - Parameters:
     ///   - failure: the failure of the exchange, if it failed.
-    ///   - isLate: whether the response was complete before a timeout passed.
+    ///   - isComplete: whether the response was complete before a timeout passed.
     ///   - earlier: the reason that the exchange ended early, if it is known already.
     ///   - untaken: the reason that the sink has not stored all of the body.
     /// - Throws: the failure, if no final head arrived.
     @inline(never)
     func takeResponse(
-        _ timings: ExchangeTimings, _ failure: SessionError?, isLate: Bool, endedBy earlier: Timeouts.End?,
+        _ timings: ExchangeTimings, _ failure: SessionError?, isComplete: Bool, endedBy earlier: Timeouts.End?,
         untaken: SessionError?
     ) throws(SessionError) -> Response? {
         // Moved out, because copies of all its references cost more.
         var state = State()
         self.state.withLock { current in if current.decision != nil { swap(&current, &state) } }
-        let (last, elapsed) = end(isAnswered: state.decision != nil && call.file == nil, isLate: isLate)
+        let (last, elapsed) = end(isAnswered: state.decision != nil && call.file == nil, isComplete: isComplete)
         let ended = earlier ?? last
         if case .cancelled = ended { throw SessionError(Timeouts.End.cancelled).with(head) }
         guard let decision = state.decision else {

@@ -113,7 +113,7 @@ final class Exchange: TimedReceiver {
     /// Called when the head arrives. For a redirect, the redirect rule of the request decides. For any other response,
     /// the registry decides.
     func receive(status: Int, fields: HeaderFields) -> TransportFlow {
-        if let pause = call.task.pause() { return .wait(pause) }
+        if let suspension = call.task.suspension { return .wait(suspension) }
         let elapsed = call.timeouts.check(hasMoved: true)
         let head = ResponseHead(status: status, fields: fields, url: head.url, host: outgoing.host, request: head)
         keepCookies(of: fields)
@@ -208,7 +208,7 @@ final class Exchange: TimedReceiver {
     /// Passes the next bytes of the body to the sink. Only bytes that are kept count as received. The sink is called
     /// outside the lock, because it wakes its reader. Only callbacks of the transport change `count`.
     func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow {
-        if let pause = call.task.pause() { return .wait(pause) }
+        if let suspension = call.task.suspension { return .wait(suspension) }
         call.timeouts.check(hasMoved: true)
         let (sink, flow, isProgress) = state.withLock { state -> ((any BodySink)?, TransportFlow, Bool) in
             guard chunk.count <= state.room else {

@@ -21,17 +21,17 @@ enum Resumption: Sendable {
     }
 
     /// Judges an acceptable response, or one of status 416, by its head.
-    /// - Parameter rest: the interrupted download that the call continues; nil for any other call.
-    static func judge(_ head: ResponseHead, _ rest: DownloadResumption?) -> Resumption {
+    /// - Parameter part: the interrupted download that the call continues; nil for any other call.
+    static func judge(_ head: ResponseHead, _ part: DownloadResumption?) -> Resumption {
         if head.status == 206, head.request.fields["Range"] == nil, ContentRange(head.fields)?.isWhole == false {
             return .fail(SessionError(.unaskedPart))
         }
         // With status 200, the server has another version of the file now, or does not support ranges.
-        guard let rest, head.status != 200 else { return .whole }
+        guard let part, head.status != 200 else { return .whole }
         do throws(Refusal) {
             guard head.status == 206 else { throw Refusal("the status is \(head.status), neither 206 nor 200") }
-            let (end, length) = try rest.check(head)
-            return .append(at: rest.start, end: end, length: length)
+            let (end, length) = try part.check(head)
+            return .append(at: part.start, end: end, length: length)
         } catch {
             let error = SessionError(resuming: error)
             return 200..<300 ~= head.status || head.status == 416 ? .beginAgain(error) : .fail(error)
@@ -40,8 +40,8 @@ enum Resumption: Sendable {
 
     /// Whether an attempt that asked for the rest of a file failed because the server does not give it: by its head, or
     /// because its body was longer than its range.
-    static func beginsAgain(after failure: SessionError, _ rest: DownloadResumption) -> Bool {
-        if case .beginAgain? = failure.head.map({ judge($0, rest) }) { return true }
+    static func beginsAgain(after failure: SessionError, _ part: DownloadResumption) -> Bool {
+        if case .beginAgain? = failure.head.map({ judge($0, part) }) { return true }
         return failure.cause as? TransportFailure == .excessOfRange
     }
 }

@@ -165,11 +165,11 @@ public final class SessionTask: Sendable, Identifiable {
     }
 
     /// The signal to wait for before more bytes are sent or received; nil if the bodies are not paused.
-    func pause() -> OneShot? { pausesBodies ? resumption() : nil }
+    var suspension: OneShot? { pausesBodies ? resumption() : nil }
 
     /// The time of the last resumption, or the current time while the task is suspended; nil if the bodies can't be
     /// paused. The idle timeout counts from this time.
-    var rest: Moment? {
+    var heldUntil: Moment? {
         pausesBodies ? life.withLock { $0.state == .suspended ? .now : $0.lastResume } : nil
     }
 

@@ -81,22 +81,22 @@ final class Timeouts: Sendable {
         var lastActivity: Moment
 
         /// The time at which the idle timeout passes.
-        /// - Parameter rest: the end of the last wait for a reader, a disk or the caller. The idle timeout doesn't run
+        /// - Parameter heldUntil: the end of the last wait for a reader, a disk or the caller. The idle timeout doesn't run
         ///   during such a wait.
         @inline(__always)
-        func idleEnd(_ idle: Int64, _ rest: Moment?) -> Moment {
-            max(rest ?? lastActivity, lastActivity).advanced(byNanoseconds: idle)
+        func idleEnd(_ idle: Int64, _ heldUntil: Moment?) -> Moment {
+            max(heldUntil ?? lastActivity, lastActivity).advanced(byNanoseconds: idle)
         }
 
         private var totalEnd: Moment? { total.map { start.advanced(byNanoseconds: $0) } }
 
         /// The time at which `body` passes, which doesn't run while the call is suspended.
-        private func bodyEnd(_ body: Limit, _ rest: Moment?) -> Moment {
-            rest.map { max($0 + body.duration, body.end) } ?? body.end
+        private func bodyEnd(_ body: Limit, _ heldUntil: Moment?) -> Moment {
+            heldUntil.map { max($0 + body.duration, body.end) } ?? body.end
         }
 
         /// The time at which the next timeout passes; nil if no timeout runs.
-        func deadline(_ rest: Moment?) -> Moment? {
+        func deadline(_ heldUntil: Moment?) -> Moment? {
             func earlier(_ one: Moment?, _ other: Moment?) -> Moment? {
                 guard let one, let other else { return one ?? other }
                 return min(one, other)
@@ -106,20 +106,20 @@ final class Timeouts: Sendable {
             case .answered: return totalEnd
             case .working: return earlier(totalEnd, attempt?.end)
             case .exchanging:
-                let ofBytes = earlier(idle.map { idleEnd($0, rest) }, body.map { bodyEnd($0, rest) })
+                let ofBytes = earlier(idle.map { idleEnd($0, heldUntil) }, body.map { bodyEnd($0, heldUntil) })
                 return earlier(earlier(totalEnd, attempt?.end), ofBytes)
             }
         }
 
         /// The timeout that has passed; nil if none has.
-        func passed(at now: Moment, _ rest: Moment?) -> End? {
+        func passed(at now: Moment, _ heldUntil: Moment?) -> End? {
             guard phase != .late else { return nil }
             if let total, let end = totalEnd, now >= end { return .total(.nanoseconds(total)) }
             guard phase != .answered else { return nil }
             if let attempt, now >= attempt.end { return .attempt(attempt.duration) }
             guard phase == .exchanging else { return nil }
-            if let body, now >= bodyEnd(body, rest) { return .body(body.duration) }
-            if let idle, now >= idleEnd(idle, rest) { return .idle(.nanoseconds(idle)) }
+            if let body, now >= bodyEnd(body, heldUntil) { return .body(body.duration) }
+            if let idle, now >= idleEnd(idle, heldUntil) { return .idle(.nanoseconds(idle)) }
             return nil
         }
     }
@@ -146,13 +146,13 @@ final class Timeouts: Sendable {
     private let state: Guarded<State>
     /// Returns the end of the last wait for a reader, a disk or the caller; nil if nothing has waited. The idle timeout
     /// doesn't run during such a wait.
-    private let rest: (@Sendable () -> Moment?)?
+    private let heldUntil: (@Sendable () -> Moment?)?
 
     init(
         idle: Duration? = nil, total: Duration? = nil, start: Moment = .now,
-        rest: (@Sendable () -> Moment?)? = nil
+        heldUntil: (@Sendable () -> Moment?)? = nil
     ) {
-        self.rest = rest
+        self.heldUntil = heldUntil
         state = Guarded(
             State(
                 limits: Limits(
@@ -198,7 +198,7 @@ final class Timeouts: Sendable {
     /// - Returns: the signal that ends the step, already fired if a limit has passed; and the time at which the next
     ///   timeout passes, as far as it is known, nil if no timeout runs.
     func beginStep(_ phase: Phase) -> (stop: OneShot, deadline: Moment?) {
-        let (rest, now) = (rest?(), Moment.now)
+        let (heldUntil, now) = (heldUntil?(), Moment.now)
         // The signal of the previous step can hold the last reference to foreign code: it is released outside the lock.
         let (stop, dropped, passed, deadline) = state.withLock { state -> (OneShot, OneShot, OneShot?, Moment?) in
             (state.limits.phase, state.limits.body, state.limits.lastActivity) = (phase, nil, now)
@@ -208,9 +208,9 @@ final class Timeouts: Sendable {
             if state.hasSteps || state.end != nil { state.stop = OneShot() }
             state.end = nil
             // Before the first step, no time has gone.
-            let passed = !state.hasSteps ? nil : state.limits.passed(at: now, rest).flatMap { state.finish($0) }
+            let passed = !state.hasSteps ? nil : state.limits.passed(at: now, heldUntil).flatMap { state.finish($0) }
             state.hasSteps = true
-            return (state.stop, last, passed, state.limits.deadline(rest))
+            return (state.stop, last, passed, state.limits.deadline(heldUntil))
         }
         withExtendedLifetime(dropped) {}
         passed?.fire()
@@ -242,14 +242,16 @@ final class Timeouts: Sendable {
     /// Called when the exchange is over.
     /// - Parameters:
     ///   - isAnswered: whether it has the response of the call, and not a redirect to follow.
-    ///   - isLate: whether the response was complete before a timeout passed. The call then goes on to its value.
+    ///   - isComplete: whether the response was complete before a timeout passed. The call then goes on to its value.
     /// - Returns: the reason that the exchange ended early, and the time since the start of the call.
-    func endExchange(isAnswered: Bool, isLate: Bool) -> (ended: End?, elapsed: Duration) {
+    func endExchange(isAnswered: Bool, isComplete: Bool) -> (ended: End?, elapsed: Duration) {
         let now = Moment.now
         let (end, start, dropped) = state.withLock { state -> (End?, Moment, OneShot?) in
             let start = state.limits.start
             if state.limits.phase != .late { state.limits.phase = isAnswered ? .answered : .working }
-            guard let end = state.end, end.isOfBody || isLate && end.isTimeout else { return (state.end, start, nil) }
+            guard let end = state.end, end.isOfBody || isComplete && end.isTimeout else {
+                return (state.end, start, nil)
+            }
             if case .total = end { state.limits.phase = .late }
             let dropped = state.stop
             (state.end, state.stop) = (nil, OneShot())
@@ -279,8 +281,8 @@ final class Timeouts: Sendable {
 
     /// The time at which the next timeout passes, as far as it is known; nil if no timeout runs.
     var deadline: Moment? {
-        let rest = rest?()
-        return state.withLock { $0.limits.deadline(rest) }
+        let heldUntil = heldUntil?()
+        return state.withLock { $0.limits.deadline(heldUntil) }
     }
 
     /// Ends the step if a timeout has passed, even if the timer has not run yet.
@@ -288,10 +290,10 @@ final class Timeouts: Sendable {
     /// - Returns: the time since the start of the call.
     @discardableResult
     func check(_ now: Moment = .now, hasMoved: Bool = false) -> Duration {
-        let rest = rest?()
+        let heldUntil = heldUntil?()
         let (stop, start) = state.withLock { state -> (OneShot?, Moment) in
             defer { if hasMoved { state.limits.lastActivity = now } }
-            let end = state.limits.passed(at: now, rest)
+            let end = state.limits.passed(at: now, heldUntil)
             return (end.flatMap { state.finish($0) }, state.limits.start)
         }
         stop?.fire()

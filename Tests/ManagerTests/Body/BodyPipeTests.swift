@@ -57,18 +57,18 @@ import Testing
     func bound() throws {
         var (pipe, wakes) = (Pipe(limit: 100), Wakes())
         guard case .proceed = write(250, to: &pipe, &wakes) else { throw Broken() }
-        #expect(pipe.rest == nil)
+        #expect(pipe.heldUntil == nil)
         guard case .wait(let room) = write(1, to: &pipe, &wakes) else { throw Broken() }
         let before = Moment.now
-        #expect(try #require(pipe.rest) >= before)
+        #expect(try #require(pipe.heldUntil) >= before)
         guard case .wait(let same) = write(1, to: &pipe, &wakes) else { throw Broken() }
         #expect(same === room)
         _ = try read(199, of: &pipe, &wakes)
         #expect(wakes.room == nil)
         _ = try read(1, of: &pipe, &wakes)
         #expect(wakes.room === room && !room.hasFired)
-        let wentOn = try #require(pipe.rest)
-        #expect(pipe.rest == wentOn)
+        let wentOn = try #require(pipe.heldUntil)
+        #expect(pipe.heldUntil == wentOn)
         guard case .proceed = write(50, to: &pipe, &wakes) else { throw Broken() }
         guard case .wait = write(1, to: &pipe, &wakes) else { throw Broken() }
         // A taken piece counts until the next one is taken.
@@ -77,10 +77,10 @@ import Testing
         #expect(pipe.take(&wakes) == nil)
         #expect(pipe.count == 0)
         pipe.isAwaited = true
-        #expect(try #require(pipe.rest) >= wentOn)
+        #expect(try #require(pipe.heldUntil) >= wentOn)
         pipe.isAwaited = false
-        let awaited = try #require(pipe.rest)
-        #expect(pipe.rest == awaited)
+        let awaited = try #require(pipe.heldUntil)
+        #expect(pipe.heldUntil == awaited)
     }
 
     @Test("a reader that waits is woken by bytes, the end, a broken promise and the next exchange, each time once")

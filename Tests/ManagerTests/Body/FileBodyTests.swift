@@ -82,7 +82,7 @@ import Testing
         sink.open(try head())
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 8) }
         #expect(try await append(bytes, by: 16_381, to: sink))
-        #expect(sink.rest == nil)
+        #expect(sink.heldUntil == nil)
         #expect(await sink.settle() == nil)
         #expect(folder.names == [try #require(sink.partURL).lastPathComponent])
         #expect(try await sink.contents().count == bytes.count)
@@ -127,11 +127,11 @@ import Testing
         let sink = FileBody(.file(url), isSerialized: false, calls: writes.calls, on: io, limit: 400_000)
         sink.open(try head())
         for _ in 0..<10 { guard case .proceed = append(piece, to: sink) else { throw Full() } }
-        #expect(sink.rest == nil)
+        #expect(sink.heldUntil == nil)
         guard case .wait(let room) = append("b" + piece.dropFirst(), to: sink) else { throw NotFull() }
         let waits = Moment.now
         try await until { writes.begun.withLock { $0 } == 1 }
-        let rest = try #require(sink.rest)
+        let rest = try #require(sink.heldUntil)
         #expect(rest >= waits)
         for count in 2...5 {
             writes.let1Through()
@@ -141,10 +141,10 @@ import Testing
         }
         writes.let1Through()
         try await until { room.hasFired }
-        let wentOn = try #require(sink.rest)
+        let wentOn = try #require(sink.heldUntil)
         #expect(wentOn >= rest)
         await settle()
-        #expect(sink.rest == wentOn)
+        #expect(sink.heldUntil == wentOn)
         writes.open()
         #expect(try await append(Array(("b" + piece.dropFirst()).utf8), by: 2_000, to: sink))
         #expect(await sink.settle() == nil)
@@ -160,17 +160,17 @@ import Testing
         let sink = FileBody(.file(url), isSerialized: false, calls: writes.calls, on: io)
         sink.open(try head())
         guard case .proceed = append("abc", to: sink) else { throw Full() }
-        #expect(sink.rest == nil)
+        #expect(sink.heldUntil == nil)
         async let failure = sink.settle()
         defer { writes.open() }
-        try await until { sink.rest != nil }
+        try await until { sink.heldUntil != nil }
         let settling = Moment.now
-        #expect(try #require(sink.rest) >= settling)
+        #expect(try #require(sink.heldUntil) >= settling)
         writes.open()
         #expect(await failure == nil)
-        let settled = try #require(sink.rest)
+        let settled = try #require(sink.heldUntil)
         #expect(settled >= settling)
-        #expect(sink.rest == settled)
+        #expect(sink.heldUntil == settled)
     }
 
     private struct Full: Error {}

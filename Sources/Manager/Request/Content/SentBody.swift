@@ -47,7 +47,7 @@ final class SentBody: RequestBodySource {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
-        if let pause = task.pause() { return .wait(pause) }
+        if let suspension = task.suspension { return .wait(suspension) }
         return try noting {
             guard var exact = state.withLock(\.exact) else { return try next(into: buffer) }
             let piece = try exact.read(into: buffer, from: next)
