@@ -1,6 +1,7 @@
 """The pages of the documentation site; scripts/docs runs this.
 
-    write ROOT CATALOGUE    writes the pages of ROOT/Documentation as articles of a DocC catalogue
+    write ROOT FOLDER       writes the catalogue of ROOT/Sources/Patchbay, with the links of its articles as docc has them
+    translate ROOT FOLDER   the same without the pages of the other modules, which a build of the target Patchbay alone does not know
     check ROOT SITE         checks the links of the built site, and that every page is in it
 """
 
@@ -10,8 +11,11 @@ import re
 import shutil
 import sys
 
-MODE, ROOT, TARGET = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+MODE, ROOT, TARGET = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3])
 INDEX = ROOT / "Documentation" / "README.md"
+CATALOGUE = ROOT / "Sources" / "Patchbay" / "Patchbay.docc"
+# The front page lists the pages by task, as the index does. No two names may differ in their case alone.
+NAMES = {INDEX: "Patchbay", ROOT / "README.md": "Start", ROOT / "SECURITY.md": "SecurityPolicy"}
 CODE = re.compile(r"(^```.*?^```$|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 
@@ -35,9 +39,7 @@ def pages():
 
 def name(file):
     """The name of a page in the site."""
-    if file == ROOT / "README.md":
-        return "Patchbay"
-    return "PagesByTask" if file == INDEX else file.name.replace(".md", "").replace(".", "-")
+    return NAMES.get(file) or file.name.replace(".md", "").replace(".", "-")
 
 
 def headings(file):
@@ -75,23 +77,29 @@ def article(file):
 
 
 def write():
-    found = pages()
-    for file in found:
-        (TARGET / f"{name(file)}.md").write_text(article(file))
+    front = (CATALOGUE / "Patchbay.md").read_text()
+    others = []
+    for file in pages():
+        if file == INDEX:
+            continue
+        page = TARGET / f"{name(file)}.md"
+        page.unlink(missing_ok=True)  # a symbolic link to the page, where the target is the catalogue itself
+        page.write_text(article(file))
+        if f"<doc:{name(file)}>" not in front:
+            others.append(f"- <doc:{name(file)}>")
+    # None is left where the catalogue is already translated.
+    (TARGET / "Patchbay.md").write_text(front + ("\n### Project\n\n" + "\n".join(others) + "\n" if others else ""))
+    for picture in (INDEX.parent / "Pictures").glob("*.svg"):
+        shutil.copy(picture, TARGET / picture.name.replace("-dark", "~dark"))
+    if MODE == "translate":
+        return
     modules = re.findall(r"(?m)^\| `(\w+)` \| `(\w+)` \| (.*) \|$", (INDEX.parent / "Modules.md").read_text())
     for module, product, contains in modules:
         if module != "Patchbay":
             (TARGET / f"module-{module}.md").write_text(
                 f"# ``{module}``\n\nA module of the product `{product}`. It contains {contains}.\n")
-    root = TARGET / "Patchbay.md"
-    topics = [f"- <doc:{name(file)}>" for file in found if name(file) != "Patchbay"]
-    root.write_text(
-        re.sub(r"\A# Patchbay\n", "# ``Patchbay``\n", root.read_text())
-        + "\n## Topics\n\n### Pages\n\n" + "\n".join(topics) + "\n")
     page = TARGET / "Modules.md"
     page.write_text(re.sub(r"(?m)^\| `(\w+)`", r"| ``/\1``", page.read_text()))
-    for picture in (INDEX.parent / "Pictures").glob("*.svg"):
-        shutil.copy(picture, TARGET / picture.name.replace("-dark", "~dark"))
 
 
 def check():
@@ -111,12 +119,15 @@ def check():
     for path, link in sorted(set(dead)):
         print(f"docs: {path}: the link {link} leads nowhere")
     listed = json.dumps(json.loads((TARGET / "index" / "index.json").read_text()))
-    missing = [file.name for file in pages() + sorted(INDEX.parent.glob("*.md"))
+    missing = [f"{file.name} is not in the site" for file in pages() + sorted(INDEX.parent.glob("*.md"))
                if f'/{name(file).lower()}"' not in listed]
+    front = (CATALOGUE / "Patchbay.md").read_text()
+    missing += [f"{file.name} is no article of {CATALOGUE.name}, or not in its Patchbay.md" for file in INDEX.parent.glob("*.md")
+                if not (CATALOGUE / f"{name(file)}.md").exists() or file != INDEX and f"<doc:{name(file)}>" not in front]
     for page in missing:
-        print(f"docs: {page} is not in the site")
+        print(f"docs: {page}")
     print(f"docs: {len(data)} pages in {TARGET}")
     sys.exit(bool(dead or missing))
 
 
-{"write": write, "check": check}[MODE]()
+{"write": write, "translate": write, "check": check}[MODE]()
