@@ -438,7 +438,8 @@ def calls(requests, first, second, sources):
 
     The chains of that run are numbered as they came about, so that their order is that of the way. Left out are what is not
     called for every request, accessors, helpers of every part of the way, and what the compiler has made; and of modules other
-    than the transport's and the manager's, what is not called from another module.
+    than the transport's and the manager's, what is not called from another module. A loop is listed where it goes on: `Call.run`
+    is behind the exchange that it waits for.
     """
     first, second = Profile(first), Profile(second)
     names = Names(part for profile in (first, second) for chain in profile.chains.values() for part in chain)

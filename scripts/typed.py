@@ -1,5 +1,7 @@
 """Types into a shell in a pseudoterminal, and prints the screen without its colours.
 
+Why: only a shell that is typed into says what it completes. The tests of completions run this; `expect` is on few machines.
+
     typed.py COMMAND ARGUMENT...
 
 Standard input has two lines for each step: the keys, in which \\t is the tab key and \\r the return key, and the words
