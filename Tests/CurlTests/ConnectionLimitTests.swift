@@ -123,10 +123,10 @@ struct ConnectionLimitTests {
         let server = try RawServer(always: RawReply([.wait(gate), .close]))
         let manager = Self.manager(server, ConnectedTransport(connectionsPerHost: 1))
         var request = SessionRequest("a")
-        request.idleTimeout = .milliseconds(200)
+        request.idleTimeout = .milliseconds(1_500)
         let error = await Self.failure { _ = try await manager.send(request) }
         #expect(
-            error?.description == "GET 127.0.0.1:\(server.port)/a: connected, request sent, and no answer for 0.2 s")
+            error?.description == "GET 127.0.0.1:\(server.port)/a: connected, request sent, and no answer for 1.5 s")
     }
 
     @Test("Whoever waits for a connection to one host keeps nobody from the connections to another")
@@ -342,13 +342,13 @@ struct ConnectionLimitTests {
                 // Nobody reads it, and so it is not over.
                 let stream = try await manager.stream("large", of: Data.self)
                 var request = SessionRequest("small")
-                request.idleTimeout = .milliseconds(200)
+                request.idleTimeout = .milliseconds(1_500)
                 let error = await Self.failure { _ = try await manager.send(request) }
                 #expect(error?.code == .idleTimeout)
                 #expect(
                     error?.description
                         == "GET 127.0.0.1:\(origin.port ?? 0)/small: the call waited for a connection until its idle "
-                        + "timeout of 0.2 s ran out: the one connection is in use; "
+                        + "timeout of 1.5 s ran out: the one connection is in use; "
                         + "CurlTransport(maximumConnections:) allows more")
                 if round < 2 {
                     var count = 0

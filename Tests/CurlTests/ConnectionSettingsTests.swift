@@ -53,11 +53,11 @@ struct ConnectionSettingsTests {
             request.target == "/slow"
                 ? RawReply([.wait(gate)] + RawReply.response(body: "a").steps) : .response(body: "b")
         }
-        let settings = ConnectionSettings(connectionsPerHost: 1, connectTimeout: .milliseconds(200))
+        let settings = ConnectionSettings(connectionsPerHost: 1, connectTimeout: .seconds(1))
         let transport = CurlTransport()
         async let slow = Self.get("http://127.0.0.1:\(server.port)/slow", settings, transport)
         async let second = Self.get("http://127.0.0.1:\(server.port)/", settings, transport)
-        try await Task.sleep(for: .milliseconds(600))
+        try await Task.sleep(for: .seconds(1.5))
         gate.open()
         #expect(try await slow.code == nil)
         #expect(try await second.code == nil)

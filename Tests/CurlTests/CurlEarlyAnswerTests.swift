@@ -248,7 +248,7 @@ struct CurlEarlyAnswerTests {
         let numbers = Numbers(size: 64 << 10, count: hasLength ? 4_096 : .max)
         var request = SessionRequest(
             "a", method: "POST", content: .stream(numbers, length: hasLength ? Int64(4_096) << 16 : nil))
-        request.idleTimeout = .milliseconds(600)
+        request.idleTimeout = .seconds(2)
         let reply = try await Self.manager(server).send(request)
         #expect(reply.value as? String == "ok")
         await numbers.letGo()

@@ -176,25 +176,33 @@ struct CurlHTTP2Tests {
                 settings.tls?.certificateAuthorityData = try Data(contentsOf: URL(filePath: path))
                 settings.tls?.certificateAuthorities = nil
             }
-            let aging = ConnectedTransport(CurlTransport(), settings)
-            // It keeps its connection in use for some 12 s, and without the age that connection would serve all others.
-            let isOver = Shared(false)
-            async let slow = {
-                let found = await aging.exchange(origin.appending(path: "slow"))
-                isOver.withLock { $0 = true }
-                return found
-            }()
-            var ids: [String] = []
-            while ids.last == ids.first, !isOver.withLock({ $0 }) {
-                ids.append(await aging.exchange(origin.appending(path: "connection")).record.text)
-                try await Task.sleep(for: .milliseconds(100))
+            // Again if this machine was too busy for the age to pass before the slow exchange was over.
+            for attempt in 1...5 {
+                let aging = ConnectedTransport(CurlTransport(), settings)
+                // It keeps its connection in use for some 12 s, and without the age that connection would serve all others.
+                let isOver = Shared(false)
+                async let slow = {
+                    let found = await aging.exchange(origin.appending(path: "slow"))
+                    isOver.withLock { $0 = true }
+                    return found
+                }()
+                var ids: [String] = []
+                var first: ContinuousClock.Instant?
+                while ids.last == ids.first, !isOver.withLock({ $0 }) {
+                    ids.append(await aging.exchange(origin.appending(path: "connection")).record.text)
+                    first = first ?? .now
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+                let time = try #require(first).duration(to: .now)
+                let later = await Self.burst(aging, origin)
+                #expect(await slow.timings?.httpVersion == "2")
+                #expect(await slow.record.body.count == 6_000)
+                if ids.first == ids.last, time < .seconds(6), attempt < 5 { continue }
+                #expect(ids.first != ids.last, "\(ids)")
+                #expect(!later.contains(try #require(ids.first)), "it came back: \(ids), \(later)")
+                #expect(later.count < 64, "none was shared: \(later)")
+                break
             }
-            #expect(ids.first != ids.last, "\(ids)")
-            let later = await Self.burst(aging, origin)
-            #expect(!later.contains(try #require(ids.first)), "it came back: \(ids), \(later)")
-            #expect(later.count < 64, "none was shared: \(later)")
-            #expect(await slow.timings?.httpVersion == "2")
-            #expect(await slow.record.body.count == 6_000)
         }
     }
 

@@ -167,10 +167,13 @@ enum HostPatternParser {
             throw PatternFailure("\"\(pattern)\" has an empty label", suggestion: suggestion)
         }
         guard !name.contains("*") else {
-            throw PatternFailure("\"\(pattern)\" has a * that is not its whole first label")
+            throw PatternFailure(
+                "\"\(pattern)\" has a * that is not its whole first label; write \"*.\" and a name, or each host")
         }
-        guard name.utf8.allSatisfy(isNameByte) else {
-            throw PatternFailure("\"\(pattern)\" has a character that no host name has")
+        if let scalar = name.unicodeScalars.first(where: { !$0.utf8.allSatisfy(isNameByte) }) {
+            let character =
+                scalar.value < 0x21 ? "\(HostFault(scalar: scalar, reason: .forbidden).number)" : "\(scalar)"
+            throw PatternFailure("\"\(pattern)\" has \(character), which no host name has")
         }
         guard name.utf8.count <= 253, labels.allSatisfy({ $0.utf8.count <= 63 }) else {
             throw PatternFailure("\"\(pattern)\" is too long: a label has at most 63 bytes and a name 253")

@@ -63,9 +63,15 @@ enum MediaRangeParser {
             return PatternFailure("\"\(pattern)\" has no slash", suggestion: String(range.dropFirst()))
         }
         let names = MediaTypeGroup.allCases.map(\.rawValue) + ["application", "audio", "multipart", "text", "video"]
-        let suggestion = Spelling.nearest(to: range, in: names).map { name in
-            MediaTypeGroup(rawValue: name) == nil ? "\(name)/*" : "@\(name)"
+        if range.hasSuffix("+") {
+            return PatternFailure("\"\(pattern)\" has no slash", suggestion: "+\(range.dropLast())")
         }
+        let types = ["css", "csv", "html", "plain"].contains(range) ? "text" : nil
+        let suggestion =
+            types.map { "\($0)/\(range)" }
+            ?? Spelling.nearest(to: range, in: names).map { name in
+                MediaTypeGroup(rawValue: name) == nil ? "\(name)/*" : "@\(name)"
+            }
         return PatternFailure("\"\(pattern)\" has no slash", suggestion: suggestion)
     }
 

@@ -37,10 +37,12 @@ extension PatternFailure: CustomStringConvertible {
 
 /// Finds the word that was probably meant.
 package enum Spelling {
-    /// The candidate with the fewest edits from `word`; nil if more than a third of the letters differ.
+    /// The candidate with the fewest edits from `word`; nil if more than a third of the letters differ. If all differ by
+    /// more, the one candidate that has `word` as its first words: `csv-rows` for `csv`.
     ///
     /// Case is ignored. Of equally near candidates the first wins.
     package static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
+        let beginning = word.lowercased() + "-"
         let word = Array(word.lowercased().utf8.prefix(64))
         var best: (candidate: String, edits: Int)?
         for candidate in candidates {
@@ -49,7 +51,9 @@ package enum Spelling {
             guard edits <= max(word.count, letters.count) / 3, edits < best?.edits ?? .max else { continue }
             best = (candidate, edits)
         }
-        return best?.candidate
+        if let best { return best.candidate }
+        let longer = candidates.filter { $0.lowercased().hasPrefix(beginning) }
+        return longer.count == 1 ? longer.first : nil
     }
 
     /// The number of edits that turn one word into the other: insert, delete, replace, swap neighbours ("optimal string

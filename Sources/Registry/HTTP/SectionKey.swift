@@ -13,7 +13,14 @@ package struct SectionKey: Sendable, Hashable {
     /// Reads a pattern of `HostPattern`, with or without a path, which is not percent-encoded.
     package init(pattern text: String) throws(PatternFailure) {
         guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")), !text.contains("://") else {
-            self.init(try HostPattern(pattern: text))
+            do throws(PatternFailure) {
+                self.init(try HostPattern(pattern: text))
+            } catch {
+                // A key can have the path of a URL, and a pattern cannot.
+                let afterMark = text.firstRange(of: "://").map { String(text[$0.upperBound...]) } ?? ""
+                let better = afterMark.contains("/") ? (try? SectionKey(pattern: afterMark))?.canonical : nil
+                throw PatternFailure(error.reason, suggestion: better ?? error.suggestion)
+            }
             return
         }
         try PatternFailure.checkLength(of: text)

@@ -186,9 +186,11 @@ extension ManifestReader {
         let pointer = members.pointer(to: "place")
         if let word = place.string {
             guard EntryPlace(place) == nil else { return }
+            let near = Spelling.nearest(to: word, in: ["first", "last"])
+            let advice = near == nil ? "; it can also be { \"before\": id } or { \"after\": id }" : ""
             return report(
-                .invalidValue, at: pointer, "\(Quoted(word)) is neither \"first\" nor \"last\"",
-                suggestion: Spelling.nearest(to: word, in: ["first", "last"]))
+                .invalidValue, at: pointer, "\(Quoted(word)) is neither \"first\" nor \"last\"\(advice)",
+                suggestion: near)
         }
         guard place.kind == .object else {
             let found = Self.article(place.kind)

@@ -79,7 +79,7 @@ extension ManifestReader {
                     ? ManifestEntry.adviceToLeaveOut(json).map { "; \($0)" } : nil
                 report(
                     .duplicateID, at: pointer + "/id",
-                    "the id \(Quoted(id)) is taken by the entry at \(first)\(advice ?? "")")
+                    "the id \(Quoted(id)) is taken by the entry at \(first)\(advice ?? "; give one of them another")")
             } else {
                 ids[id] = pointer
             }

@@ -62,7 +62,7 @@ package struct ManifestReader {
             } else if !key.hasPrefix("x-") {
                 report(
                     .unknownKey, at: pointer + "/" + JSONPointer.escaped(key),
-                    "the key \(Quoted(key)) is not known here; known are \(QuotedList(keys, quoted: false))",
+                    "the key \(Quoted(key)) is not known here; known are \(keys.joined(separator: ", "))",
                     suggestion: Spelling.nearest(to: key, in: keys))
             }
         }
@@ -113,7 +113,9 @@ package struct ManifestReader {
     mutating func byteCount(_ key: String, of members: Members) -> Int? {
         guard let value = value(key, of: members) else { return nil }
         let pointer = members.pointer(to: key)
-        guard expect(value.kind == .number, "a number of bytes", value, at: pointer) else { return nil }
+        guard expect(value.kind == .number, "a number of bytes, such as 1048576", value, at: pointer) else {
+            return nil
+        }
         guard let count = value.int, count >= 0 else {
             report(.invalidValue, at: pointer, "expected a whole number of bytes from 0 to \(Int.max)")
             return nil
@@ -141,7 +143,8 @@ package struct ManifestReader {
     mutating func list(_ key: String, of members: Members, orEmpty: Bool = false) -> [(value: JSON, pointer: String)]? {
         guard let value = value(key, of: members) else { return nil }
         let pointer = members.pointer(to: key)
-        guard let elements = expect(value.array, "an array", value, at: pointer) else { return nil }
+        let kind = value.string.map { "an array, such as [\(Quoted($0))]" } ?? "an array"
+        guard let elements = expect(value.array, kind, value, at: pointer) else { return nil }
         guard orEmpty || !elements.isEmpty else {
             report(.emptyList, at: pointer, "the list is empty, so nothing would match; leave the key out for no limit")
             return nil

@@ -133,25 +133,37 @@ import Testing
             ("*example.com", "\"*example.com\" is no wildcard; one begins with \"*.\"", "*.example.com"),
             ("**.**.**", "\"**.**.**\" is no wildcard; one begins with \"*.\"", nil),
             ("**", "\"**\" is no wildcard; one begins with \"*.\"", nil),
-            ("*.*.com", "\"*.*.com\" has a * that is not its whole first label", nil),
-            ("a.*.com", "\"a.*.com\" has a * that is not its whole first label", nil),
-            ("a*.com", "\"a*.com\" has a * that is not its whole first label", nil),
-            ("example.*", "\"example.*\" has a * that is not its whole first label", nil),
+            (
+                "*.*.com",
+                "\"*.*.com\" has a * that is not its whole first label; write \"*.\" and a name, or each host", nil
+            ),
+            (
+                "a.*.com",
+                "\"a.*.com\" has a * that is not its whole first label; write \"*.\" and a name, or each host", nil
+            ),
+            (
+                "a*.com", "\"a*.com\" has a * that is not its whole first label; write \"*.\" and a name, or each host",
+                nil
+            ),
+            (
+                "example.*",
+                "\"example.*\" has a * that is not its whole first label; write \"*.\" and a name, or each host", nil
+            ),
             ("*.", "\"*.\" has an empty label", nil),
             ("*..com", "\"*..com\" has an empty label", nil),
             (".", "\".\" has an empty label", nil),
             ("..", "\"..\" has an empty label", nil),
             ("a..com", "\"a..com\" has an empty label", nil),
             (".example.com", "\".example.com\" has an empty label", "*.example.com"),
-            ("(a+)+$", "\"(a+)+$\" has a character that no host name has", nil),
-            ("exam ple.com", "\"exam ple.com\" has a character that no host name has", nil),
+            ("(a+)+$", "\"(a+)+$\" has (, which no host name has", nil),
+            ("exam ple.com", "\"exam ple.com\" has U+0020, which no host name has", nil),
             (
                 "example.com/", "\"example.com/\" has a path, which only a key of \"hosts\" in a manifest may have",
                 "example.com"
             ),
-            ("good.com@evil.com", "\"good.com@evil.com\" has a character that no host name has", nil),
-            ("ex%61mple.com", "\"ex%61mple.com\" has a character that no host name has", nil),
-            ("example.com\u{0}", "\"example.com\u{0}\" has a character that no host name has", nil),
+            ("good.com@evil.com", "\"good.com@evil.com\" has @, which no host name has", nil),
+            ("ex%61mple.com", "\"ex%61mple.com\" has %, which no host name has", nil),
+            ("example.com\u{0}", "\"example.com\u{0}\" has U+0000, which no host name has", nil),
             ("https://API.example.com/v1", "\"https://API.example.com/v1\" is a URL, not a host", "api.example.com"),
             ("http://localhost:8080", "\"http://localhost:8080\" is a URL, not a host", "localhost:8080"),
             ("https://", "\"https://\" is a URL, not a host", nil),

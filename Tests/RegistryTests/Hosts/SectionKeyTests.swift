@@ -114,10 +114,16 @@ import Testing
 
     @Test("a faulty host keeps the path in what is suggested")
     func faultyHosts() {
-        let failures = ["b\u{FC}cher.test/a", "https://a.test/b", "*a.test/b", "a..test/b", "/export"].map { text in
+        let keys = [
+            "b\u{FC}cher.test/a", "https://a.test/b", "https://a.test/", "https://a.test:81/b?c", "*a.test/b",
+            "a..test/b",
+            "/export",
+        ]
+        let failures = keys.map { text in
             #expect(throws: PatternFailure.self) { try SectionKey(pattern: text) }
         }
-        #expect(failures.map { $0?.suggestion } == ["xn--bcher-kva.test/a", "a.test", "*.a.test/b", nil, nil])
+        let better = ["xn--bcher-kva.test/a", "a.test/b", "a.test", "a.test:81", "*.a.test/b", nil, nil]
+        #expect(failures.map { $0?.suggestion } == better)
         let long = "a.test/" + String(repeating: "a/", count: 130)
         #expect(throws: PatternFailure("the pattern is 267 bytes long and 256 are allowed")) {
             try SectionKey(pattern: long)

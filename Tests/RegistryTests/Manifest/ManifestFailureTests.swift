@@ -109,7 +109,7 @@ struct ManifestFailureTests {
         Case(
             .unknownKey, entries(#"{"id":"a","factory":"json","mach":{}}"#),
             "Plugins.json:2: /plugins/0/mach: the key \"mach\" is not known here; known are id, factory, match, options, "
-                + "limits, onFailure, optional, enabled and 4 more; did you mean \"match\"?"),
+                + "limits, onFailure, optional, enabled, reads, writes, place, hides; did you mean \"match\"?"),
         Case(
             .unknownKey, members(#""policy": { "limits": { "maxBodySize": 1 } }"#),
             "Plugins.json:2: /policy/limits/maxBodySize: the key \"maxBodySize\" is not known here; known are maxBodyBytes; "
@@ -166,7 +166,8 @@ struct ManifestFailureTests {
             entries(
                 #"{"id":"a","factory":"json"}"#,
                 #""hosts": { "b.example": { "plugins": [{"id":"a","factory":"text"}] } }"#),
-            #"Plugins.json:3: /hosts/b.example/plugins/0/id: the id "a" is taken by the entry at /plugins/0"#),
+            #"Plugins.json:3: /hosts/b.example/plugins/0/id: the id "a" is taken by the entry at /plugins/0; give one of them another"#
+        ),
         Case(
             .duplicateID, base,
             overlay: members(#""hosts": { "b.example": { "plugins": [{"id":"a","factory":"text"}] } }"#),
@@ -251,6 +252,12 @@ struct ManifestFailureTests {
             .unknownFactory, entries(#"{"id":"a","factory":"acme-csv"}"#),
             "Plugins.json:2: /plugins/0/factory: the factory \"acme-csv\" of the entry \"a\" is not registered; "
                 + "the factories are brittle, broken, cancelled, context, count, json, picky, refusing, text"),
+        Case(
+            .wrongType, entries(#"{"id":"a","factory":"json","match":{"types":"text/csv"}}"#),
+            #"Plugins.json:2: /plugins/0/match/types: expected an array, such as ["text/csv"], found a string"#),
+        Case(
+            .wrongType, members(#""policy": { "limits": { "maxBodyBytes": "1MiB" } }"#),
+            "Plugins.json:2: /policy/limits/maxBodyBytes: expected a number of bytes, such as 1048576, found a string"),
         Case(
             .unknownEntry,
             entries(#"{"id":"a","factory":"json"}"#, #""hosts": { "b.example": { "hides": ["*.example"] } }"#),
@@ -413,5 +420,12 @@ struct ManifestFailureTests {
             try SerializerRegistry.fixture(#"{"manifestVersion":1,"x-deep":"# + String(repeating: "[", count: 100_000))
         }
         #expect(failure.issues.map(\.kind) == [.invalidJSON])
+    }
+
+    @Test("a word is near to the one name that it begins, if it is near to no other")
+    func nearest() {
+        let names = ["csv-rows", "form", "xml", "xml-parser", "ab-1", "ab-2"]
+        let nearest = ["csv", "CSV", "xml", "frm", "ab", "cs", "rows"].map { Spelling.nearest(to: $0, in: names) }
+        #expect(nearest == ["csv-rows", "csv-rows", "xml", "form", nil, nil, nil])
     }
 }

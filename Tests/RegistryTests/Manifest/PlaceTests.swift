@@ -216,6 +216,11 @@ struct PlaceTests {
             "a word that is no place", plugins(moved("a", #""frist""#)),
             says: #"/plugins/0/place: "frist" is neither "first" nor "last"; did you mean "first"?"#),
         Fault(
+            "a word of another kind", plugins(moved("a", #""top""#)),
+            says:
+                #"/plugins/0/place: "top" is neither "first" nor "last"; it can also be { "before": id } or { "after": id }"#
+        ),
+        Fault(
             "a number", plugins(moved("a", "1")),
             says:
                 #"/plugins/0/place: expected "first", "last", { "before": id } or { "after": id }, found a number"#),
@@ -233,7 +238,9 @@ struct PlaceTests {
         Fault(
             "an id that is none", plugins(moved("a", #"{ "before": 7 }"#)),
             says: "/plugins/0/place/before: expected a string, found a number"),
-        Fault("an order that is no list", #""order": "a""#, says: "/order: expected an array, found a string"),
+        Fault(
+            "an order that is no list", #""order": "a""#,
+            says: #"/order: expected an array, such as ["a"], found a string"#),
         Fault(
             "an order with something else in it", #""order": ["a", 1]"#,
             says: "/order/1: expected a string, found a number"),

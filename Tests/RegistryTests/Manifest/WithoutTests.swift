@@ -137,15 +137,18 @@ import Testing
     private static let other =
         #"; an entry is changed in its own list, and another one here needs a new id and "factory": "json""#
 
+    private static let another = "; give one of them another"
+
     static let mistakes = [
         Mistake(name: "off", entry: #"{ "id": "json", "enabled": false }"#, one: way, over: way),
         Mistake(
             name: "off, with a note", entry: #"{ "id": "json", "enabled": false, "x-why": "slow" }"#, one: way,
             over: way),
-        Mistake(name: "on", entry: #"{ "id": "json", "enabled": true }"#, one: "", over: other),
-        Mistake(name: "its options", entry: #"{ "id": "json", "options": {} }"#, one: "", over: other),
+        Mistake(name: "on", entry: #"{ "id": "json", "enabled": true }"#, one: another, over: other),
+        Mistake(name: "its options", entry: #"{ "id": "json", "options": {} }"#, one: another, over: other),
         Mistake(
-            name: "off, and more", entry: #"{ "id": "json", "enabled": false, "options": {} }"#, one: "", over: other),
+            name: "off, and more", entry: #"{ "id": "json", "enabled": false, "options": {} }"#, one: another,
+            over: other),
     ]
 
     @Test("a section that switches off a global entry is told of \"without\"", arguments: mistakes)
