@@ -13,7 +13,7 @@ let package = Package(
                 "Patchbay", "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager", "PatchbayCurl",
             ]),
         .library(name: "PatchbayURLSession", targets: ["PatchbayURLSession"]),
-        .library(name: "PatchbayMigration", targets: ["PatchbayMigration", "PatchbayParameters"]),
+        .library(name: "PatchbayMigration", targets: ["PatchbayMigration"]),
         .library(name: "PatchbayTesting", targets: ["PatchbayTesting"]),
         .executable(name: "patchbay", targets: ["PatchbayCLI"]),
     ],
@@ -39,7 +39,7 @@ let package = Package(
         .target(
             name: "PatchbayPlugins",
             dependencies: [
-                "PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON", "PatchbayParameters", "CPatchbayLibxml2",
+                "PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON", "CPatchbayLibxml2",
                 .target(name: "CPatchbayGdkPixbuf", condition: .when(platforms: [.linux], traits: ["Images"])),
             ], path: "Sources/Plugins"),
         .target(
@@ -54,13 +54,8 @@ let package = Package(
         .target(
             name: "PatchbayCodings", dependencies: ["PatchbayRegistry"], path: "Sources/Transports/Codings"),
         .target(
-            name: "PatchbayParameters", dependencies: ["PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON"],
-            path: "Sources/Parameters"),
-        .target(
             name: "PatchbayManager",
-            dependencies: [
-                "PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON", "PatchbayCodings", "PatchbayParameters",
-            ],
+            dependencies: ["PatchbayPlatform", "PatchbayRegistry", "PatchbayJSON", "PatchbayCodings"],
             path: "Sources/Manager"),
         .target(
             name: "CPatchbayCurl", path: "Sources/C/CPatchbayCurl",
@@ -90,7 +85,7 @@ let package = Package(
             name: "PatchbayMigration",
             dependencies: [
                 "PatchbayPlatform", "PatchbayManager", "PatchbayPlugins", "PatchbayRegistry", "PatchbayJSON",
-                "PatchbayParameters", "PatchbayCodings",
+                "PatchbayCodings",
                 .target(name: "PatchbayCurl", condition: .when(platforms: [.linux, .macOS])),
             ],
             path: "Sources/Migration"),

@@ -26,8 +26,8 @@ STAGES = [
     # Used on every part of the way: whoever calls it decides.
     (None, HELPERS),
     ("request made", r"PatchbayManager\.(SessionRequest|OutgoingRequest|Request(Base|Target|Check|Content)|QueryItems|URLReference"
-                     r"|Refusal|UserAgent|AcceptLanguage|Parameters\w*|Form\w+|SessionVerb|ASCIISet)\b"
-                     r"|PatchbayRegistry\.(SerializerRegistry\.accept|Accept)"),
+                     r"|Refusal|UserAgent|AcceptLanguage)\b"
+                     r"|PatchbayRegistry\.(SerializerRegistry\.accept|Accept|Form(Writer|Pair|Escape)\b)"),
     ("transport, request side", r"PatchbayCurl\.(CurlTransport|WireRequest|WireURL|FieldLines)\b"
                                 r"|PatchbayManager\.TransportRequest\b"),
     ("easy handle", r"PatchbayCurl\.(EasyHandle|EventLoop\.(begin|finish)"

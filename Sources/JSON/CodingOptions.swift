@@ -33,9 +33,8 @@ extension JSON {
         public var dates: Dates
         package var data = DataStrategy.base64
         package var nonConformingFloats = FloatStrategy.error
-        /// The format that the encoded values become, such as parameters; nil for JSON.
-        package var form: (any EncodedForm.Type)?
-        package var nilMembers = NilMembers.leftOut
+        /// Whether values that JSON has no type for stay as they are, for other formats; see `EncodingNode.tree`.
+        var keepsTypes = false
         /// The `userInfo` of every coder.
         public var userInfo: [CodingUserInfoKey: any Sendable]
 
@@ -46,13 +45,6 @@ extension JSON {
             self.dates = dates
             self.userInfo = userInfo
         }
-    }
-
-    /// The result of an optional member that is nil.
-    package enum NilMembers: Sendable {
-        case leftOut, null
-        /// Kept as `EncodingNode.Content.kept(nil)`, so that the format in `form` decides about it later.
-        case kept
     }
 
     package enum DataStrategy: String, Sendable, CaseIterable {

@@ -35,7 +35,7 @@ extension JSON: Codable {
 
     /// Encodes to any encoder, integers as integers.
     public func encode(to encoder: any Encoder) throws {
-        if let encoder = encoder as? ValueEncoder { return try encoder.set(.value(self), of: self) }
+        if let encoder = encoder as? ValueEncoder { return try encoder.encode(self) }
         if let members = object {
             try checkDepth(of: encoder)
             var container = encoder.container(keyedBy: PathKey.self)

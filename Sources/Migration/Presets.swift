@@ -1,5 +1,4 @@
 public import PatchbayManager
-public import PatchbayParameters
 import PatchbayPlatform
 public import PatchbayRegistry
 

@@ -1,8 +1,9 @@
 import PatchbayPlatform
+import PatchbayRegistry
 
 /// The texts and numbers that a value encodes before it throws. Keys are left out, because an error is allowed to name
 /// them.
-final class EncodedTexts: Encoder, UnkeyedEncodingContainer, SingleValueEncodingContainer {
+final class EncodedTexts: MemberEncoder, UnkeyedEncodingContainer, SingleValueEncodingContainer {
     private var texts: Set<String> = []
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
@@ -34,6 +35,7 @@ final class EncodedTexts: Encoder, UnkeyedEncodingContainer, SingleValueEncoding
         }
     }
 
+    func take(_ value: some Encodable) throws { try encode(value) }
     func encodeNil() {}
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
     func unkeyedContainer() -> any UnkeyedEncodingContainer { self }
@@ -41,27 +43,10 @@ final class EncodedTexts: Encoder, UnkeyedEncodingContainer, SingleValueEncoding
     func superEncoder() -> any Encoder { self }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(Members(encoder: self))
+        KeyedEncodingContainer(PassedMembers(to: self))
     }
 
     func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         container(keyedBy: type)
-    }
-
-    private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
-        let encoder: EncodedTexts
-
-        var codingPath: [any CodingKey] { [] }
-        func encodeNil(forKey key: Key) {}
-        func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try encoder.encode(value) }
-        func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder }
-        func superEncoder() -> any Encoder { encoder }
-        func superEncoder(forKey key: Key) -> any Encoder { encoder }
-
-        func nestedContainer<Nested: CodingKey>(
-            keyedBy type: Nested.Type, forKey key: Key
-        ) -> KeyedEncodingContainer<Nested> {
-            encoder.container(keyedBy: type)
-        }
     }
 }

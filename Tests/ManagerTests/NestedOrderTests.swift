@@ -1,6 +1,5 @@
 import Foundation
 import PatchbayJSON
-import PatchbayParameters
 import PatchbayPlugins
 import PatchbayRegistry
 import PatchbayTesting

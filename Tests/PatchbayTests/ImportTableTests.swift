@@ -27,15 +27,13 @@ import Testing
         Row(
             folder: "Plugins",
             allowed: base.union([
-                "PatchbayJSON", "PatchbayRegistry", "PatchbayParameters", "CPatchbayLibxml2", "CPatchbayGdkPixbuf",
+                "PatchbayJSON", "PatchbayRegistry", "CPatchbayLibxml2", "CPatchbayGdkPixbuf",
                 "ImageIO", "CoreGraphics",
             ])),
         Row(
-            folder: "Parameters", allowed: base.union(["PatchbayJSON", "PatchbayRegistry"])),
-        Row(
             folder: "Manager",
             allowed: base.union([
-                "PatchbayJSON", "PatchbayRegistry", "PatchbayCodings", "PatchbayParameters", "Dispatch",
+                "PatchbayJSON", "PatchbayRegistry", "PatchbayCodings", "Dispatch",
             ])),
         Row(folder: "Transports/Codings", allowed: base.union(["PatchbayRegistry"])),
         Row(
@@ -55,7 +53,7 @@ import Testing
         Row(
             folder: "Migration",
             allowed: base.union([
-                "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager", "PatchbayParameters",
+                "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager",
                 "PatchbayCodings", "PatchbayCurl", "Dispatch", "Foundation", "FoundationXML",
             ])),
         Row(folder: "Testing", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "PatchbayManager"])),

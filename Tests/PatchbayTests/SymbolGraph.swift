@@ -36,7 +36,6 @@
         static let modules = [
             "Patchbay", "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins", "PatchbayManager", "PatchbayCurl",
             "PatchbayURLSession", "PatchbayTesting", "PatchbayMigration",
-            "PatchbayParameters",
         ]
 
         /// Where the build leaves its programs and modules, the tests among them.

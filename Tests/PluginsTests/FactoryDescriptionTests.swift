@@ -1,3 +1,4 @@
+import Foundation
 import PatchbayJSON
 import PatchbayMigration
 import PatchbayRegistry
@@ -28,11 +29,13 @@ import Testing
             }
             make = { options in
                 let decoded = try options.decodeRefusingUnknownKeys(Made.Options.self)
+                let context = FactoryContext(entryID: "it", maximumBodyBytes: 1 << 20)
+                let made = try factory.makeSerializer(decoded, context)
                 var text = ""
-                dump(
-                    try factory.makeSerializer(decoded, FactoryContext(entryID: "it", maximumBodyBytes: 1 << 20)),
-                    to: &text)
-                return text
+                dump(made, to: &text)
+                // The rules of a form are closures: only what it writes tells them apart.
+                guard let form = made as? FormSerializer else { return text }
+                return try text + String(decoding: form.write(FormWritingTests.Order(), as: .form), as: UTF8.self)
             }
         }
 

@@ -5,7 +5,7 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    func encodeNil(forKey key: Key) throws { try set(EncodingNode(.value(.null)), key) }
+    func encodeNil(forKey key: Key) throws { try set(EncodingNode(.null), key) }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         try set(encoder.child(value, key), key)
@@ -19,7 +19,7 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: Int128, forKey key: Key) throws { try set(encoder.child(value, key), key) }
     func encode(_ value: UInt128, forKey key: Key) throws { try set(encoder.child(value, key), key) }
 
-    // The default implementations leave a nil out. `CodingOptions.nilMembers` can require another result.
+    // The default implementations leave a nil out. Other formats than JSON decide about it themselves.
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws { try put(value, key, encode) }
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try put(value, key, encode) }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { try put(value, key, encode) }
@@ -40,11 +40,7 @@ struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     private func put<Value>(_ value: Value?, _ key: Key, _ encode: (Value, Key) throws -> Void) throws {
         if let value { return try encode(value, key) }
-        switch encoder.options.nilMembers {
-        case .leftOut: break
-        case .null: try encodeNil(forKey: key)
-        case .kept: try set(EncodingNode(.kept(nil)), key)
-        }
+        if encoder.options.keepsTypes, encoder.node.member(name(key)) == nil { try set(EncodingNode(.absent), key) }
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -83,7 +79,7 @@ struct ElementWriter: UnkeyedEncodingContainer {
     var codingPath: [any CodingKey] { encoder.codingPath }
     var count: Int { encoder.node.elementCount }
 
-    func encodeNil() throws { try append(EncodingNode(.value(.null))) }
+    func encodeNil() throws { try append(EncodingNode(.null)) }
 
     func encode<Value: Encodable>(_ value: Value) throws { try append(encoder.child(value, PathKey.index(count))) }
 

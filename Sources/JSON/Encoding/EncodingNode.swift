@@ -1,7 +1,12 @@
+package import PatchbayPlatform
+
 /// A value during its encoding. Containers can be filled in any order, so the tape is written at the end.
 package final class EncodingNode {
     package enum Content {
         case nothing
+        case null
+        /// An optional member that is nil, which JSON leaves out.
+        case absent
         case value(JSON)
         case int(Int64)
         case uint(UInt64)
@@ -10,8 +15,10 @@ package final class EncodingNode {
         case digits(Double, String)
         case bool(Bool)
         case string(String)
-        /// The value that the form of `CodingOptions.form` made; nil for an absent member.
-        indirect case kept((any Sendable)?)
+        // In a tree for other formats than JSON; a `set` has no order in any format.
+        case date(Date)
+        case data(Data)
+        case set([EncodingNode])
         case array([EncodingNode])
         /// - Parameter places: the index of each key; empty for few members.
         case object([(key: String, node: EncodingNode)], places: [String: Int])
@@ -20,12 +27,17 @@ package final class EncodingNode {
         indirect case failed(EncodingError)
     }
 
-    package var content: Content
+    package internal(set) var content: Content
     /// The index of the first member or element that has no order of its own, because a dictionary or a set encoded it;
     /// `Int.max` if there is none.
-    package private(set) var firstUnordered = Int.max
+    var firstUnordered = Int.max
 
-    init(_ content: Content = .nothing) { self.content = content }
+    package init(_ content: Content = .nothing) { self.content = content }
+
+    /// The members of an object; nil for any other value.
+    package var members: [(key: String, node: EncodingNode)]? {
+        if case .object(let members, _) = content { members } else { nil }
+    }
 
     var isEmpty: Bool {
         if case .nothing = content { true } else { false }
@@ -40,14 +52,11 @@ package final class EncodingNode {
         if case .object(let members, _) = content { firstUnordered = min(firstUnordered, members.count) }
     }
 
-    /// Notes that the elements have no order of their own.
-    func noteSet() { firstUnordered = 0 }
-
     /// Makes the node a single value. A later value replaces an earlier one.
     /// - Returns: false for a container, whose content would be lost.
     func set(_ value: Content) -> Bool {
         switch content {
-        case .array, .object, .failed: return false
+        case .array, .set, .object, .failed: return false
         default:
             content = value
             return true
@@ -57,25 +66,15 @@ package final class EncodingNode {
     /// Makes the node an array.
     /// - Returns: false for another kind of node, whose content would be lost.
     func becomeArray() -> Bool {
-        switch content {
-        case .array: return true
-        case .nothing:
-            content = .array([])
-            return true
-        default: return false
-        }
+        if case .nothing = content { content = .array([]) }
+        return if case .array = content { true } else { false }
     }
 
     /// Makes the node an object.
     /// - Returns: false for another kind of node, whose content would be lost.
     func becomeObject() -> Bool {
-        switch content {
-        case .object: return true
-        case .nothing:
-            content = .object([], places: [:])
-            return true
-        default: return false
-        }
+        if case .nothing = content { content = .object([], places: [:]) }
+        return if case .object = content { true } else { false }
     }
 
     /// Replaces the content with a failure, unless there is one already.
@@ -133,7 +132,7 @@ package final class EncodingNode {
         case .failed(let error): throw error
         case .nothing: bytes += [Tag.object, Tag.endObject]
         case .value(let json): json.serialize(into: &bytes)
-        case .kept: bytes += "null".utf8
+        case .null, .absent, .date, .data, .set: bytes += "null".utf8
         case .int(let value): bytes += value.description.utf8
         case .uint(let value): bytes += value.description.utf8
         case .double(let value): bytes += (value.isFinite ? value.description : "null").utf8
@@ -166,7 +165,9 @@ package final class EncodingNode {
         case .failed(let error): throw error
         case .nothing: builder.close(builder.open(Tag.object), count: 0)
         case .value(let json): builder.copy(json.tape, at: json.index)
-        case .kept: builder.copy(JSON.null.tape, at: JSON.null.index)
+        case .null, .absent, .set: builder.null()
+        case .date(let value): builder.double(value.timeIntervalSinceReferenceDate)
+        case .data(let value): builder.string(value.base64EncodedString())
         case .int(let value): builder.int(value)
         case .uint(let value): builder.uint(value)
         case .double(let value): builder.double(value)
@@ -179,11 +180,14 @@ package final class EncodingNode {
             builder.close(start, count: nodes.count)
         case .object(let members, _):
             let start = builder.open(Tag.object)
+            var count = 0
             for member in members {
+                if case .absent = member.node.content { continue }
                 builder.string(member.key)
                 try member.node.write(to: &builder)
+                count += 1
             }
-            builder.close(start, count: members.count)
+            builder.close(start, count: count)
         }
     }
 }

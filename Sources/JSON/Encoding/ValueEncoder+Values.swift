@@ -1,7 +1,7 @@
 import PatchbayPlatform
 
 extension ValueEncoder: SingleValueEncodingContainer {
-    func encodeNil() throws { try set(.value(.null), of: JSON.null) }
+    func encodeNil() throws { try set(.null, of: JSON.null) }
     func encode(_ value: Bool) throws { try set(.bool(value), of: value) }
     func encode(_ value: String) throws { try set(.string(value), of: value) }
     func encode(_ value: Double) throws { try set(content(value), of: value) }
@@ -27,7 +27,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
             } else {
                 try value.encode(to: self)
             }
-            if options.form != nil, value is any UnorderedElements { node.noteSet() }
+            if options.keepsTypes, value is any UnorderedElements { node.firstUnordered = 0 }
             try node.throwFailure()
         } catch {
             // The caller can encode another value instead.
@@ -42,28 +42,24 @@ extension ValueEncoder: SingleValueEncodingContainer {
 
     /// The content of a value whose form depends on the options, not on its type; nil for most types.
     private func special<Value: Encodable>(_ value: Value) throws -> EncodingNode.Content? {
-        if let form = options.form { return try kept(value, form) }
         // A cast from a generic type is slow, so it comes after the comparison that predicts its success.
-        if Value.self == JSON.self { return (value as? JSON).map { .value($0) } }
+        if Value.self == JSON.self && !options.keepsTypes { return (value as? JSON).map { .value($0) } }
         if Value.self == Date.self { return try (value as? Date).map(content) }
-        if Value.self == Data.self && options.data == .base64 {
-            return (value as? Data).map { .string($0.base64EncodedString()) }
+        if Value.self == Data.self && (options.data == .base64 || options.keepsTypes) {
+            return (value as? Data).map { options.keepsTypes ? .data($0) : .string($0.base64EncodedString()) }
         }
         if Value.self == URL.self { return (value as? URL).map { .string($0.absoluteString) } }
         if Value.self == Decimal.self { return try (value as? Decimal).map(content) }
-        return nil
-    }
-
-    private func kept(_ value: any Encodable, _ form: any EncodedForm.Type) throws -> EncodingNode.Content? {
-        do throws(EncodingError) {
-            return try form.content(of: value, inside: depth)
-        } catch {
-            guard case .invalidValue(_, let context) = error else { throw error }
-            throw failure(value, context.debugDescription)
+        guard options.keepsTypes else { return nil }
+        guard let tree = value as? any EncodedTree else {
+            return try (value as? any BinaryInteger).map { try Int64(exactly: $0).map { .int($0) } ?? long($0) }
         }
+        guard let content = tree.content(inside: depth) else { throw failure(tree, Self.tooDeep) }
+        return content
     }
 
     private func content(_ date: Date) throws -> EncodingNode.Content {
+        if options.keepsTypes { return .date(date) }
         switch options.dates {
         case .deferred: return try content(date.timeIntervalSinceReferenceDate)
         case .secondsSince1970: return try content(date.timeIntervalSince1970)
@@ -79,12 +75,19 @@ extension ValueEncoder: SingleValueEncodingContainer {
     private func content(_ value: some FixedWidthInteger & Encodable) throws -> EncodingNode.Content {
         if let signed = Int64(exactly: value) { return .int(signed) }
         if let unsigned = UInt64(exactly: value) { return .uint(unsigned) }
-        if let form = options.form, let kept = try kept(value, form) { return kept }
-        throw failure(value, "The integer does not fit in 64 bits.")
+        return try long(value)
+    }
+
+    private func long(_ value: any BinaryInteger) throws -> EncodingNode.Content {
+        guard options.keepsTypes else { throw failure(value, "The integer does not fit in 64 bits.") }
+        guard let integer = Int128(exactly: value) else {
+            throw failure(value, "The integer does not fit in a signed integer of 128 bits.")
+        }
+        return .digits(Double(integer), integer.description)
     }
 
     private func content(_ value: some BinaryFloatingPoint & LosslessStringConvertible) throws -> EncodingNode.Content {
-        if value.isFinite || options.form != nil {
+        if value.isFinite || options.keepsTypes {
             // From the shortest digits, so that 0.1 as a Float is 0.1 in the text.
             return .double(value as? Double ?? Double(value.description) ?? Double(value))
         }
@@ -99,8 +102,11 @@ extension ValueEncoder: SingleValueEncodingContainer {
         let text = value.description
         if let signed = Int64(text) { return .int(signed) }
         if let unsigned = UInt64(text) { return .uint(unsigned) }
-        guard let number = Double(text), number.isFinite else { throw failure(value, "JSON has no number for it.") }
-        return Decimal(string: number.description) == value ? .double(number) : .digits(number, text)
+        guard let number = Double(text), number.isFinite else {
+            guard options.keepsTypes else { throw failure(value, "JSON has no number for it.") }
+            return .double(.nan)
+        }
+        return options.keepsTypes && Int128(text) != nil ? .digits(number, text) : .number(value, number)
     }
 }
 

@@ -33,7 +33,7 @@ final class ValueEncoder: Encoder, CodingNode {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         becomeObject()
-        if options.form != nil, "\(type)" == Self.dictionaryKey { node.expectDictionary() }
+        if options.keepsTypes, "\(type)" == Self.dictionaryKey { node.expectDictionary() }
         return KeyedEncodingContainer(MemberWriter<Key>(self))
     }
 
@@ -97,14 +97,6 @@ final class ValueEncoder: Encoder, CodingNode {
     static let twoForms = "One value is encoded in two forms: an object, an array or a single value."
 }
 
-/// A format other than JSON, such as parameters. Its values are made from encoded values.
-package protocol EncodedForm: SendableMetatype {
-    /// The kept form of a value that JSON has no type for; nil for a value that encodes itself.
-    /// - Parameter depth: the number of values around `value`.
-    /// - Throws: `EncodingError`, whose path the encoder adds.
-    static func content(of value: any Encodable, inside depth: Int) throws(EncodingError) -> EncodingNode.Content?
-}
-
 extension JSON {
     /// Encodes a value with the behaviour of Foundation's `JSONEncoder`. Members keep the order in which they are
     /// encoded.
@@ -127,8 +119,7 @@ extension JSON {
         try node(encoding: value, options).write(to: &bytes)
     }
 
-    /// The encoded value, for `CodingOptions.form`.
-    package static func node(encoding value: some Encodable, _ options: CodingOptions) throws -> EncodingNode {
+    static func node(encoding value: some Encodable, _ options: CodingOptions) throws -> EncodingNode {
         let encoder = ValueEncoder(options)
         try encoder.encode(value)
         guard !encoder.node.isEmpty else {

@@ -1,4 +1,4 @@
-import PatchbayParameters
+import PatchbayJSON
 public import PatchbayPlatform
 import PatchbayRegistry
 
@@ -35,15 +35,18 @@ public struct QueryItems: Sendable {
     ///     try await manager.get("search", query: QueryItems(encoding: filter), as: [Hit].self)
     /// - Throws: `SessionError` with code `invalidRequest` if the value has no members or cannot be encoded.
     public init(encoding value: some Encodable) throws(SessionError) {
+        let pairs: [FormPair]?
         do {
-            let pairs = try FormWriter(.members).pairs(of: Parameters(encoding: value))
-            items = pairs.map { ($0.name, $0.text) }
-        } catch let failure as ParametersFailure {
-            throw SessionError(.invalidRequest, "the query could not be made: \(failure.reason)", cause: failure)
+            pairs = try EncodingNode.tree(of: value).members.map { try FormWriter().pairs(of: $0) }
         } catch {
             throw SessionError(
                 .invalidRequest, "the query could not be made: its value could not be encoded", cause: error)
         }
+        guard let pairs else {
+            throw SessionError(
+                .invalidRequest, "the query could not be made: a query or a form needs an object with named members")
+        }
+        items = pairs.map { ($0.name, $0.text) }
     }
 
     /// `name=value&…`

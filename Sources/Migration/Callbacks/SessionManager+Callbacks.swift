@@ -2,7 +2,6 @@
 
 public import Dispatch
 public import PatchbayManager
-public import PatchbayParameters
 public import PatchbayRegistry
 
 /// The verbs for code that is not async yet. Each verb starts its call immediately, returns its task, and calls either

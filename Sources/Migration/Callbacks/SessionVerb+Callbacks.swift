@@ -1,6 +1,5 @@
 public import Dispatch
 public import PatchbayManager
-public import PatchbayParameters
 public import PatchbayRegistry
 
 /// The verb for code that is not async yet. Like the manager's verbs, it starts its call immediately, and calls

@@ -2,7 +2,6 @@
     import PatchbayCodings
     import PatchbayCurl
     public import PatchbayManager
-    public import PatchbayParameters
     public import PatchbayPlatform
     import PatchbayRegistry
 

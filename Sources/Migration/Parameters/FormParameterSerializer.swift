@@ -1,5 +1,4 @@
 public import PatchbayManager
-public import PatchbayParameters
 import PatchbayPlatform
 import PatchbayRegistry
 
@@ -58,7 +57,7 @@ public struct FormParameterSerializer: ParameterSerializer {
 
     private func pairs(_ parameters: Parameters, _ request: SessionRequest) throws -> String {
         if let makePairs { return try makePairs(parameters, request) }
-        return try FormWriter(rules).text(of: parameters)
+        return try rules.writer.text(of: parameters.tree())
     }
 }
 

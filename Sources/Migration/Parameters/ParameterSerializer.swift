@@ -2,7 +2,6 @@
 
 public import PatchbayJSON
 public import PatchbayManager
-@_exported public import PatchbayParameters
 public import PatchbayPlatform
 import PatchbayRegistry
 

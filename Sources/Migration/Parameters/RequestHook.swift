@@ -1,5 +1,4 @@
 public import PatchbayManager
-public import PatchbayParameters
 import PatchbayPlatform
 import PatchbayRegistry
 
@@ -119,7 +118,7 @@ extension MultipartFormData {
     /// bytes.
     /// - Throws: the error of a rule.
     public mutating func append(_ parameters: Parameters, rules: FormRules = FormRules()) throws {
-        for pair in try FormWriter(rules).pairs(of: parameters) { append(pair.data, name: pair.name) }
+        for pair in try rules.writer.pairs(of: parameters.tree()) { append(pair.data, name: pair.name) }
     }
 
     func preceded(by parameters: Parameters) throws -> MultipartFormData {

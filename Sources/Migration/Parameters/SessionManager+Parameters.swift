@@ -1,5 +1,4 @@
 public import PatchbayManager
-public import PatchbayParameters
 public import PatchbayRegistry
 
 /// The verbs with parameters that are one literal, made only of literals, of any depth. The configuration's request

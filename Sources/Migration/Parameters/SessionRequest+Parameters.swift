@@ -1,5 +1,4 @@
 public import PatchbayManager
-public import PatchbayParameters
 public import PatchbayRegistry
 
 extension SessionRequest {

@@ -1,5 +1,4 @@
 import PatchbayJSON
-import PatchbayParameters
 package import PatchbayPlatform
 package import PatchbayRegistry
 
@@ -102,15 +101,15 @@ private struct CSVRecord {
         } else {
             isRow = false
             // Nil members are included, so that the columns of a type don't depend on the value.
-            switch try Parameters(encodingMarked: element) {
+            switch try EncodingNode.tree(of: element).content {
             case .array(let values):
                 names = nil
                 fields = try values.enumerated().map { index, value in
                     try Self.text(of: value, .index(index), in: position)
                 }
-            case .object(let members):
-                names = members.map(\.name)
-                fields = try members.map { try Self.text(of: $0.value, .name($0.name), in: position) }
+            case .object(let members, _):
+                names = members.map(\.key)
+                fields = try members.map { try Self.text(of: $0.node, .name($0.key), in: position) }
             default: throw Self.failure("a row must be an array of fields or have named fields", at: position)
             }
         }
@@ -146,18 +145,17 @@ private struct CSVRecord {
 
     /// The text of a field, as the reader decodes it: decimal numbers, `true` and `false`, ISO 8601 dates, Base64, and
     /// an empty text for nil.
-    private static func text(of value: Parameters, _ field: PathKey, in position: Int) throws -> String {
+    private static func text(of node: EncodingNode, _ field: PathKey, in position: Int) throws -> String {
         func failure(_ value: Any, _ reason: String) -> EncodingError {
             .invalidValue(value, EncodingError.Context(codingPath: [field], debugDescription: reason))
         }
-        switch value {
-        case .null: return ""
+        switch node.content {
+        case .null, .absent: return ""
         case .bool(let value): return value.description
-        case .integer(let value): return value.description
-        case .number(let value):
-            guard value.isFinite else { throw failure(value, "The number is not finite.") }
-            return value.description
-        case .decimal(let value):
+        case .int(let value): return value.description
+        case .uint(let value): return value.description
+        case .digits(let value, let text) where value.isFinite: return text
+        case .double(let value), .digits(let value, _):
             guard value.isFinite else { throw failure(value, "The number is not finite.") }
             return value.description
         case .string(let value): return value
@@ -167,7 +165,7 @@ private struct CSVRecord {
             }
             return text
         case .data(let value): return value.base64EncodedString()
-        case .array, .set, .object:
+        default:
             let name = field.intValue == nil ? "the field \(Quoted(field.stringValue))" : "a field"
             throw self.failure("\(name) is an array or an object", at: position)
         }

@@ -1,5 +1,4 @@
 package import PatchbayJSON
-package import PatchbayParameters
 package import PatchbayPlatform
 package import PatchbayRegistry
 
@@ -10,18 +9,13 @@ package import PatchbayRegistry
 package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, RequestSerializer {
     /// The maximum number of fields in a form. A form with more fields is an error.
     package var maximumFields = 10_000
-    /// The rules for the names, the order and the text of the members.
-    package var rules = Self.standardRules
+    /// Writes the members, by its rules for their names, their order and their text.
+    package var writer = Self.standardWriter
 
     /// Members are written in their order. The elements of an array have the name of the array. Booleans are `true` and
     /// `false`, dates are in ISO 8601, and null has no field. A space becomes `+`, and all other escapes are those of
     /// the urlencoded serializer (WHATWG URL, section 5.2).
-    package static let standardRules: FormRules = {
-        var rules = FormRules.members
-        rules.spaces = .plus
-        rules.allowed = .urlencoded
-        return rules
-    }()
+    package static let standardWriter = FormWriter(.urlencoded)
 
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> FormFields {
         try body.withUnsafeBytes { bytes throws(FormFailure) in
@@ -29,21 +23,15 @@ package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, Req
         }
     }
 
-    /// - Throws: `FormatFailure` for a value that is not an object or is nested too deep, and for a charset other than
-    ///   UTF-8; `EncodingError`; any error that the value throws.
+    /// - Throws: `FormatFailure` for a value that is not an object, and for a charset other than UTF-8; `EncodingError`;
+    ///   any error that the value throws.
     package func write(_ value: some Encodable, as type: MediaType) throws -> Data {
         try type.requireUTF8("form")
-        let writer = FormWriter(rules)
-        if let fields = value as? any FormWritable { return Data(writer.escape.text(of: fields.formPairs).utf8) }
-        let parameters = try Parameters(encodingMarked: value)
-        guard case .object = parameters else {
+        if let fields = value as? FormFields { return Data(writer.escape.text(of: fields).utf8) }
+        guard let members = try EncodingNode.tree(of: value).members else {
             throw FormatFailure("form", .unsupported, "a form needs an object with named members")
         }
-        do {
-            return Data(try writer.text(of: parameters).utf8)
-        } catch let failure as ParametersFailure {
-            throw FormatFailure("form", .depth, failure.reason)
-        }
+        return Data(try writer.text(of: members).utf8)
     }
 }
 
@@ -53,7 +41,7 @@ struct FormFactory: SerializerFactory {
 
     func makeSerializer(_ options: FormOptions, _ context: FactoryContext) throws -> any Serializer {
         let maximum = try options.maxFields.map { try OptionFailure.check("maxFields", $0, in: 1...1_000_000) }
-        return FormSerializer(maximumFields: maximum ?? 10_000, rules: options.rules)
+        return FormSerializer(maximumFields: maximum ?? 10_000, writer: options.writer)
     }
 }
 
@@ -114,10 +102,6 @@ extension FormFields: Encodable {
             }
         }
     }
-}
-
-extension FormFields: FormWritable {
-    package var formPairs: [(name: String, value: String)] { fields }
 }
 
 extension FormFields: CustomStringConvertible, CustomReflectable {

@@ -1,5 +1,4 @@
 import PatchbayJSON
-import PatchbayParameters
 import PatchbayPlatform
 
 /// The property list that a value encodes. It contains no value that Foundation would write differently or trap on.
@@ -12,26 +11,27 @@ struct WrittenPropertyList {
     init(_ value: some Encodable, isXML: Bool) throws {
         self.value = value
         self.isXML = isXML
-        list = try value as? PropertyList ?? list(Parameters(encoding: value), at: [])
+        list = try value as? PropertyList ?? list(EncodingNode.tree(of: value), at: [])
         guard list.array != nil || list.dictionary != nil else {
             throw failure(value, "A property list is an array or a dictionary.", [])
         }
         try check(list, at: [])
     }
 
-    private func list(_ parameters: Parameters, at path: [any CodingKey]) throws -> PropertyList {
-        switch parameters {
-        case .null: throw failure(value, "Property lists have no null.", path)
+    private func list(_ node: EncodingNode, at path: [any CodingKey]) throws -> PropertyList {
+        switch node.content {
+        case .null, .absent, .nothing, .value, .failed: throw failure(value, "Property lists have no null.", path)
         case .bool(let value): return .bool(value)
-        case .integer(let value):
-            if let value = Int64(exactly: value) { return .integer(value) }
-            if let value = UInt64(exactly: value) { return .unsigned(value) }
-            throw failure(value, "The integer does not fit in 64 bits.", path)
-        case .number(let value): return .real(value)
-        case .decimal(let value):
-            let text = value.description
-            if let integer = Int128(text) { return try list(.integer(integer), at: path) }
-            guard let number = Double(text), Decimal(string: number.description) == value else {
+        case .int(let value): return .integer(value)
+        case .uint(let value): return .unsigned(value)
+        case .double(let value): return .real(value)
+        case .digits(let number, let text):
+            if let integer = Int128(text) {
+                if let value = Int64(exactly: integer) { return .integer(value) }
+                if let value = UInt64(exactly: integer) { return .unsigned(value) }
+                throw failure(value, "The integer does not fit in 64 bits.", path)
+            }
+            guard number.isFinite, Decimal(string: number.description) == Decimal(string: text) else {
                 throw failure(value, "The number has more digits than a real has.", path)
             }
             return .real(number)
@@ -39,14 +39,13 @@ struct WrittenPropertyList {
         case .data(let value): return .data(value)
         case .date(let value): return .date(value)
         case .array(let elements):
-            try checkDepth(path)
             return .array(try elements.enumerated().map { try list($1, at: path + [PathKey.index($0)]) })
         case .set: throw failure(value, "A set has no order, and so no form in a property list.", path)
-        case .object(let members):
-            try checkDepth(path)
+        case .object(let members, _):
             var dictionary: [String: PropertyList] = [:]
-            for member in members where !member.isLeftOut {
-                dictionary[member.name] = try list(member.value, at: path + [PathKey.name(member.name)])
+            for (name, node) in members {
+                if case .absent = node.content { continue }
+                dictionary[name] = try list(node, at: path + [PathKey.name(name)])
             }
             return .dictionary(dictionary)
         }

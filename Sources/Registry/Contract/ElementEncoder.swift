@@ -51,11 +51,11 @@ extension EncodingError {
 }
 
 /// Collects the elements of a value that encodes as an array, each in its own type.
-private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
+private final class ElementEncoder: MemberEncoder, SingleValueEncodingContainer {
     /// Ends the encoding if only the first element is needed.
     private struct FirstElement: Error {}
 
-    private let take: (_ element: any Encodable, _ position: Int) throws -> Void
+    private let receive: (_ element: any Encodable, _ position: Int) throws -> Void
     private var isArray = false
     /// The depth of nested single-value encodings.
     private var depth = 0
@@ -64,7 +64,7 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
     private(set) var refusal: String?
     private(set) var count = 0
 
-    init(_ take: @escaping (_ element: any Encodable, _ position: Int) throws -> Void) { self.take = take }
+    init(_ take: @escaping (_ element: any Encodable, _ position: Int) throws -> Void) { receive = take }
 
     static func encodesAsArray(_ value: some Encodable) -> Bool {
         let encoder = ElementEncoder { _, _ in throw FirstElement() }
@@ -87,7 +87,7 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         refuse(Self.noArray)
-        return KeyedEncodingContainer(RefusedMembers(encoder: self))
+        return KeyedEncodingContainer(PassedMembers(to: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -114,10 +114,10 @@ private final class ElementEncoder: Encoder, SingleValueEncodingContainer {
         }
     }
 
-    func write(_ element: some Encodable) throws {
+    func take(_ element: some Encodable) throws {
         if let refusal { throw failure(element, refusal) }
         do {
-            try take(element, count)
+            try receive(element, count)
         } catch let error as EncodingError {
             throw error.inElement(count)
         }
@@ -143,12 +143,12 @@ private struct ElementContainer: UnkeyedEncodingContainer {
     var codingPath: [any CodingKey] { [] }
     var count: Int { encoder.count }
 
-    func encodeNil() throws { try encoder.write(String?.none) }
-    func encode<Value: Encodable>(_ value: Value) throws { try encoder.write(value) }
+    func encodeNil() throws { try encoder.take(String?.none) }
+    func encode<Value: Encodable>(_ value: Value) throws { try encoder.take(value) }
 
     func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         encoder.refuse(ElementEncoder.nested)
-        return KeyedEncodingContainer(RefusedMembers(encoder: encoder))
+        return KeyedEncodingContainer(PassedMembers(to: encoder))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -160,24 +160,4 @@ private struct ElementContainer: UnkeyedEncodingContainer {
         encoder.refuse(ElementEncoder.nested)
         return encoder
     }
-}
-
-/// The keyed container of a value that the encoder has already refused.
-private struct RefusedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: ElementEncoder
-
-    var codingPath: [any CodingKey] { [] }
-
-    func encodeNil(forKey key: Key) throws { try encoder.write(String?.none) }
-    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try encoder.write(value) }
-
-    func nestedContainer<Nested: CodingKey>(
-        keyedBy type: Nested.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<Nested> {
-        encoder.container(keyedBy: type)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder.unkeyedContainer() }
-    func superEncoder() -> any Encoder { encoder }
-    func superEncoder(forKey key: Key) -> any Encoder { encoder }
 }

@@ -62,40 +62,34 @@ extension ManifestObject {
                 "The columns of a table in a request, in order; by default the columns of its rows."),
         ])
 
+    private static func rule(_ option: String, _ usual: String, _ meaning: String) -> ManifestKey {
+        ManifestKey(option, .words(FormOptions.words(option)), default: JSON(usual), meaning)
+    }
+
     static let formOptions = ManifestObject(
         "formOptions",
         [
             ManifestKey(
                 "maxFields", .integer(1...1_000_000), default: 10_000,
                 "The largest number of fields of a form in a response."),
-            ManifestKey(
-                "arrays", .words(FormOptions.arrays.map(\.key)), default: "noBrackets",
-                "The name of an element of the array `a`: `a[]`, `a` or `a[0]`."),
-            ManifestKey(
-                "bools", .words(FormOptions.bools.map(\.key)), default: "literal",
-                "The text of true and false: `1` and `0`, or `true` and `false`."),
-            ManifestKey(
-                "dates", .words(FormOptions.dates.map(\.key)), default: "iso8601",
+            rule("arrays", "noBrackets", "The name of an element of the array `a`: `a[]`, `a` or `a[0]`."),
+            rule("bools", "literal", "The text of true and false: `1` and `0`, or `true` and `false`."),
+            rule(
+                "dates", "iso8601",
                 "How a `Date` is written: in seconds since 2001 (`deferred`) or 1970, in milliseconds since 1970, or as `2026-01-31T23:59:59Z`."
             ),
-            ManifestKey(
-                "data", .words(FormOptions.data.map(\.key)), default: "base64",
-                "How a `Data` is written: as an array of numbers (`deferred`), or in Base64."),
-            ManifestKey(
-                "keys", .words(FormOptions.keys.map(\.key)), default: "asIs",
+            rule("data", "base64", "How a `Data` is written: as an array of numbers (`deferred`), or in Base64."),
+            rule(
+                "keys", "asIs",
                 "How `someName` in code is spelt: as it is, `some_name`, `some-name`, `SomeName`, `SOMENAME` or `somename`."
             ),
-            ManifestKey(
-                "members", .words(FormOptions.members.map(\.key)), default: "brackets",
-                "The name of the member `b` of the object `a`: `a[b]` or `a.b`."),
-            ManifestKey(
-                "nulls", .words(FormOptions.nulls.map(\.key)), default: "dropped",
+            rule("members", "brackets", "The name of the member `b` of the object `a`: `a[b]` or `a.b`."),
+            rule(
+                "nulls", "dropped",
                 "The field of a null, and of an optional that is nil: `name`, `name=`, `name=null`, or none."),
-            ManifestKey(
-                "spaces", .words(FormOptions.spaces.map(\.key)), default: "plus",
-                "The escape of a space: `%20` or `+`."),
-            ManifestKey(
-                "order", .words(FormOptions.order.map(\.key)), default: "given",
+            rule("spaces", "plus", "The escape of a space: `%20` or `+`."),
+            rule(
+                "order", "given",
                 "The order of the fields: as the value encodes them; sorted by member name in every object, or in the outermost only; or sorted by the text of the finished field."
             ),
         ])

@@ -33,7 +33,7 @@ import Testing
             #expect(stub.requests.first?.body?.data == Data(#"{"z":1,"tags":{\#(members)},"a":2}"#.utf8))
             var rules = FormRules()
             rules.order = .outermostNames
-            let text = try FormWriter(rules).text(of: Parameters(encoding: Filter(tags: tags)))
+            let text = try rules.writer.text(of: Parameters(encoding: Filter(tags: tags)).tree())
             #expect(
                 text.removingPercentEncoding
                     == (["alpha=2"] + Self.names.enumerated().map { "tags[\($1)]=\($0)" } + ["zone=1"]).joined(

@@ -1,4 +1,5 @@
 import PatchbayMigration
+import PatchbayRegistry
 import Testing
 
 /// Parameters, and the pairs that some rules make of them.
@@ -20,5 +21,5 @@ struct PairsRow: Sendable, CustomTestStringConvertible {
         self.rules = rules
     }
 
-    func written() throws -> String { try FormWriter(rules).text(of: parameters) }
+    func written() throws -> String { try rules.writer.text(of: parameters.tree()) }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import Patchbay
 import PatchbayMigration
-import PatchbayParameters
 import PatchbayTesting
 import Testing
 

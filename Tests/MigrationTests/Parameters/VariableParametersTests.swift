@@ -169,7 +169,7 @@ import Testing
     func decimals() throws {
         let decimal = try #require(Decimal(string: "12345678901234567890.123456789"))
         let parameters = try Parameters(encoding: ["a": decimal])
-        #expect(try FormWriter(FormRules()).text(of: parameters) == "a=12345678901234567890.123456789")
+        #expect(try FormRules().writer.text(of: parameters.tree()) == "a=12345678901234567890.123456789")
         let json = try JSON(encoding: parameters)
         #expect(json.description == #"{"a":12345678901234567890.123456789}"#)
         #expect(try JSON(encoding: Parameters(json)).description == json.description)

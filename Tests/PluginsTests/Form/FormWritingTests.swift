@@ -1,6 +1,6 @@
 import Foundation
 import PatchbayJSON
-import PatchbayParameters
+import PatchbayMigration
 import PatchbayPlatform
 import PatchbayRegistry
 import Testing
@@ -82,14 +82,14 @@ import Testing
     @Test("every word of an option is in a row of the table above")
     func complete() {
         let all: [(String, [String])] = [
-            ("arrays", FormOptions.arrays.map(\.key)),
-            ("bools", FormOptions.bools.map(\.key)),
-            ("dates", FormOptions.dates.map(\.key)),
-            ("data", FormOptions.data.map(\.key)),
-            ("keys", FormOptions.keys.map(\.key)),
-            ("members", FormOptions.members.map(\.key)),
-            ("spaces", FormOptions.spaces.map(\.key)),
-            ("order", FormOptions.order.map(\.key)),
+            ("arrays", FormOptions.words("arrays")),
+            ("bools", FormOptions.words("bools")),
+            ("dates", FormOptions.words("dates")),
+            ("data", FormOptions.words("data")),
+            ("keys", FormOptions.words("keys")),
+            ("members", FormOptions.words("members")),
+            ("spaces", FormOptions.words("spaces")),
+            ("order", FormOptions.words("order")),
         ]
         for (option, words) in all {
             #expect(Set(words) == Set(Self.words.filter { $0.option == option }.map(\.word)), "\(option)")
@@ -168,7 +168,7 @@ import Testing
         func encode(to encoder: any Encoder) throws {
             var elements = encoder.unkeyedContainer()
             try elements.encode(1)
-            _ = encoder.container(keyedBy: Parameters.Name.self)
+            _ = encoder.container(keyedBy: PathKey.self)
         }
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 import PatchbayJSON
-import PatchbayParameters
+import PatchbayMigration
 import PatchbayRegistry
 import Testing
 

@@ -1,4 +1,4 @@
-// Named values, from literals and `Encodable` types, and the pairs of a query or a form that they become.
+// Named values, from literals and `Encodable` types.
 
 public import PatchbayJSON
 public import PatchbayPlatform
@@ -41,36 +41,14 @@ public indirect enum Parameters: Sendable, Hashable {
     }
 
     package static let maximumDepth = 512
+    static let tooDeep = ParametersFailure("more than \(maximumDepth) values lie inside each other")
 
     /// The value of a JSON document.
     /// - Throws: `ParametersFailure` if more than 512 objects and arrays lie inside each other. Only a document that
     ///   was parsed with a higher limit can have so many.
     public init(_ json: JSON) throws {
-        try self.init(json, depth: 0)
-    }
-
-    /// - Parameter depth: the number of values around this value.
-    init(_ json: JSON, depth: Int) throws {
-        guard depth < Self.maximumDepth || (json.kind != .array && json.kind != .object) else {
-            throw ParametersFailure("more than \(Self.maximumDepth) values lie inside each other")
-        }
-        switch json.kind {
-        case .null: self = .null
-        case .bool: self = .bool(json.bool ?? false)
-        case .string: self = .string(json.string ?? "")
-        case .number:
-            // Keeps the written form: 1.0 is not an integer.
-            self =
-                json.int.flatMap { $0.description == json.description ? .integer(Int128($0)) : nil }
-                ?? json.uint.flatMap { $0.description == json.description ? .integer(Int128($0)) : nil }
-                ?? json.decimal.map { .number($0, json.double ?? 0) } ?? .number(json.double ?? 0)
-        case .array: self = .array(try (json.array ?? []).map { try Parameters($0, depth: depth + 1) })
-        case .object:
-            self = .object(
-                try (json.object ?? []).map {
-                    Member($0.key, try Parameters($0.value, depth: depth + 1))
-                })
-        }
+        guard let content = json.content(inside: 0) else { throw Self.tooDeep }
+        self.init(EncodingNode(content)) { _ in nil }
     }
 
     /// The encoded value. Dates and bytes keep their types. Members of a dictionary are sorted by name, and elements of a
@@ -80,17 +58,16 @@ public indirect enum Parameters: Sendable, Hashable {
     ///   - keepingNil: whether an optional member that is nil becomes `null`. By default it is left out, as in JSON.
     /// - Throws: `EncodingError`, for example for a value that encodes nothing, or the error that the value throws.
     public init(encoding value: some Encodable, keepingNil: Bool = false) throws {
-        try self.init(encoding: value, nilMembers: keepingNil ? .null : .leftOut)
+        self.init(try EncodingNode.tree(of: value)) { keepingNil ? Member($0, .null) : nil }
     }
 
     /// The encoded value. The format decides how an optional member that is nil is written.
-    package init(encodingMarked value: some Encodable) throws { try self.init(encoding: value, nilMembers: .kept) }
-
-    package init(encoding value: some Encodable, nilMembers: JSON.NilMembers) throws {
-        var options = JSON.CodingOptions()
-        options.form = Parameters.self
-        options.nilMembers = nilMembers
-        try self.init(JSON.node(encoding: value, options))
+    package init(encodingMarked value: some Encodable) throws {
+        self.init(try EncodingNode.tree(of: value)) { name in
+            var member = Member(name, .null)
+            member.isLeftOut = true
+            return member
+        }
     }
 
     /// The encoded values as the members of an object; nil becomes null.
@@ -98,13 +75,8 @@ public indirect enum Parameters: Sendable, Hashable {
     public init(encoding pairs: ParameterPairs) throws {
         self.init(
             members: try pairs.map { name, value in
-                (name, try value.map { try Parameters(encoding: $0, nilMembers: .kept) } ?? .null)
+                (name, try value.map { try Parameters(encodingMarked: $0) } ?? .null)
             })
-    }
-
-    /// A number as a `Double` if the `Double` has all digits of the number, else as a `Decimal`.
-    static func number(_ value: Decimal, _ double: Double) -> Parameters {
-        Decimal(string: double.description) == value ? .number(double) : .decimal(value)
     }
 
     /// An object. If a name occurs twice, the last value is used, at the position of the first.

@@ -1,9 +1,7 @@
 import Foundation
 import PatchbayJSON
-import PatchbayParameters
+import PatchbayMigration
 import Testing
-
-@testable import PatchbayManager
 
 @Suite struct ParametersTests {
     struct Everything: Encodable {
@@ -153,9 +151,9 @@ import Testing
     func manyMembers() throws {
         struct Many: Encodable {
             func encode(to encoder: any Encoder) throws {
-                var container = encoder.container(keyedBy: Parameters.Name.self)
-                for number in 0..<200_000 { try container.encode(number, forKey: .init(stringValue: "\(number)")) }
-                for number in 0..<1000 { try container.encode(-number, forKey: .init(stringValue: "\(number)")) }
+                var container = encoder.container(keyedBy: PathKey.self)
+                for number in 0..<200_000 { try container.encode(number, forKey: .name("\(number)")) }
+                for number in 0..<1000 { try container.encode(-number, forKey: .name("\(number)")) }
             }
         }
         guard case .object(let members) = try Parameters(encoding: Many()) else {

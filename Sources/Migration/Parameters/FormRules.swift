@@ -1,7 +1,8 @@
-// `name=value` pairs: the rules for naming, ordering and escaping them, and the writer that follows the rules.
+// The rules for naming, ordering and escaping `name=value` pairs.
 
 import PatchbayJSON
 public import PatchbayPlatform
+package import PatchbayRegistry
 
 /// The rules by which parameters become `name=value` pairs, in a query or a form body; the defaults are those of
 /// AFNetworking.
@@ -40,24 +41,28 @@ public struct FormRules: Sendable {
     /// `spaces` decides about a space. If `&`, `=`, `+` or `%` is allowed, names and values cannot always be separated
     /// again.
     public var allowedCharacters: Set<Character> {
-        get { allowed.characters }
-        set { allowed = ASCIISet(newValue) }
+        get { escape.characters }
+        set { escape = FormEscape(allowing: newValue) }
     }
-    package var allowed = ASCIISet.unreserved
+    private var escape = FormEscape.query
 
     /// The rules of AFNetworking.
     public init() {}
 
-    /// The rules for the members of a plain value: members in their order, `true` and `false`, an array as its name
-    /// repeated for each element, no pair for null.
-    package static let members: FormRules = {
-        var rules = FormRules()
-        rules.order = .given
-        rules.arrays = .noBrackets
-        rules.bools = .literal
-        rules.nulls = .dropped
-        return rules
-    }()
+    package var writer: FormWriter {
+        var writer = FormWriter(escape)
+        writer.escape.isPlus = spaces == .plus
+        switch order {
+        case .names: writer.order = .names
+        case .outermostNames: writer.order = .outermostNames
+        case .pairs: writer.order = .pairs
+        case .given: break
+        }
+        (writer.element, writer.suffix, writer.key) = (arrays.name, members.suffix, keys.spelling)
+        if bools == .numeric { writer.bool = { $0 ? "1" : "0" } }
+        (writer.date, writer.data, writer.null) = (dates.text, data.value, nulls.value)
+        return writer
+    }
 }
 
 extension FormRules {
@@ -71,7 +76,7 @@ extension FormRules {
         case indexInBrackets
         case custom(@Sendable (_ name: String, _ index: Int) -> String)
 
-        func name(_ array: String, _ index: Int) -> String {
+        @Sendable func name(_ array: String, _ index: Int) -> String {
             switch self {
             case .brackets: array + "[]"
             case .noBrackets: array
@@ -89,7 +94,7 @@ extension FormRules {
         case dots
         case custom(@Sendable (_ member: String) -> String)
 
-        func suffix(_ member: String) -> String {
+        @Sendable func suffix(_ member: String) -> String {
             switch self {
             case .brackets: "[\(member)]"
             case .dots: ".\(member)"
@@ -111,7 +116,7 @@ extension FormRules {
         case lowercased
         case custom(@Sendable (String) -> String)
 
-        func spelling(of key: String) -> String {
+        @Sendable func spelling(_ key: String) -> String {
             switch self {
             case .asIs: key
             case .snakeCase: SnakeCase.snakeCased(key)
@@ -145,11 +150,11 @@ extension FormRules {
         case custom(@Sendable (Date) throws -> String)
 
         /// The text; nil for a date that has no text in this form.
-        func text(of date: Date) throws -> String? {
+        @Sendable func text(_ date: Date) throws -> String? {
             switch self {
-            case .deferred: NumberText.text(of: date.timeIntervalSinceReferenceDate)
-            case .secondsSince1970: NumberText.text(of: date.timeIntervalSince1970)
-            case .millisecondsSince1970: NumberText.text(of: date.timeIntervalSince1970 * 1000)
+            case .deferred: FormWriter.text(of: date.timeIntervalSinceReferenceDate)
+            case .secondsSince1970: FormWriter.text(of: date.timeIntervalSince1970)
+            case .millisecondsSince1970: FormWriter.text(of: date.timeIntervalSince1970 * 1000)
             case .iso8601: date.iso8601
             case .custom(let text): try text(date)
             }
@@ -163,6 +168,14 @@ extension FormRules {
         /// Base64 (RFC 4648, section 4), padded.
         case base64
         case custom(@Sendable (Data) throws -> String)
+
+        @Sendable func value(_ data: Data) throws -> FormPair.Value? {
+            switch self {
+            case .deferred: nil
+            case .base64: .bytes(data)
+            case .custom(let text): .text(try text(data))
+            }
+        }
     }
 
     /// The rule for writing null.
@@ -176,6 +189,16 @@ extension FormRules {
         /// The pair is left out.
         case dropped
         case custom(@Sendable (String) -> String?)
+
+        @Sendable func value(_ name: String) -> FormPair.Value? {
+            switch self {
+            case .nameOnly: .missing
+            case .empty: .text("")
+            case .literal: .text("null")
+            case .dropped: nil
+            case .custom(let text): text(name).map { .text($0) }
+            }
+        }
     }
 
     /// The rule for writing a space.
