@@ -98,7 +98,7 @@ let package = Package(
             dependencies: ["PatchbayPlatform", "PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins"],
             path: "Sources/Tools"),
         .executableTarget(
-            name: "PatchbayCLI", dependencies: ["PatchbayPlatform", "Patchbay", "PatchbayMigration", "PatchbayTools"],
+            name: "PatchbayCLI", dependencies: ["PatchbayPlatform", "Patchbay", "PatchbayTools"],
             path: "Sources/CLI"),
         .executableTarget(
             name: "CBOR", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/CBOR", exclude: ["cbor.json"],

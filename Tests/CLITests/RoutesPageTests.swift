@@ -85,7 +85,7 @@ import Testing
         if let manifest { try folder.write(manifest, to: "Plugins.json") }
         let run = try await Binary.run(["routes", "--html", "-"], in: folder.path)
         #expect(run.code == 0)
-        // The program has the factories of PatchbayMigration.
+        // The program has the factory of PatchbayMigration, with a value of its own.
         let registry =
             try manifest.map {
                 try SerializerRegistry(

@@ -58,7 +58,7 @@ import Testing
             ])),
         Row(folder: "Testing", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "PatchbayManager"])),
         Row(folder: "Tools", allowed: base.union(["PatchbayJSON", "PatchbayRegistry", "PatchbayPlugins"])),
-        Row(folder: "CLI", allowed: base.union(["Patchbay", "PatchbayMigration", "PatchbayTools"])),
+        Row(folder: "CLI", allowed: base.union(["Patchbay", "PatchbayTools"])),
     ]
 
     @Test(arguments: table) func `a folder imports only what its row allows`(_ row: Row) throws {

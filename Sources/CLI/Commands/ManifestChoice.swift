@@ -1,5 +1,4 @@
 import Patchbay
-import PatchbayMigration
 import PatchbayPlatform
 
 /// The manifests that make the registry of a command.
@@ -76,14 +75,20 @@ struct ManifestChoice {
 }
 
 extension SerializerFactories {
-    /// The factories of every format that a manifest can name without code, including those of `PatchbayMigration`.
-    static let ofCommands = standard.joined(with: .migration)
+    /// The factories of every format that a manifest can name without code. The command has no use for the parser of
+    /// `xml-parser`, which is in `PatchbayMigration`.
+    static let ofCommands = standard.joined(with: .xmlParser(XMLParserSource.self))
+}
+
+private struct XMLParserSource: XMLTextSource, CustomStringConvertible {
+    let text: XMLText
+    var description: String { "an XML parser over \(ByteCount(text.utf8.count))" }
 }
 
 extension SerializerRegistry {
     /// The standard table with these factories.
     static let ofCommands: SerializerRegistry = {
         // The built-in factories accept the options of the standard table.
-        (try? standard.with(.migration)) ?? .standard
+        (try? standard.with(.xmlParser(XMLParserSource.self))) ?? .standard
     }()
 }

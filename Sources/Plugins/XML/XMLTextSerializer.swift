@@ -1,0 +1,44 @@
+package import PatchbayRegistry
+
+/// A value that keeps the text of an XML document, for a parser that reports events.
+package protocol XMLTextSource: Sendable { init(text: XMLText) }
+
+/// Makes the values of the factory `xml-parser`. `PatchbayMigration` has the one that makes an `XMLParser`.
+package struct XMLTextSerializer<Source: XMLTextSource>: ResponseSerializer, NeverDecliningSerializer {
+    package let limits: XMLLimits
+    /// The charset that replaces those of the response and the document; nil for none. A byte order mark takes precedence.
+    package let charsetOverride: String?
+
+    package init(limits: XMLLimits = .standard, charsetOverride: String? = nil) {
+        self.limits = limits
+        self.charsetOverride = charsetOverride
+    }
+
+    /// - Throws: `XMLFailure` if the encoding is wrong, or the document has a forbidden declaration or too many
+    ///   attributes.
+    package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Source {
+        Source(text: try XMLText(body, head.contentType, limits, charsetOverride: charsetOverride))
+    }
+}
+
+package struct XMLTextFactory<Source: XMLTextSource>: SerializerFactory {
+    package static var name: String { "xml-parser" }
+    package static var types: [String] { ["@xml"] }
+
+    package init() {}
+
+    package func makeSerializer(_ options: XMLOptions, _ context: FactoryContext) throws -> any Serializer {
+        XMLTextSerializer<Source>(
+            limits: try options.limits(maximumBodyBytes: context.maximumBodyBytes),
+            charsetOverride: try options.checkedCharset())
+    }
+}
+
+extension SerializerFactories {
+    package static func xmlParser<Source: XMLTextSource>(_ type: Source.Type) -> SerializerFactories {
+        var factories = SerializerFactories()
+        // Cannot fail with `replacing: true`.
+        try? factories.register(XMLTextFactory<Source>(), replacing: true)
+        return factories
+    }
+}
