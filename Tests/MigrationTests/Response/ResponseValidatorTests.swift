@@ -6,7 +6,7 @@ import PatchbayTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ValidatorTests {
+@Suite(.timeLimit(.minutes(5))) struct ResponseValidatorTests {
     struct Refused: Error, Equatable {}
 
     /// A response of this type is given to one validator: nil, or the sentence of the failure.
