@@ -57,7 +57,12 @@ extension Decimal: TextScalar {
 }
 
 extension TextScalar where Self: FixedWidthInteger {
-    static func read(_ text: String) -> Self? { Self(ScalarText.trimmed(text), radix: 10) }
+    /// Reads the widest integer, because the standard library's parser is compiled once for each type that it reads.
+    static func read(_ text: String) -> Self? {
+        let text = ScalarText.trimmed(text)
+        if Self.bitWidth > 64 { return Self(text, radix: 10) }
+        return Self.isSigned ? Int64(text).flatMap(Self.init(exactly:)) : UInt64(text).flatMap(Self.init(exactly:))
+    }
 }
 
 extension TextScalar where Self: BinaryFloatingPoint {
