@@ -22,12 +22,13 @@ public struct SessionError: Error, Sendable {
 
     private var kept: Kept
 
-    /// The facts. Each change allocates a new object.
+    /// The facts. Each change allocates a new object. No change is inlined, because the facts are many and errors rare.
     var facts: SessionErrorFacts {
         get { kept.facts }
-        set { kept = Kept(newValue) }
+        @inline(never) set { kept = Kept(newValue) }
     }
 
+    @inline(never)
     init(
         _ code: Code, _ reason: String, cause: (any Error)? = nil,
         adding more: (inout SessionErrorFacts) -> Void = { _ in }
