@@ -22,6 +22,11 @@ struct NewPackageTests {
             try Self.write(manifest, to: hello.appending(path: "Package.swift"))
             try Self.write(readme.blocks(of: "swift")[0], to: hello.appending(path: "Sources/hello/main.swift"))
             try await Self.build(hello)
+            let built = hello.appending(path: ".build/debug/Modules")
+            for (module, isBuilt) in [("Patchbay", true), ("PatchbayMigration", false), ("PatchbayCLI", false)] {
+                let file = built.appending(path: "\(module).swiftmodule").path(percentEncoded: false)
+                #expect(FileManager.default.fileExists(atPath: file) == isBuilt, "\(module)")
+            }
             // The pipe has the URL once the server listens.
             let script = """
                 mkfifo url
