@@ -42,6 +42,8 @@ let package = Package(
             path: "Sources/Pins", packageAccess: false, swiftSettings: [inside]),
         .target(name: "Requests", path: "Sources/Requests"),
         .executableTarget(name: "bare-program", path: "Sources/Bare"),
+        .executableTarget(
+            name: "hello", dependencies: [.product(name: "Patchbay", package: "patchbay")], path: "Sources/Hello"),
         .target(name: "CurlPeer", path: "Sources/Peers/CurlPeer", linkerSettings: [.linkedLibrary("curl")]),
         .target(
             name: "ImagePeer", path: "Sources/Peers/ImagePeer",
