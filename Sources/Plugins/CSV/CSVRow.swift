@@ -30,7 +30,7 @@ public struct CSVRow: Sendable {
     let header: Header?
 
     /// - Parameter text: UTF-8.
-    init(_ text: UnsafeBufferPointer<UInt8>, _ places: [Field], _ header: Header?) {
+    init(_ text: UnsafeRawBufferPointer, _ places: [Field], _ header: Header?) {
         (start, fieldCount) = (0, UInt32(truncatingIfNeeded: places.count))
         self.header = header
         var storage: [UInt8] = []
@@ -53,7 +53,7 @@ public struct CSVRow: Sendable {
             places.append(Field(start: start, end: end))
         }
         var text = fields.joined()
-        self = text.withUTF8 { CSVRow($0, places, names.map(Header.init)) }
+        self = text.withUTF8 { CSVRow(UnsafeRawBufferPointer($0), places, names.map(Header.init)) }
     }
 
     /// The names of the header row, in order; nil if there is none.

@@ -1,4 +1,3 @@
-import PatchbayPlatform
 import PatchbayRegistry
 
 struct CSVDialect: Sendable {
@@ -30,7 +29,7 @@ struct CSVRowReader: Sendable {
     /// The number of rows that were skipped because they are malformed.
     private(set) var skipped = 0
 
-    private var unfinished = UnfinishedElement()
+    private var unfinished = ElementBuffer()
     // The state of the current row. Positions count from its first byte.
     private var fields: [CSVRow.Field] = []
     private var position = 0
@@ -56,26 +55,22 @@ struct CSVRowReader: Sendable {
     }
 
     /// - Parameter emit: receives each row, and the line on which it begins.
-    mutating func read(_ piece: UnsafeBufferPointer<UInt8>, _ emit: (consuming CSVRow, Int) throws -> Void) throws {
-        // Moved out of the property, so that its bytes can be read while other properties change.
-        var row = UnfinishedElement()
-        swap(&row, &unfinished)
-        try row.add(piece) { try readRows($0, emit) }
-        swap(&row, &unfinished)
+    mutating func read(_ piece: UnsafeRawBufferPointer, _ emit: (consuming CSVRow, Int) throws -> Void) throws {
+        let bytes = try unfinished.element(endingWith: piece)
+        let used = try readRows(bytes, emit)
+        try unfinished.keep(last: bytes.count - used, of: bytes)
     }
 
     mutating func finish(_ emit: (consuming CSVRow, Int) throws -> Void) throws {
         guard state != .quoted else { throw CSVFailure(.openQuote, line: line, "the body ends inside quotes") }
-        let row = unfinished
-        try row.finish { bytes in
-            if state != .bad { try endField(at: bytes.count) }
-            try endRow(bytes, emit)
-        }
+        guard unfinished.count > 0 else { return }
+        if state != .bad { try endField(at: unfinished.count) }
+        try endRow(unfinished.bytes, emit)
     }
 
     /// Emits the rows that end in the bytes, which begin with a row. Returns the number of bytes in these rows.
     private mutating func readRows(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (consuming CSVRow, Int) throws -> Void
+        _ bytes: UnsafeRawBufferPointer, _ emit: (consuming CSVRow, Int) throws -> Void
     ) throws -> Int {
         var start = 0
         while start < bytes.count {
@@ -88,13 +83,13 @@ struct CSVRowReader: Sendable {
             }
             // The bytes of the largest row and one byte of its line end.
             let most = min(bytes.count - start, limit.bytes + 1)
-            let rest = UnsafeBufferPointer(rebasing: bytes[start..<start + most])
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[start..<start + most])
             guard let end = try readRow(rest) else {
                 if rest.count > limit.bytes { throw limit.exceeded }
                 return start
             }
             isBehindReturn = rest[end] == UInt8(ascii: "\r")
-            try endRow(UnsafeBufferPointer(rebasing: rest[..<end]), emit)
+            try endRow(UnsafeRawBufferPointer(rebasing: rest[..<end]), emit)
             start += end + 1
         }
         return start
@@ -102,7 +97,7 @@ struct CSVRowReader: Sendable {
 
     /// Continues the current row. Returns the offset of the end of its line; nil if the row continues in the next
     /// piece.
-    private mutating func readRow(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Int? {
+    private mutating func readRow(_ bytes: UnsafeRawBufferPointer) throws -> Int? {
         let (delimiter, quote) = (dialect.delimiter, dialect.quote)
         var position = position
         defer { self.position = position }
@@ -120,11 +115,9 @@ struct CSVRowReader: Sendable {
                 if bytes[position] != delimiter { return position }
                 position += 1
             case .quoted:
-                guard let end = Self.find(quote, bytes, from: position) else {
-                    position = bytes.count
-                    return nil
-                }
-                position = end + 1
+                position = bytes.firstIndex(of: quote, from: position)
+                guard position < bytes.count else { return nil }
+                position += 1
                 state = .behindQuote
             case .behindQuote:
                 let byte = bytes[position]
@@ -168,7 +161,7 @@ struct CSVRowReader: Sendable {
     }
 
     /// Emits the row of these bytes, whose fields have been read.
-    private mutating func endRow(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (consuming CSVRow, Int) throws -> Void)
+    private mutating func endRow(_ bytes: UnsafeRawBufferPointer, _ emit: (consuming CSVRow, Int) throws -> Void)
         throws
     {
         let isNothing = bytes.isEmpty && columns != 1
@@ -203,7 +196,7 @@ struct CSVRowReader: Sendable {
         }
     }
 
-    private func row(_ bytes: UnsafeBufferPointer<UInt8>) throws(CSVFailure) -> CSVRow {
+    private func row(_ bytes: UnsafeRawBufferPointer) throws(CSVFailure) -> CSVRow {
         guard hasDoubledQuotes else {
             try check(bytes)
             return CSVRow(bytes, fields, header)
@@ -223,6 +216,7 @@ struct CSVRowReader: Sendable {
             places.append(CSVRow.Field(start: start, end: UInt32(truncatingIfNeeded: plain.count)))
         }
         return try plain.withUnsafeBufferPointer { plain throws(CSVFailure) in
+            let plain = UnsafeRawBufferPointer(plain)
             try check(plain)
             return CSVRow(plain, places, header)
         }
@@ -230,14 +224,14 @@ struct CSVRowReader: Sendable {
 
     /// Throws if the text is not UTF-8. ASCII is found without `String(validating:as:)`, which looks up a generic type in
     /// each call. This takes longer than the check itself.
-    private func check(_ text: UnsafeBufferPointer<UInt8>) throws(CSVFailure) {
+    private func check(_ text: UnsafeRawBufferPointer) throws(CSVFailure) {
         guard text.reduce(0, |) >= 0x80, String(validating: text, as: UTF8.self) == nil else { return }
         throw CSVFailure(.malformedText, line: line, "it is not valid UTF-8")
     }
 
     private static func count(_ fields: Int) -> String { fields == 1 ? "1 field" : "\(fields) fields" }
 
-    private static func lineEnds(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    private static func lineEnds(in bytes: UnsafeRawBufferPointer) -> Int {
         var (count, last) = (0, UInt8(0))
         for byte in bytes {
             if byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") && last != UInt8(ascii: "\r") { count += 1 }
@@ -247,14 +241,13 @@ struct CSVRowReader: Sendable {
     }
 
     /// The position of the next delimiter, CR or LF; the number of bytes if there is none.
-    private static func endOfText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ delimiter: UInt8) -> Int {
+    private static func endOfText(_ bytes: UnsafeRawBufferPointer, from start: Int, _ delimiter: UInt8) -> Int {
         var position = start
         let ones: UInt64 = 0x0101_0101_0101_0101
         let delimiters = ones &* UInt64(delimiter)
         let (returns, lineFeeds) = (ones &* 0x0D, ones &* 0x0A)
-        let raw = UnsafeRawBufferPointer(bytes)
-        while raw.count &- position >= 8 {
-            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+        while bytes.count &- position >= 8 {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
             // Sets the highest bit of each byte that equals the delimiter, CR or LF. The subtraction borrows from the
             // next byte, so bits above the lowest set bit can be wrong, and only the lowest one is used.
             let found =
@@ -272,11 +265,4 @@ struct CSVRowReader: Sendable {
 
     @inline(__always)
     private static func zeros(_ word: UInt64) -> UInt64 { (word &- 0x0101_0101_0101_0101) & ~word }
-
-    private static func find(_ byte: UInt8, _ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-        guard start < bytes.count, let base = bytes.baseAddress,
-            let found = memchr(base + start, Int32(byte), bytes.count - start)
-        else { return nil }
-        return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
-    }
 }

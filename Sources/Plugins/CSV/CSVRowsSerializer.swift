@@ -174,23 +174,13 @@ package struct CSVParser<Element: Sendable>: CountingElementParser {
     /// - Throws: `CSVFailure`; `ElementLimitFailure` for a row that is too long; `TextDecodingFailure` if the charset
     ///   is unknown.
     package mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
-        let (make, listSize) = (make, listSize)
-        var unmade = 0
-        defer { self.unmade += unmade }
-        func emitMade(_ row: consuming CSVRow, _ line: Int) throws {
-            try listSize?.add(row.parsedBytes)
-            if let element = try make(row, line) { try emit(element) } else { unmade += 1 }
-        }
-        try bytes.withUnsafeBufferPointer { bytes in
-            do {
-                try text.read(bytes, &rows) { try $0.read($1, emitMade) }
-            } catch {
-                throw placed(error)
-            }
-        }
+        try bytes.withUnsafeBytes { try read($0, emit) }
     }
 
-    package mutating func finish(emit: (Element) throws -> Void) throws {
+    package mutating func finish(emit: (Element) throws -> Void) throws { try read(nil, emit) }
+
+    /// Reads the next piece of the body; nil is its end.
+    private mutating func read(_ piece: UnsafeRawBufferPointer?, _ emit: (Element) throws -> Void) throws {
         let (make, listSize) = (make, listSize)
         var unmade = 0
         defer { self.unmade += unmade }
@@ -199,6 +189,7 @@ package struct CSVParser<Element: Sendable>: CountingElementParser {
             if let element = try make(row, line) { try emit(element) } else { unmade += 1 }
         }
         do {
+            if let piece { return try text.read(piece, &rows) { try $0.read($1, emitMade) } }
             try text.finish(&rows) { try $0.read($1, emitMade) }
             try rows.finish(emitMade)
         } catch {

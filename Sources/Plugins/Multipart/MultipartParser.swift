@@ -1,4 +1,3 @@
-import PatchbayPlatform
 package import PatchbayRegistry
 
 /// Finds the parts of one body (RFC 2046, section 5.1.1).
@@ -36,7 +35,7 @@ package struct MultipartParser: ElementParser {
     private var preamble = (read: 0, line: 0)
     /// The number of the current part, counted from 1.
     private var number = 0
-    private var unfinished = UnfinishedElement()
+    private var unfinished = ElementBuffer()
     // Positions count from the first byte of the current part.
     private var position = 0
     /// Starts at 1, as if a line feed came before the body.
@@ -60,12 +59,10 @@ package struct MultipartParser: ElementParser {
     /// - Throws: `MultipartFailure`; `ElementLimitFailure` for a part that is too long, including its header, and for
     ///   a preamble that is longer than a part can be.
     package mutating func parse(_ bytes: Span<UInt8>, emit: (ResponsePart) throws -> Void) throws {
-        try bytes.withUnsafeBufferPointer { piece in
-            // Moved out of the property, so that its bytes can be read while other properties change.
-            var part = UnfinishedElement()
-            swap(&part, &unfinished)
-            try part.add(piece) { try read($0, emit) }
-            swap(&part, &unfinished)
+        try bytes.withUnsafeBytes { piece in
+            let bytes = try unfinished.element(endingWith: piece)
+            let used = try read(bytes, emit)
+            try unfinished.keep(last: bytes.count - used, of: bytes)
         }
     }
 
@@ -80,11 +77,11 @@ package struct MultipartParser: ElementParser {
     /// Emits the parts that end in the bytes, which begin with a part. Returns the number of bytes that are no longer
     /// needed.
     private mutating func read(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ emit: (ResponsePart) throws -> Void
+        _ bytes: UnsafeRawBufferPointer, _ emit: (ResponsePart) throws -> Void
     ) throws -> Int {
         var start = 0
         while stage != .epilogue {
-            let rest = UnsafeBufferPointer(rebasing: bytes[start...])
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
             guard let isLast = try readToBoundary(rest) else {
                 if stage == .part {
                     try check(rest)
@@ -116,16 +113,13 @@ package struct MultipartParser: ElementParser {
     }
 
     /// Reads up to the end of the next boundary. Returns whether it is the last one, or nil if more bytes are needed.
-    private mutating func readToBoundary(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Bool? {
+    private mutating func readToBoundary(_ bytes: UnsafeRawBufferPointer) throws -> Bool? {
         while position < bytes.count {
             let byte = bytes[position]
             switch match {
             case .delimiter(0):
-                guard let lineFeed = Self.lineFeed(in: bytes, from: position) else {
-                    position = bytes.count
-                    return nil
-                }
-                position = lineFeed
+                position = bytes.firstIndex(of: UInt8(ascii: "\n"), from: position)
+                guard position < bytes.count else { return nil }
                 try endLine(bytes)
                 match = .delimiter(1)
             case .delimiter(let count) where count < delimiter.count:
@@ -158,7 +152,7 @@ package struct MultipartParser: ElementParser {
     }
 
     /// Notes a line feed that a boundary can follow. In the header, an empty line ends the header.
-    private mutating func endLine(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+    private mutating func endLine(_ bytes: UnsafeRawBufferPointer) throws {
         candidate = position
         if stage == .preamble { preamble.line = preamble.read + position }
         guard stage == .part, headerEnd == nil else { return }
@@ -181,25 +175,25 @@ package struct MultipartParser: ElementParser {
     }
 
     /// Throws if the part is too long already.
-    private func check(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+    private func check(_ bytes: UnsafeRawBufferPointer) throws {
         if headerEnd == nil { try checkHeader(certain(bytes)) }
         if certain(bytes) > limit { throw ElementLimitFailure(limit: limit) }
     }
 
     /// The number of bytes that certainly belong to the part: the bytes before a line end that a boundary can follow.
-    private func certain(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    private func certain(_ bytes: UnsafeRawBufferPointer) -> Int {
         var count = bytes.count
         if case .delimiter(0) = match {} else { count = max(candidate, 0) }
         return count > 0 && bytes[count - 1] == UInt8(ascii: "\r") ? count - 1 : count
     }
 
     /// The part in these bytes, which extend to a boundary that has been read.
-    private func part(_ bytes: UnsafeBufferPointer<UInt8>) throws -> ResponsePart {
+    private func part(_ bytes: UnsafeRawBufferPointer) throws -> ResponsePart {
         let count = certain(bytes)
         guard count <= limit else { throw ElementLimitFailure(limit: limit) }
         // A boundary directly after the header ends a part without a body.
         let header = headerEnd ?? (start: count, end: count)
-        let encoded = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[min(header.end, count)..<count])
+        let encoded = UnsafeRawBufferPointer(rebasing: bytes[min(header.end, count)..<count])
         let fields = try fields(bytes[..<min(header.start, count)])
         guard let body = TransferEncoding(fields).decoded(encoded) else {
             throw MultipartFailure(.header, "part \(number) is not base64, as its header says")
@@ -209,7 +203,7 @@ package struct MultipartParser: ElementParser {
 
     /// The fields of a header. Its lines end with CRLF or LF. A line that begins with a blank continues the line before
     /// it (RFC 5322, section 2.2.3).
-    private func fields(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws -> HeaderFields {
+    private func fields(_ bytes: Slice<UnsafeRawBufferPointer>) throws -> HeaderFields {
         var fields: [HeaderFields.Element] = []
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             var line = line
@@ -231,17 +225,10 @@ package struct MultipartParser: ElementParser {
     }
 
     /// The text without blanks around it, decoded as UTF-8 or, if it is not valid UTF-8, as ISO-8859-1.
-    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         var bytes = bytes.drop(while: FieldByte.isBlank)
         while let last = bytes.last, FieldByte.isBlank(last) { bytes.removeLast() }
         return String(validating: bytes, as: UTF8.self)
             ?? bytes.reduce(into: "") { $0.unicodeScalars.append(Unicode.Scalar($1)) }
-    }
-
-    private static func lineFeed(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-        guard start < bytes.count, let base = bytes.baseAddress,
-            let found = memchr(base + start, 0x0A, bytes.count - start)
-        else { return nil }
-        return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
     }
 }

@@ -97,7 +97,7 @@ struct NDJSONParser<Element: Sendable>: CountingElementParser {
             serializer.maximumLineBytes, of: "its option maxLineBytes", cappedBy: maximumElementBytes)
         maximumLineBytes = limit.bytes
         // JSON treats a CR as white space, whether before an LF or elsewhere.
-        lines = LineCollector(.lineFeed, limit: limit)
+        lines = LineCollector(endsAtReturn: false, limit: limit)
     }
 
     mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {

@@ -47,7 +47,7 @@ struct ServerSentEventParser<Element: Sendable>: ResumableElementParser, Countin
         until = serializer.until.map { Array($0.utf8) }
         self.make = make
         lines = LineCollector(
-            .any,
+            endsAtReturn: true,
             limit: ElementLimit(
                 serializer.maximumLineBytes, of: "its option maxLineBytes", cappedBy: maximumElementBytes))
         data = ElementBuffer(

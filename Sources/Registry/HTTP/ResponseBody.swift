@@ -105,7 +105,7 @@ extension ResponseBody: CustomStringConvertible, CustomReflectable {
 /// The memory of one body, which grows while chunks arrive, and ends with 64 zero bytes when it is finished.
 ///
 /// `@unchecked Sendable`: the class wraps a malloc block, which one thread could write or move while another reads.
-/// Only `append`, `removeAll` and `finish` write or grow the block, and its single owner calls them before the block is
+/// Only `append`, `removeAll`, `removeFirst` and `finish` write or grow the block, and its single owner calls them before the block is
 /// shared as a `ResponseBody`. No function writes to a shared block.
 package final class BodyBuffer: @unchecked Sendable {
     /// The number of bytes that the JSON parser reads after a body.
@@ -138,6 +138,13 @@ package final class BodyBuffer: @unchecked Sendable {
 
     /// Drops the bytes and keeps the memory.
     func removeAll() { count = 0 }
+
+    /// Drops the first bytes and keeps the memory. `number` is at most `count`.
+    func removeFirst(_ number: Int) {
+        guard number > 0, let base else { return }
+        count -= number
+        memmove(base, base + number, count)
+    }
 
     /// Ends the writing: clears the padding and shares the block.
     package func finish() -> ResponseBody {

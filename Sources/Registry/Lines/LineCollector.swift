@@ -3,14 +3,6 @@ import PatchbayPlatform
 /// Cuts a body, which arrives in pieces, into lines. The lines do not depend on how the body is cut into pieces. Each
 /// byte is read only once.
 package struct LineCollector: Sendable {
-    package enum LineEnd: Sendable {
-        /// LF alone; a CR before it belongs to the line.
-        case lineFeed
-        /// LF, CR, or CR LF. A CR at the end of a piece ends the line immediately. If the next piece starts with an LF,
-        /// this LF is skipped.
-        case any
-    }
-
     /// One piece of a body, with a reading position.
     package struct Piece {
         let bytes: UnsafeRawBufferPointer
@@ -29,10 +21,10 @@ package struct LineCollector: Sendable {
         package mutating func skip(to offset: Int) { self.offset = offset }
 
         /// The end of the line at `offset`; nil if it is not in the piece.
-        mutating func nextEnd(_ ends: LineEnd) -> Int? {
+        mutating func nextEnd(orReturn endsAtReturn: Bool) -> Int? {
             if lineFeed < offset { lineFeed = bytes.firstIndex(of: 0x0A, from: offset) }
             var end = lineFeed
-            if ends == .any {
+            if endsAtReturn {
                 if carriageReturn < offset { carriageReturn = bytes.firstIndex(of: 0x0D, from: offset) }
                 end = min(end, carriageReturn)
             }
@@ -40,13 +32,18 @@ package struct LineCollector: Sendable {
         }
     }
 
-    private let ends: LineEnd
+    private let endsAtReturn: Bool
     private var buffer: ElementBuffer
     /// Whether the last line ended with a CR at the end of a piece.
     private var isBehindCarriageReturn = false
+    /// The number of bytes of the pieces that were read to their end.
+    private(set) var passed = 0
 
-    package init(_ ends: LineEnd, limit: ElementLimit) {
-        self.ends = ends
+    /// - Parameter endsAtReturn: whether a line ends with LF, CR or CR LF. A CR at the end of a piece then ends the line
+    ///   immediately, and an LF at the start of the next piece is skipped. If false, only LF ends a line; a CR before
+    ///   it belongs to the line.
+    package init(endsAtReturn: Bool, limit: ElementLimit) {
+        self.endsAtReturn = endsAtReturn
         buffer = ElementBuffer(limit: limit)
     }
 
@@ -61,9 +58,10 @@ package struct LineCollector: Sendable {
             if bytes[piece.offset] == 0x0A { piece.offset += 1 }
             isBehindCarriageReturn = false
         }
-        guard let end = piece.nextEnd(ends) else {
+        guard let end = piece.nextEnd(orReturn: endsAtReturn) else {
             try buffer.keep(UnsafeRawBufferPointer(rebasing: bytes[piece.offset...]))
             piece.offset = bytes.count
+            passed += bytes.count
             return nil
         }
         let line = UnsafeRawBufferPointer(rebasing: bytes[piece.offset..<end])
@@ -116,7 +114,7 @@ package struct ElementBuffer: Sendable {
     /// Whether the kept bytes were returned as a whole element. The next element then replaces them.
     private var isLent = false
 
-    package init(limit: ElementLimit) { self.limit = limit }
+    package init(limit: ElementLimit = ElementLimit(.max)) { self.limit = limit }
 
     /// The number of kept bytes of an element whose end has not arrived.
     package var count: Int { isLent ? 0 : memory.count - start }
@@ -145,6 +143,18 @@ package struct ElementBuffer: Sendable {
         try keep(bytes)
         isLent = true
         return self.bytes
+    }
+
+    /// Keeps the last `count` bytes of the element that was returned last, as the start of the next one: for parsers
+    /// that read a piece together with the kept bytes. No byte moves twice if all other bytes were kept before.
+    package mutating func keep(
+        last count: Int, of element: UnsafeRawBufferPointer
+    ) throws(ElementLimitFailure) {
+        guard isLent else { return try keep(UnsafeRawBufferPointer(rebasing: element.suffix(count))) }
+        takeMemory()
+        isLent = false
+        memory.removeFirst(memory.count - count)
+        start = 0
     }
 
     /// Moves the last `count` bytes of the last returned element to another buffer, without a copy; false if that

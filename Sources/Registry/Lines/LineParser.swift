@@ -7,28 +7,9 @@
 /// order mark, else from the `charset` parameter, else it is UTF-8. Malformed bytes throw a `TextDecodingFailure`,
 /// after the lines before the malformed bytes.
 package struct LineParser: ElementParser {
-    /// Cuts text in UTF-8 into lines.
-    private struct Cutter {
-        var lines: LineCollector
-        let lossy: Bool
-        /// The number of bytes of text before the piece that is being cut.
-        var offset = 0
-
-        mutating func cut(_ text: UnsafeRawBufferPointer, _ emit: (String) throws -> Void) throws {
-            var piece = LineCollector.Piece(text)
-            while let line = try lines.next(in: &piece) {
-                try emit(try decode(line, endingAt: offset + piece.lineEnd))
-            }
-            offset += text.count
-        }
-
-        func decode(_ line: UnsafeRawBufferPointer, endingAt end: Int) throws(TextDecodingFailure) -> String {
-            try TextDecoder.decode(line, at: end - line.count, .utf8, lossy: lossy)
-        }
-    }
-
     private var text: TextPieces
-    private var cutter: Cutter
+    private var lines: LineCollector
+    private let lossy: Bool
 
     /// - Parameter lossy: whether malformed bytes become U+FFFD.
     package init(
@@ -39,31 +20,34 @@ package struct LineParser: ElementParser {
         text = TextPieces(
             contentType, defaultCharset: defaultCharset, charsetOverride: charsetOverride, lossy: lossy,
             maximumLine: limit)
-        cutter = Cutter(lines: LineCollector(.any, limit: limit), lossy: lossy)
+        lines = LineCollector(endsAtReturn: true, limit: limit)
+        self.lossy = lossy
     }
 
     package mutating func parse(_ bytes: Span<UInt8>, emit: (String) throws -> Void) throws {
-        try placingFailures { parser in
-            try bytes.withUnsafeBufferPointer { bytes in
-                try parser.text.read(bytes, &parser.cutter) { try $0.cut(UnsafeRawBufferPointer($1), emit) }
+        try bytes.withUnsafeBytes { try read($0, emit) }
+    }
+
+    package mutating func finish(emit: (String) throws -> Void) throws { try read(nil, emit) }
+
+    /// Reads the next piece of the body; nil is its end.
+    private mutating func read(_ piece: UnsafeRawBufferPointer?, _ emit: (String) throws -> Void) throws {
+        let lossy = lossy
+        func decode(_ line: UnsafeRawBufferPointer, endingAt end: Int) throws(TextDecodingFailure) -> String {
+            try TextDecoder.decode(line, at: end - line.count, .utf8, lossy: lossy)
+        }
+        func cut(_ lines: inout LineCollector, _ text: UnsafeRawBufferPointer) throws {
+            var piece = LineCollector.Piece(text)
+            while let line = try lines.next(in: &piece) {
+                try emit(decode(line, endingAt: lines.passed + piece.lineEnd))
             }
         }
-    }
-
-    package mutating func finish(emit: (String) throws -> Void) throws {
-        try placingFailures { parser in
-            try parser.text.finish(&parser.cutter) { try $0.cut(UnsafeRawBufferPointer($1), emit) }
-            guard let line = try parser.cutter.lines.last() else { return }
-            try emit(try parser.cutter.decode(line, endingAt: parser.cutter.offset))
-        }
-    }
-
-    /// Adds the length of the byte order mark to the offset of a failure: the cutter gets UTF-8 text without the mark,
-    /// but offsets count from the start of the body.
-    private mutating func placingFailures(_ body: (inout LineParser) throws -> Void) throws {
         do {
-            try body(&self)
+            if let piece { return try text.read(piece, &lines, cut) }
+            try text.finish(&lines, cut)
+            if let line = try lines.last() { try emit(decode(line, endingAt: lines.passed)) }
         } catch let error as TextDecodingFailure {
+            // The lines are of text without the byte order mark, but offsets count from the start of the body.
             guard text.markOfUTF8 > 0, case .malformed(let offset) = error.reason else { throw error }
             throw TextDecodingFailure(.malformed(offset: offset + text.markOfUTF8), charset: error.charset)
         }

@@ -17,7 +17,7 @@ package struct TextPieces: Sendable {
     /// The number of bytes of a UTF-8 byte order mark, which are not passed on.
     var markOfUTF8: Int { encoding == .utf8 ? offset : 0 }
     /// Bytes that are not passed on yet: the start of a line or, at the start of the body, of a byte order mark.
-    private var held: [UInt8] = []
+    private var held = ElementBuffer()
     /// The number of held bytes that were searched for a line end.
     private var position = 0
     /// The position of the held bytes in the body.
@@ -45,50 +45,50 @@ package struct TextPieces: Sendable {
     /// - Throws: `TextDecodingFailure`, after the lines before the malformed bytes; `ElementLimitFailure` for a line
     ///   that is too long; the error of `take`.
     package mutating func read<Taker>(
-        _ piece: UnsafeBufferPointer<UInt8>, _ taker: inout Taker,
-        _ take: (inout Taker, UnsafeBufferPointer<UInt8>) throws -> Void
+        _ piece: UnsafeRawBufferPointer, _ taker: inout Taker,
+        _ take: (inout Taker, UnsafeRawBufferPointer) throws -> Void
     ) throws {
         var rest = piece[...]
-        while encoding == nil, !rest.isEmpty {
-            // The first three bytes usually show the encoding. UTF-8 text is then passed on from `piece` without a
-            // copy.
-            let taken = held.isEmpty ? 3 : 1
-            held.append(contentsOf: rest.prefix(taken))
-            rest = rest.dropFirst(taken)
-            guard try begin(isWhole: false) else { continue }
-            if encoding == .utf8, taken == 3 {
-                rest = piece.dropFirst(offset)
-                held = []
-            }
+        if encoding == nil {
+            // The first three bytes show the encoding. If they are in one piece, its text is passed on without a copy.
+            let isCut = held.count > 0
+            let head = try held.element(endingWith: UnsafeRawBufferPointer(rebasing: rest.prefix(3)))
+            let isKnown = try begin(head, isWhole: false)
+            if !isKnown || isCut { try held.keep(last: head.count - offset, of: head) }
+            guard isKnown else { return }
+            rest = rest.dropFirst(isCut ? 3 : offset)
         }
         guard encoding == .utf8 else {
             while !rest.isEmpty {
-                held.append(contentsOf: rest.prefix(Self.blockBytes))
+                try passLines(UnsafeRawBufferPointer(rebasing: rest.prefix(Self.blockBytes)), &taker, take)
                 rest = rest.dropFirst(Self.blockBytes)
-                try handLines(&taker, take)
             }
             return
         }
-        try handHeld(&taker, take)
-        if !rest.isEmpty { try take(&taker, UnsafeBufferPointer(rebasing: rest)) }
+        if held.count > 0 {
+            try take(&taker, held.bytes)
+            held.removeAll()
+        }
+        if !rest.isEmpty { try take(&taker, UnsafeRawBufferPointer(rebasing: rest)) }
     }
 
     /// Ends the body: passes on the held bytes.
     package mutating func finish<Taker>(
-        _ taker: inout Taker, _ take: (inout Taker, UnsafeBufferPointer<UInt8>) throws -> Void
+        _ taker: inout Taker, _ take: (inout Taker, UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        if encoding == nil { _ = try begin(isWhole: true) }
-        try handHeld(&taker, take)
+        // The held bytes are not a whole byte order mark.
+        if encoding == nil { _ = try begin(held.bytes, isWhole: true) }
+        guard held.count > 0 else { return }
+        if encoding == .utf8 { try take(&taker, held.bytes) } else { try decode(held.bytes, &taker, take) }
     }
 
-    /// Finds the encoding and removes the byte order mark; false if more bytes are needed.
-    private mutating func begin(isWhole: Bool) throws -> Bool {
-        let mark = held.withUnsafeBytes(TextDecoder.byteOrderMark)
+    /// Finds the encoding and the length of the byte order mark; false if more bytes are needed.
+    private mutating func begin(_ head: UnsafeRawBufferPointer, isWhole: Bool) throws -> Bool {
+        let mark = TextDecoder.byteOrderMark(of: head)
         let beginnings: [[UInt8]] = [[], [0xEF], [0xEF, 0xBB], [0xFE], [0xFF]]
-        if mark == nil, !isWhole, beginnings.contains(held) { return false }
+        if mark == nil, !isWhole, beginnings.contains(where: head.elementsEqual) { return false }
         encoding = try mark?.encoding ?? labelled()
         offset = mark?.length ?? 0
-        held.removeFirst(offset)
         return true
     }
 
@@ -103,99 +103,76 @@ package struct TextPieces: Sendable {
         }
     }
 
-    private mutating func handHeld<Taker>(
-        _ taker: inout Taker, _ take: (inout Taker, UnsafeBufferPointer<UInt8>) throws -> Void
+    /// Passes on the held bytes and the block, up to their last line end.
+    private mutating func passLines<Taker>(
+        _ block: UnsafeRawBufferPointer, _ taker: inout Taker,
+        _ take: (inout Taker, UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        guard !held.isEmpty else { return }
-        let rest = held
-        held = []
-        try rest.withUnsafeBufferPointer { bytes in
-            if encoding == .utf8 { try take(&taker, bytes) } else { try decode(bytes, &taker, take) }
-        }
-    }
-
-    /// Passes on the held bytes up to their last line end.
-    private mutating func handLines<Taker>(
-        _ taker: inout Taker, _ take: (inout Taker, UnsafeBufferPointer<UInt8>) throws -> Void
-    ) throws {
-        let end = readToLastLineEnd()
+        let bytes = try held.element(endingWith: block)
+        let end = readToLastLineEnd(bytes)
         if end > 0 {
-            try held.withUnsafeBufferPointer { try decode(UnsafeBufferPointer(rebasing: $0[..<end]), &taker, take) }
-            held.removeFirst(end)
+            try decode(UnsafeRawBufferPointer(rebasing: bytes[..<end]), &taker, take)
             position -= end
             offset += end
         }
+        try held.keep(last: bytes.count - end, of: bytes)
         guard held.count <= maximumLine.bytes else { throw maximumLine.exceeded }
     }
 
-    /// The position after the last held line end; 0 if there is none. The function reads no byte twice.
-    private mutating func readToLastLineEnd() -> Int {
-        switch encoding {
-        case .utf16BE, .utf16LE:
+    /// The position after the last line end; 0 if there is none. The function reads no byte twice.
+    private mutating func readToLastLineEnd(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard encoding == .iso2022JP else {
             let start = position
-            position = held.count & ~1
-            return held.withUnsafeBufferPointer { Self.lastLineEnd(in: $0, start..<position, encoding) }
-        case .iso2022JP:
-            var end = 0
-            while position < held.count {
-                switch held[position] {
-                case 0x0A where isASCII, 0x0D where isASCII: end = position + 1
-                case 0x1B:
-                    guard position + 2 < held.count else { return end }
-                    switch (held[position + 1], held[position + 2]) {
-                    case (0x28, 0x42): isASCII = true
-                    case (0x28, 0x4A), (0x28, 0x49), (0x24, 0x40), (0x24, 0x42): isASCII = false
-                    default: break
-                    }
+            position = isUTF16 ? bytes.count & ~1 : bytes.count
+            return lastLineEnd(in: bytes, start..<position)
+        }
+        var end = 0
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x0A where isASCII, 0x0D where isASCII: end = position + 1
+            case 0x1B:
+                guard position + 2 < bytes.count else { return end }
+                switch (bytes[position + 1], bytes[position + 2]) {
+                case (0x28, 0x42): isASCII = true
+                case (0x28, 0x4A), (0x28, 0x49), (0x24, 0x40), (0x24, 0x42): isASCII = false
                 default: break
                 }
-                position += 1
+            default: break
             }
-            return end
-        default:
-            let start = position
-            position = held.count
-            return held.withUnsafeBufferPointer { Self.lastLineEnd(in: $0, start..<position, encoding) }
+            position += 1
         }
+        return end
     }
 
-    private static func lastLineEnd(
-        in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ encoding: TextEncodingName?
-    ) -> Int {
+    private var isUTF16: Bool { encoding == .utf16BE || encoding == .utf16LE }
+
+    private func lastLineEnd(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int {
+        let width = isUTF16 ? 2 : 1
+        let (high, low) = encoding == .utf16LE ? (1, 2) : (2, 1)
         var end = range.upperBound
-        switch encoding {
-        case .utf16BE, .utf16LE:
-            let (high, low) = encoding == .utf16BE ? (2, 1) : (1, 2)
-            while end - 2 >= range.lowerBound {
-                if bytes[end - high] == 0, bytes[end - low] == 0x0A || bytes[end - low] == 0x0D { return end }
-                end -= 2
-            }
-        default:
-            while end > range.lowerBound {
-                if bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D { return end }
-                end -= 1
-            }
+        while end - width >= range.lowerBound {
+            let byte = bytes[end - low]
+            if byte == 0x0A || byte == 0x0D, width == 1 || bytes[end - high] == 0 { return end }
+            end -= width
         }
         return 0
     }
 
     private func decode<Taker>(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ taker: inout Taker,
-        _ take: (inout Taker, UnsafeBufferPointer<UInt8>) throws -> Void
+        _ bytes: UnsafeRawBufferPointer, _ taker: inout Taker,
+        _ take: (inout Taker, UnsafeRawBufferPointer) throws -> Void
     ) throws {
         guard let encoding else { return }
         var text: String
         do throws(TextDecodingFailure) {
-            text = try TextDecoder.decode(UnsafeRawBufferPointer(bytes), from: 0, encoding, lossy: lossy)
+            text = try TextDecoder.decode(bytes, from: 0, encoding, lossy: lossy)
         } catch {
             guard case .malformed(let place) = error.reason else { throw error }
-            let isUTF16 = encoding == .utf16BE || encoding == .utf16LE
-            let whole = isUTF16 ? place & ~1 : place
-            let end = Self.lastLineEnd(in: bytes, 0..<whole, encoding)
-            if end > 0 { try decode(UnsafeBufferPointer(rebasing: bytes[..<end]), &taker, take) }
+            let end = lastLineEnd(in: bytes, 0..<(isUTF16 ? place & ~1 : place))
+            if end > 0 { try decode(UnsafeRawBufferPointer(rebasing: bytes[..<end]), &taker, take) }
             throw TextDecodingFailure(.malformed(offset: offset + place), charset: error.charset)
         }
-        try text.withUTF8 { try take(&taker, $0) }
+        try text.withUTF8 { try take(&taker, UnsafeRawBufferPointer($0)) }
     }
 }
 

@@ -193,5 +193,17 @@ import Testing
         try bytes("e") { try #expect(Array(other.element(endingWith: $0)) == Array("abxe".utf8)) }
         #expect(other.count == 0)
         #expect(throws: ElementLimitFailure(limit: 8)) { try bytes("123456789") { try other.keep($0) } }
+        // A piece is read together with the kept bytes, and its end is kept; `third` is a copy.
+        var fourth = third
+        try bytes("efg") { piece in
+            for count in [7, 2] {
+                let element = try fourth.element(
+                    endingWith: count == 7 ? piece : UnsafeRawBufferPointer(start: nil, count: 0))
+                #expect(Array(element) == Array("abcdefg".utf8))
+                try fourth.keep(last: count, of: element)
+            }
+        }
+        #expect(Array(fourth.bytes) == Array("fg".utf8))
+        #expect(Array(third.bytes) == Array("abcd".utf8))
     }
 }

@@ -12,7 +12,7 @@ import Testing
         var text: [UInt8] = []
         do {
             for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
-                try bytes[start..<min(start + pieceBytes, bytes.count)].withUnsafeBufferPointer {
+                try bytes[start..<min(start + pieceBytes, bytes.count)].withUnsafeBytes {
                     try pieces.read($0, &text) { $0 += $1 }
                 }
             }
