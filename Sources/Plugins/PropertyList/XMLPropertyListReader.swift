@@ -5,11 +5,15 @@ import PatchbayPlatform
 /// Foundation's own reader of this format recurses without a limit and accepts less. This reader knows the eleven
 /// elements of the format, and no attribute except the version.
 struct XMLPropertyListReader {
+    private enum Element: String {
+        case plist, array, dict, key, string, integer, real, date, data
+        case yes = "true"
+        case no = "false"
+    }
+
     /// An open element that contains values.
     private struct Container {
-        enum Kind { case plist, array, dictionary }
-
-        let kind: Kind
+        let element: Element
         var elements: [PropertyList] = []
         var members: [String: PropertyList] = [:]
         var key: String?
@@ -18,7 +22,7 @@ struct XMLPropertyListReader {
     private let limits: PropertyListLimits
     private var open: [Container] = []
     /// The open element that contains text.
-    private var scalar: XMLPropertyListElement?
+    private var scalar: Element?
     private var text: [UInt8] = []
     private var result: PropertyList?
     private var nodes = 0
@@ -54,7 +58,7 @@ struct XMLPropertyListReader {
 
     private mutating func start(_ tag: XMLStartTag) throws(PropertyListFailure) {
         guard scalar == nil else { throw malformed("a value has an element inside") }
-        let element = XMLPropertyListElement(tag.name)
+        let element = Element(rawValue: tag.name.description)
         guard tag.attributeCount == 0 || element == .plist && Self.hasVersionOnly(tag) else {
             throw malformed("an element has an attribute")
         }
@@ -63,12 +67,10 @@ struct XMLPropertyListReader {
         }
         // `open` also counts the plist element, which is not a level of nesting.
         guard open.count <= limits.depth || element != .array && element != .dict else { throw .depth(limits.depth) }
+        guard let element else { throw malformed("it has an element that property lists do not have") }
         switch element {
-        case .plist: open.append(Container(kind: .plist))
-        case .array: open.append(Container(kind: .array))
-        case .dict: open.append(Container(kind: .dictionary))
-        case .some: scalar = element
-        case nil: throw malformed("it has an element that property lists do not have")
+        case .plist, .array, .dict: open.append(Container(element: element))
+        default: scalar = element
         }
     }
 
@@ -91,19 +93,19 @@ struct XMLPropertyListReader {
             defer { text.removeAll(keepingCapacity: true) }
             scalar = nil
             if element == .key { return try add(key: String(decoding: text, as: UTF8.self)) }
-            return try add(try XMLPropertyListScalar.read(element, text))
+            return try add(try value(of: element))
         }
         guard let closed = open.popLast() else { throw malformed("there is an end tag too many") }
         guard closed.key == nil else { throw malformed("a dictionary has a key without a value") }
-        switch closed.kind {
+        switch closed.element {
         case .plist: result = closed.elements.first
-        case .array: try add(.array(closed.elements))
-        case .dictionary: try add(.dictionary(closed.members))
+        case .dict: try add(.dictionary(closed.members))
+        default: try add(.array(closed.elements))
         }
     }
 
     private mutating func add(key: String) throws(PropertyListFailure) {
-        guard let last = open.indices.last, open[last].kind == .dictionary, open[last].key == nil else {
+        guard let last = open.indices.last, open[last].element == .dict, open[last].key == nil else {
             throw malformed("there is a key where none can be")
         }
         guard open[last].members[key] == nil else { throw malformed("a dictionary has the same key twice") }
@@ -116,64 +118,31 @@ struct XMLPropertyListReader {
             throw PropertyListFailure(.size, "it stands for more than \(limits.nodes) values")
         }
         guard let last = open.indices.last else { throw malformed("there is a value outside the plist element") }
-        switch open[last].kind {
-        case .plist:
-            guard open[last].elements.isEmpty else { throw malformed("it has more than one value") }
-            open[last].elements.append(value)
-        case .array:
-            open[last].elements.append(value)
-        case .dictionary:
-            guard let key = open[last].key else { throw malformed("a dictionary has a value without a key") }
-            open[last].members[key] = value
-            open[last].key = nil
+        guard open[last].element == .dict else {
+            guard open[last].element == .array || open[last].elements.isEmpty else {
+                throw malformed("it has more than one value")
+            }
+            return open[last].elements.append(value)
         }
+        guard let key = open[last].key.take() else { throw malformed("a dictionary has a value without a key") }
+        open[last].members[key] = value
     }
 
-    private func malformed(_ reason: String) -> PropertyListFailure { PropertyListFailure(.malformed, reason) }
-}
-
-/// The elements of an XML property list.
-enum XMLPropertyListElement: String {
-    case plist, array, dict, key, string, integer, real, date, data
-    case yes = "true"
-    case no = "false"
-
-    /// Nil for an unknown name.
-    init?(_ name: XMLStartTag.Name) {
-        self.init(rawValue: name.description)
-    }
-}
-
-enum XMLPropertyListScalar {
-    static func read(_ element: XMLPropertyListElement, _ bytes: [UInt8]) throws(PropertyListFailure) -> PropertyList {
-        if element == .data {
-            guard let data = ScalarText.base64(bytes) else {
-                throw malformed("data is not base64")
+    /// The value of an element that contains text.
+    private func value(of element: Element) throws(PropertyListFailure) -> PropertyList {
+        let string = element == .data ? "" : String(decoding: text, as: UTF8.self)
+        let word = ScalarText.trimmed(string)
+        let (value, rule): (PropertyList?, String) =
+            switch element {
+            case .data: (ScalarText.base64(text).map(PropertyList.data), "data is not base64")
+            case .yes, .no: (word.isEmpty ? .bool(element == .yes) : nil, "true or false has content")
+            case .integer: (Self.integer(word), "an integer is not one of up to 64 bits")
+            case .real: (ScalarText.real(word).map(PropertyList.real), "a real is not a number")
+            case .date: (Self.date(word), "a date is not of the form 2001-01-01T00:00:00Z")
+            case .string, .key, .plist, .array, .dict: (.string(string), "")
             }
-            return .data(data)
-        }
-        let text = String(decoding: bytes, as: UTF8.self)
-        switch element {
-        case .yes, .no:
-            guard ScalarText.trimmed(text).isEmpty else { throw malformed("true or false has content") }
-            return .bool(element == .yes)
-        case .integer:
-            guard let integer = integer(ScalarText.trimmed(text)) else {
-                throw malformed("an integer is not one of up to 64 bits")
-            }
-            return integer
-        case .real:
-            guard let real = ScalarText.real(ScalarText.trimmed(text)) else {
-                throw malformed("a real is not a number")
-            }
-            return .real(real)
-        case .date:
-            guard let date = date(ScalarText.trimmed(text)) else {
-                throw malformed("a date is not of the form 2001-01-01T00:00:00Z")
-            }
-            return .date(date)
-        case .string, .data, .key, .plist, .array, .dict: return .string(text)
-        }
+        guard let value else { throw malformed(rule) }
+        return value
     }
 
     /// Decimal or, after `0x`, hexadecimal. The sign is optional.
@@ -192,9 +161,9 @@ enum XMLPropertyListScalar {
     }
 
     /// `YYYY-MM-DDThh:mm:ssZ`. An XML Schema date of this length has no fraction and no offset.
-    private static func date(_ text: Substring) -> Date? {
-        text.utf8.count == 20 ? XMLDate.dateTime(text) : nil
+    private static func date(_ text: Substring) -> PropertyList? {
+        text.utf8.count == 20 ? XMLDate.dateTime(text).map(PropertyList.date) : nil
     }
 
-    private static func malformed(_ reason: String) -> PropertyListFailure { PropertyListFailure(.malformed, reason) }
+    private func malformed(_ reason: String) -> PropertyListFailure { PropertyListFailure(.malformed, reason) }
 }
