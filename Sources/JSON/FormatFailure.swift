@@ -89,6 +89,14 @@ public struct FormatFailure: Error, Sendable {
         self.cause = cause
     }
 
+    /// A failure of a built-in format, with its sentence.
+    package init(
+        _ format: String, _ code: Code, _ reason: String, line: Int? = nil, cause: (any Error)? = nil, sentence: String
+    ) {
+        self.init(format, code, reason, line: line, cause: cause)
+        self.sentence = sentence
+    }
+
     /// The public form of an error of a built-in format.
     package init(
         _ error: some FormatFault, _ format: String, _ code: Code, _ reason: String, line: Int? = nil,

@@ -36,13 +36,7 @@ import Testing
         "JSON.ParseFailure": "JSONTests/ParseFailureCodesTests.swift",
         "JSON.UnknownKeysFailure": "JSONTests/UnknownKeysTests.swift",
         "XMLFailure": "PluginsTests/FailureSentenceTests.swift",
-        "PropertyListFailure": "PluginsTests/FailureSentenceTests.swift",
-        "CSVFailure": "PluginsTests/FailureSentenceTests.swift",
-        "MultipartFailure": "PluginsTests/FailureSentenceTests.swift",
-        "FormFailure": "PluginsTests/FailureSentenceTests.swift",
         "OptionFailure": "PluginsTests/FailureSentenceTests.swift",
-        "ProblemFailure": "PluginsTests/FailureSentenceTests.swift",
-        "UntypedResponseFailure": "PluginsTests/FailureSentenceTests.swift",
         "ImageFailure": "PluginsTests/Image/ImageHeaderTests.swift",
     ]
 

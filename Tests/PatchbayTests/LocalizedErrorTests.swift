@@ -43,11 +43,7 @@ import Testing
                 _ = try JSON(parsing: #"{"a": 1}"#).decodeRefusingUnknownKeys(Named.self)
             },
             "XMLFailure": XMLFailure(.noRootElement, "it is empty", line: 1, column: 2),
-            "PropertyListFailure": PropertyListFailure(.depth, "it is nested"),
-            "CSVFailure": CSVFailure(.openQuote, line: 1, "the body ends inside quotes"),
-            "MultipartFailure": MultipartFailure(.noPart, "there is no part"),
-            "FormFailure": FormFailure(maximumFields: 3), "OptionFailure": OptionFailure("scale", "is 0"),
-            "ProblemFailure": ProblemFailure(), "UntypedResponseFailure": UntypedResponseFailure(),
+            "OptionFailure": OptionFailure("scale", "is 0"),
             "ImageFailure": ImageFailure.noDimensions,
         ]
     }

@@ -1,9 +1,5 @@
+import PatchbayJSON
 import PatchbayRegistry
-
-struct CSVDialect: Sendable {
-    var delimiter = UInt8(ascii: ",")
-    var quote = UInt8(ascii: "\"")
-}
 
 /// Finds rows in UTF-8 that arrives in pieces (RFC 4180, section 2).
 ///
@@ -18,7 +14,8 @@ struct CSVRowReader: Sendable {
     /// In a `bad` row, everything up to the next line end is passed over.
     private enum State { case start, text, quoted, behindQuote, bad }
 
-    private let dialect: CSVDialect
+    private let delimiter: UInt8
+    private let quote: UInt8
     private let badRows: BadElements
     private let limit: ElementLimit
     private var header: CSVRow.Header?
@@ -37,21 +34,28 @@ struct CSVRowReader: Sendable {
     private var state = State.start
     private var hasQuotes = false
     private var hasDoubledQuotes = false
-    private var fault: CSVFailure?
+    private var fault: FormatFailure?
     /// Whether the last row ended with a CR. An LF after it belongs to the same line end.
     private var isBehindReturn = false
 
-    init(_ dialect: CSVDialect, hasHeader: Bool, badRows: BadElements = .error, maximumRow: ElementLimit) {
-        self.dialect = dialect
+    init(
+        delimiter: Unicode.Scalar, quote: Unicode.Scalar, hasHeader: Bool, badRows: BadElements,
+        maximumRow: ElementLimit
+    ) {
+        self.delimiter = UInt8(truncatingIfNeeded: delimiter.value)
+        self.quote = UInt8(truncatingIfNeeded: quote.value)
         self.badRows = badRows
         isHeaderNext = hasHeader
         limit = maximumRow
     }
 
-    /// The character that seems to separate the fields, if the header row has only one field; nil if none seems to.
-    var likelyDelimiter: Character? {
-        guard let names = header?.names, names.count == 1 else { return nil }
-        return [";", "\t", "|", ","].first { names[0].contains($0) }
+    /// A clause with the character that seems to separate the fields, if the header row has only one field; empty if none
+    /// seems to.
+    var delimiterAdvice: String {
+        guard let names = header?.names, names.count == 1,
+            let delimiter = [";", "\t", "|", ","].first(where: { names[0].contains($0) })
+        else { return "" }
+        return "; the option delimiter may have to be \(Quoted(String(delimiter)))"
     }
 
     /// - Parameter emit: receives each row, and the line on which it begins.
@@ -62,7 +66,7 @@ struct CSVRowReader: Sendable {
     }
 
     mutating func finish(_ emit: (consuming CSVRow, Int) throws -> Void) throws {
-        guard state != .quoted else { throw CSVFailure(.openQuote, line: line, "the body ends inside quotes") }
+        guard state != .quoted else { throw FormatFailure.csv(.truncated, line: line, "the body ends inside quotes") }
         guard unfinished.count > 0 else { return }
         if state != .bad { try endField(at: unfinished.count) }
         try endRow(unfinished.bytes, emit)
@@ -98,7 +102,7 @@ struct CSVRowReader: Sendable {
     /// Continues the current row. Returns the offset of the end of its line; nil if the row continues in the next
     /// piece.
     private mutating func readRow(_ bytes: UnsafeRawBufferPointer) throws -> Int? {
-        let (delimiter, quote) = (dialect.delimiter, dialect.quote)
+        let (delimiter, quote) = (delimiter, quote)
         var position = position
         defer { self.position = position }
         while position < bytes.count {
@@ -128,7 +132,7 @@ struct CSVRowReader: Sendable {
                     if byte != delimiter { return position }
                 } else {
                     try refuse(
-                        CSVFailure(.textBehindQuote, line: line, "there is text behind the quotes of a field"))
+                        .csv(.malformed, line: line, "there is text behind the quotes of a field"))
                 }
                 position += 1
             case .bad:
@@ -143,7 +147,7 @@ struct CSVRowReader: Sendable {
     private mutating func endField(at end: Int) throws {
         guard fields.count < Self.maximumFields else {
             return try refuse(
-                CSVFailure(.tooManyFields, line: line, "it has more than \(Self.maximumFields) fields"))
+                .csv(.limit, line: line, "it has more than \(Self.maximumFields) fields"))
         }
         let start = state == .start ? end : fieldStart
         let last = state == .behindQuote ? end - 1 : end
@@ -155,7 +159,7 @@ struct CSVRowReader: Sendable {
 
     /// Passes over the rest of a row that can't be read, if the option allows that, else throws. The header row can't be
     /// skipped: the rows after it would get the names of another row.
-    private mutating func refuse(_ failure: CSVFailure) throws {
+    private mutating func refuse(_ failure: FormatFailure) throws {
         guard badRows == .skip, !isHeaderNext else { throw failure }
         (fault, state) = (failure, .bad)
     }
@@ -188,15 +192,15 @@ struct CSVRowReader: Sendable {
                     skipped += 1
                     return
                 }
-                throw CSVFailure(
-                    .fieldCount, line: begin,
-                    "it has \(Self.count(row.count)), and the header row has \(columns)")
+                throw FormatFailure.csv(
+                    .malformed, line: begin,
+                    "it has \(Self.count(row.count)), and the header row has \(columns)\(delimiterAdvice)")
             }
             try emit(consume row, begin)
         }
     }
 
-    private func row(_ bytes: UnsafeRawBufferPointer) throws(CSVFailure) -> CSVRow {
+    private func row(_ bytes: UnsafeRawBufferPointer) throws(FormatFailure) -> CSVRow {
         guard hasDoubledQuotes else {
             try check(bytes)
             return CSVRow(bytes, fields, header)
@@ -207,15 +211,15 @@ struct CSVRowReader: Sendable {
         for field in fields {
             let start = UInt32(truncatingIfNeeded: plain.count)
             var rest = bytes[Int(field.start)..<Int(field.end)]
-            let isQuoted = field.start > 0 && bytes[Int(field.start) - 1] == dialect.quote
-            while isQuoted, let quote = rest.firstIndex(of: dialect.quote) {
+            let isQuoted = field.start > 0 && bytes[Int(field.start) - 1] == self.quote
+            while isQuoted, let quote = rest.firstIndex(of: self.quote) {
                 plain.append(contentsOf: rest[...quote])
                 rest = rest[(quote + 1)...].dropFirst()
             }
             plain.append(contentsOf: rest)
             places.append(CSVRow.Field(start: start, end: UInt32(truncatingIfNeeded: plain.count)))
         }
-        return try plain.withUnsafeBufferPointer { plain throws(CSVFailure) in
+        return try plain.withUnsafeBufferPointer { plain throws(FormatFailure) in
             let plain = UnsafeRawBufferPointer(plain)
             try check(plain)
             return CSVRow(plain, places, header)
@@ -224,9 +228,9 @@ struct CSVRowReader: Sendable {
 
     /// Throws if the text is not UTF-8. ASCII is found without `String(validating:as:)`, which looks up a generic type in
     /// each call. This takes longer than the check itself.
-    private func check(_ text: UnsafeRawBufferPointer) throws(CSVFailure) {
+    private func check(_ text: UnsafeRawBufferPointer) throws(FormatFailure) {
         guard text.reduce(0, |) >= 0x80, String(validating: text, as: UTF8.self) == nil else { return }
-        throw CSVFailure(.malformedText, line: line, "it is not valid UTF-8")
+        throw FormatFailure.csv(.encoding, line: line, "it is not valid UTF-8")
     }
 
     private static func count(_ fields: Int) -> String { fields == 1 ? "1 field" : "\(fields) fields" }

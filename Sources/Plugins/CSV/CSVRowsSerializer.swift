@@ -1,4 +1,4 @@
-package import PatchbayJSON
+import PatchbayJSON
 import PatchbayPlatform
 package import PatchbayRegistry
 
@@ -67,7 +67,8 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
             do {
                 return try NodeDecoder(CSVNode.row(row)).decode(type)
             } catch {
-                throw CSVFailure(.decoding, line: line, FailureReason(error).description, cause: error)
+                throw FormatFailure.csv(
+                    .element, line: line, FailureReason(error).description, cause: FormatFailure.published(error))
             }
         }
     }
@@ -76,14 +77,13 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
         _ head: ResponseHead, _ maximumElementBytes: Int,
         _ make: @escaping @Sendable (consuming CSVRow, Int) throws -> Element
     ) -> CSVParser<Element> {
-        let hasHeader = hasHeader(head.mediaType)
-        let dialect = CSVDialect(
-            delimiter: UInt8(truncatingIfNeeded: delimiter.value), quote: UInt8(truncatingIfNeeded: quote.value))
         let limit = ElementLimit(CSVRowReader.maximumRowBytes, of: "any row", cappedBy: max(maximumElementBytes, 0))
         return CSVParser(
             TextPieces(
                 head.contentType, defaultCharset: charset, charsetOverride: charsetOverride, maximumLine: limit),
-            CSVRowReader(dialect, hasHeader: hasHeader, badRows: badRows, maximumRow: limit), badRows, make)
+            CSVRowReader(
+                delimiter: delimiter, quote: quote, hasHeader: hasHeader(head.mediaType), badRows: badRows,
+                maximumRow: limit), badRows, make)
     }
 
     /// Whether the first row of a body of this type is a header row.
@@ -171,7 +171,7 @@ package struct CSVParser<Element: Sendable>: CountingElementParser {
         }
     }
 
-    /// - Throws: `CSVFailure`; `ElementLimitFailure` for a row that is too long; `TextDecodingFailure` if the charset
+    /// - Throws: `FormatFailure`; `ElementLimitFailure` for a row that is too long; `TextDecodingFailure` if the charset
     ///   is unknown.
     package mutating func parse(_ bytes: Span<UInt8>, emit: (Element) throws -> Void) throws {
         try bytes.withUnsafeBytes { try read($0, emit) }
@@ -197,55 +197,24 @@ package struct CSVParser<Element: Sendable>: CountingElementParser {
         }
     }
 
-    /// Turns an error of malformed text into a `CSVFailure` with a line, as for UTF-8, and names the delimiter that the
-    /// table seems to have.
+    /// Gives an error of malformed text the line, as for UTF-8, and names the delimiter that the table seems to have.
     private func placed(_ error: any Error) -> any Error {
         if let failure = error as? TextDecodingFailure, case .malformed = failure.reason {
-            return CSVFailure(.malformedText, line: rows.line, "it is not valid \(failure.charset)")
+            return FormatFailure.csv(.encoding, line: rows.line, "it is not valid \(failure.charset)")
         }
-        guard let failure = error as? CSVFailure, failure.code == .decoding || failure.code == .fieldCount,
-            let delimiter = rows.likelyDelimiter
+        guard let failure = error as? FormatFailure, failure.format == "csv", failure.code == .element,
+            let line = failure.line
         else { return error }
-        let reason = "\(failure.reason); the option delimiter may have to be \(Quoted(String(delimiter)))"
-        return CSVFailure(failure.code, line: failure.line, reason, cause: failure.cause)
+        return FormatFailure.csv(.element, line: line, failure.reason + rows.delimiterAdvice, cause: failure.cause)
     }
 }
 
-/// The reason that a body was not accepted as comma-separated values, with the line of the row.
-package struct CSVFailure: Error, Sendable, CustomStringConvertible, CustomReflectable {
-    package enum Code: String, Sendable {
-        case openQuote, textBehindQuote, fieldCount, tooManyFields, malformedText, decoding
-    }
-
-    package let code: Code
-    /// The line of the body on which the row begins, counted from 1.
-    package let line: Int
-    /// The reason in plain words, without any of the content.
-    package let reason: String
-    /// The error from decoding a type from the row, if that is the reason: mostly a `DecodingError`.
-    package let cause: (any Error)?
-
-    package init(_ code: Code, line: Int, _ reason: String, cause: (any Error)? = nil) {
-        self.code = code
-        self.line = line
-        self.reason = reason
-        self.cause = cause
-    }
-
-    package var description: String { "the CSV was refused at line \(line): \(reason)" }
-    package var customMirror: Mirror { Mirror(described: self) }
-}
-
-extension CSVFailure: FormatFault {
-    package var formatFailure: FormatFailure {
-        let code: FormatFailure.Code =
-            switch code {
-            case .openQuote: .truncated
-            case .tooManyFields: .limit
-            case .malformedText: .encoding
-            case .decoding: .element
-            default: .malformed
-            }
-        return FormatFailure(self, "csv", code, reason, line: line, cause: cause.map(FormatFailure.published))
+extension FormatFailure {
+    /// - Parameters:
+    ///   - reason: the reason in plain words, without any of the content.
+    ///   - line: the line of the body on which the row begins, counted from 1.
+    static func csv(_ code: Code, line: Int, _ reason: String, cause: (any Error)? = nil) -> FormatFailure {
+        FormatFailure(
+            "csv", code, reason, line: line, cause: cause, sentence: "the CSV was refused at line \(line): \(reason)")
     }
 }

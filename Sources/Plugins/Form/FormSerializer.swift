@@ -1,4 +1,4 @@
-package import PatchbayJSON
+import PatchbayJSON
 package import PatchbayPlatform
 package import PatchbayRegistry
 
@@ -18,8 +18,8 @@ package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, Req
     package static let standardWriter = FormWriter(.urlencoded)
 
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> FormFields {
-        try body.withUnsafeBytes { bytes throws(FormFailure) in
-            try FormParser.parse(bytes, maximumFields: maximumFields)
+        try body.withUnsafeBytes { bytes throws(FormatFailure) in
+            try FormFields(parsing: bytes, maximumFields: maximumFields)
         }
     }
 
@@ -112,55 +112,51 @@ extension FormFields: CustomStringConvertible, CustomReflectable {
     private var texts: [String] { fields.map { "\($0.name)=\($0.value)" } }
 }
 
-/// Parses `application/x-www-form-urlencoded` (WHATWG URL, section 5.1), in one pass.
-///
-/// The rules of the WHATWG URL Standard have no errors: a percent sign that begins no escape is an ordinary character,
-/// and bytes that are not UTF-8 become U+FFFD.
-struct FormParser {
-    private var fields: [FormFields.Element] = []
-    private var name: [UInt8]?
-    private var text: [UInt8] = []
-    private var isEmpty = true
-
-    static func parse(_ bytes: UnsafeRawBufferPointer, maximumFields: Int) throws(FormFailure) -> FormFields {
-        var parser = FormParser()
+extension FormFields {
+    /// Parses `application/x-www-form-urlencoded` (WHATWG URL, section 5.1), in one pass.
+    ///
+    /// The rules of the WHATWG URL Standard have no errors: a percent sign that begins no escape is an ordinary
+    /// character, and bytes that are not UTF-8 become U+FFFD.
+    init(parsing bytes: UnsafeRawBufferPointer, maximumFields: Int) throws(FormatFailure) {
+        var fields: [Element] = []
+        var name: [UInt8]?
+        var text: [UInt8] = []
+        var isEmpty = true
+        func endField() throws(FormatFailure) {
+            guard !isEmpty else { return }
+            let value = name == nil ? [] : text
+            fields.append((String(decoding: name ?? text, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+            (name, text, isEmpty) = (nil, [], true)
+            guard fields.count <= maximumFields else {
+                let rule = "it has more than \(maximumFields) fields"
+                throw FormatFailure("form", .limit, rule + " (maxFields)", sentence: "the form was refused: \(rule)")
+            }
+        }
         var position = 0
         while position < bytes.count {
             let byte = bytes[position]
             position += 1
             if byte == UInt8(ascii: "&") {
-                parser.endField()
-                guard parser.fields.count <= maximumFields else { throw FormFailure(maximumFields: maximumFields) }
+                try endField()
                 continue
             }
-            parser.isEmpty = false
-            if byte == UInt8(ascii: "="), parser.name == nil {
-                parser.name = parser.text
-                parser.text = []
+            isEmpty = false
+            if byte == UInt8(ascii: "="), name == nil {
+                name = text
+                text = []
             } else if byte == UInt8(ascii: "+") {
-                parser.text.append(UInt8(ascii: " "))
-            } else if byte == UInt8(ascii: "%"), bytes.count - position >= 2, let high = hexadecimal(bytes[position]),
-                let low = hexadecimal(bytes[position + 1])
+                text.append(UInt8(ascii: " "))
+            } else if byte == UInt8(ascii: "%"), bytes.count - position >= 2,
+                let high = Self.hexadecimal(bytes[position]), let low = Self.hexadecimal(bytes[position + 1])
             {
-                parser.text.append(high << 4 | low)
+                text.append(high << 4 | low)
                 position += 2
             } else {
-                parser.text.append(byte)
+                text.append(byte)
             }
         }
-        parser.endField()
-        guard parser.fields.count <= maximumFields else { throw FormFailure(maximumFields: maximumFields) }
-        return FormFields(parser.fields)
-    }
-
-    private mutating func endField() {
-        if !isEmpty {
-            let value = name == nil ? [] : text
-            fields.append((String(decoding: name ?? text, as: UTF8.self), String(decoding: value, as: UTF8.self)))
-        }
-        name = nil
-        text = []
-        isEmpty = true
+        try endField()
+        self.init(fields)
     }
 
     private static func hexadecimal(_ byte: UInt8) -> UInt8? {
@@ -170,17 +166,5 @@ struct FormParser {
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
         default: nil
         }
-    }
-}
-
-package struct FormFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    package let maximumFields: Int
-
-    package var description: String { "the form was refused: it has more than \(maximumFields) fields" }
-}
-
-extension FormFailure: FormatFault {
-    package var formatFailure: FormatFailure {
-        FormatFailure(self, "form", .limit, "it has more than \(maximumFields) fields (maxFields)")
     }
 }

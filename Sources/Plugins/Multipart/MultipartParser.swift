@@ -1,3 +1,4 @@
+import PatchbayJSON
 package import PatchbayRegistry
 
 /// Finds the parts of one body (RFC 2046, section 5.1.1).
@@ -56,7 +57,7 @@ package struct MultipartParser: ElementParser {
     /// Whether the last boundary was read. Text after it has no meaning.
     package var isFinished: Bool { stage == .epilogue }
 
-    /// - Throws: `MultipartFailure`; `ElementLimitFailure` for a part that is too long, including its header, and for
+    /// - Throws: `FormatFailure`; `ElementLimitFailure` for a part that is too long, including its header, and for
     ///   a preamble that is longer than a part can be.
     package mutating func parse(_ bytes: Span<UInt8>, emit: (ResponsePart) throws -> Void) throws {
         try bytes.withUnsafeBytes { piece in
@@ -68,8 +69,9 @@ package struct MultipartParser: ElementParser {
 
     package mutating func finish(emit: (ResponsePart) throws -> Void) throws {
         switch stage {
-        case .preamble: throw MultipartFailure(.noPart, "the boundary is nowhere in the body")
-        case .part: throw MultipartFailure(.unfinished, "the body ends in part \(number), before the last boundary")
+        case .preamble: throw FormatFailure.multipart(.malformed, "the boundary is nowhere in the body")
+        case .part:
+            throw FormatFailure.multipart(.truncated, "the body ends in part \(number), before the last boundary")
         case .epilogue: break
         }
     }
@@ -102,7 +104,7 @@ package struct MultipartParser: ElementParser {
                 break
             }
             guard number < maximumParts else {
-                throw MultipartFailure(.partCount, "there are more than \(maximumParts) of them")
+                throw FormatFailure.multipart(.limit, "there are more than \(maximumParts) of them")
             }
             number += 1
             stage = .part
@@ -169,8 +171,8 @@ package struct MultipartParser: ElementParser {
 
     private func checkHeader(_ count: Int) throws {
         guard count <= Self.maximumHeaderBytes else {
-            throw MultipartFailure(
-                .headerSize, "the header of part \(number) is longer than \(ByteCount(Self.maximumHeaderBytes))")
+            throw FormatFailure.multipart(
+                .limit, "the header of part \(number) is longer than \(ByteCount(Self.maximumHeaderBytes))")
         }
     }
 
@@ -196,7 +198,7 @@ package struct MultipartParser: ElementParser {
         let encoded = UnsafeRawBufferPointer(rebasing: bytes[min(header.end, count)..<count])
         let fields = try fields(bytes[..<min(header.start, count)])
         guard let body = TransferEncoding(fields).decoded(encoded) else {
-            throw MultipartFailure(.header, "part \(number) is not base64, as its header says")
+            throw FormatFailure.multipart(.malformed, "part \(number) is not base64, as its header says")
         }
         return ResponsePart(fields: fields, body: body)
     }
@@ -217,7 +219,7 @@ package struct MultipartParser: ElementParser {
             let name = colon.map { Self.text(line[..<$0]) } ?? ""
             guard let colon, FieldByte.isToken(name), !line.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\r") })
             else {
-                throw MultipartFailure(.header, "the header of part \(number) has a line that is no field")
+                throw FormatFailure.multipart(.malformed, "the header of part \(number) has a line that is no field")
             }
             fields.append((name, Self.text(line[(colon + 1)...])))
         }

@@ -1,4 +1,4 @@
-package import PatchbayJSON
+import PatchbayJSON
 package import PatchbayRegistry
 
 /// Reads a body of parts, one part at a time: `multipart/mixed`, `multipart/form-data` (RFC 7578), or any other type
@@ -10,15 +10,15 @@ package struct MultipartPartsSerializer: StreamingSerializer, NeverDecliningSeri
     /// The maximum number of parts. A body with more parts is an error.
     package var maximumParts = 1_000
 
-    /// - Throws: `MultipartFailure` if Content-Type names no boundary of 1 to 70 bytes (RFC 2046, section 5.1.1).
+    /// - Throws: `FormatFailure` if Content-Type names no boundary of 1 to 70 bytes (RFC 2046, section 5.1.1).
     package func makeParser(_ head: ResponseHead, maximumElementBytes: Int) throws -> MultipartParser {
         guard let boundary = head.mediaType?[parameter: "boundary"] else {
-            throw MultipartFailure(.boundary, "Content-Type names no boundary")
+            throw FormatFailure.multipart(.malformed, "Content-Type names no boundary")
         }
         let bytes = boundary.utf8
         guard (1...70).contains(bytes.count), bytes.last != UInt8(ascii: " "), bytes.allSatisfy({ $0 >= 0x20 }) else {
-            throw MultipartFailure(
-                .boundary, "the boundary in Content-Type must have 1 to 70 bytes, and no blank at its end")
+            throw FormatFailure.multipart(
+                .malformed, "the boundary in Content-Type must have 1 to 70 bytes, and no blank at its end")
         }
         return MultipartParser(
             boundary: boundary, maximumParts: maximumParts, maximumElementBytes: maximumElementBytes)
@@ -41,31 +41,10 @@ struct MultipartPartsFactory: SerializerFactory {
     }
 }
 
-package struct MultipartFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    package enum Code: String, Sendable {
-        case boundary, noPart, unfinished, header, headerSize, partCount
-    }
-
-    package let code: Code
-    /// The reason in plain words. It contains none of the content; a part is named by its number, counted from 1.
-    package let reason: String
-
-    package init(_ code: Code, _ reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    package var description: String { "the parts were refused: \(reason)" }
-}
-
-extension MultipartFailure: FormatFault {
-    package var formatFailure: FormatFailure {
-        let code: FormatFailure.Code =
-            switch code {
-            case .unfinished: .truncated
-            case .headerSize, .partCount: .limit
-            default: .malformed
-            }
-        return FormatFailure(self, "multipart", code, reason)
+extension FormatFailure {
+    /// - Parameter reason: the reason in plain words. It contains none of the content; a part is named by its number,
+    ///   counted from 1.
+    static func multipart(_ code: Code, _ reason: String) -> FormatFailure {
+        FormatFailure("multipart", code, reason, sentence: "the parts were refused: \(reason)")
     }
 }

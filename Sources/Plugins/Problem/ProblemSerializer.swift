@@ -5,10 +5,10 @@ package import PatchbayRegistry
 package struct ProblemSerializer: DecodingSerializer, NeverDecliningSerializer {
     package var json = JSONSerializer()
 
-    /// - Throws: `FormatFailure`, or `ProblemFailure` if the JSON is not an object.
+    /// - Throws: `FormatFailure`.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Problem {
         let value = try json.serialize(body, head)
-        guard value.kind == .object else { throw ProblemFailure() }
+        guard value.kind == .object else { throw FormatFailure.noProblem }
         return Problem(value)
     }
 
@@ -19,14 +19,11 @@ package struct ProblemSerializer: DecodingSerializer, NeverDecliningSerializer {
     }
 }
 
-/// The JSON of a problem is not an object.
-package struct ProblemFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    package var description: String { "problem details are a JSON object, and this is none" }
-}
-
-extension ProblemFailure: FormatFault {
-    package var formatFailure: FormatFailure {
-        FormatFailure(self, "problem", .wrongFormat, description)
+extension FormatFailure {
+    /// The JSON of a problem is not an object.
+    static var noProblem: FormatFailure {
+        let reason = "problem details are a JSON object, and this is none"
+        return FormatFailure("problem", .wrongFormat, reason, sentence: reason)
     }
 }
 
@@ -69,10 +66,10 @@ public struct Problem: Sendable, Hashable {
 }
 
 extension Problem: Decodable {
-    /// - Throws: `ProblemFailure` if the JSON is not an object.
+    /// - Throws: `FormatFailure` if the JSON is not an object.
     public init(from decoder: any Decoder) throws {
         let json = try JSON(from: decoder)
-        guard json.kind == .object else { throw ProblemFailure() }
+        guard json.kind == .object else { throw FormatFailure.noProblem }
         self.init(json)
     }
 }

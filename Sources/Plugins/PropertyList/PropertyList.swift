@@ -1,4 +1,4 @@
-package import PatchbayJSON
+import PatchbayJSON
 public import PatchbayPlatform
 import PatchbayRegistry
 
@@ -87,44 +87,10 @@ extension PropertyList: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-package struct PropertyListFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    package enum Code: String, Sendable {
-        case format, malformed
-        /// A value that property lists in general can't contain, only archives: a set, a UID, null.
-        case unsupported
-        case depth
-        /// The list contains more values or bytes than the limits allow. A shared object counts at each position that
-        /// refers to it.
-        case size
-    }
-
-    package let code: Code
-    /// The reason in plain words. It contains none of the content.
-    package let reason: String
-
-    package init(_ code: Code, _ reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    package var description: String { "the property list was refused: \(reason)" }
-
-    static func depth(_ limit: Int) -> PropertyListFailure {
-        PropertyListFailure(.depth, "its containers are nested more than \(limit) deep")
-    }
-}
-
-extension PropertyListFailure: FormatFault {
-    package var formatFailure: FormatFailure {
-        let code: FormatFailure.Code =
-            switch code {
-            case .format: .wrongFormat
-            case .unsupported: .unsupported
-            case .depth: .depth
-            case .size: .limit
-            default: .malformed
-            }
-        return FormatFailure(self, "property-list", code, reason)
+extension FormatFailure {
+    /// - Parameter reason: the reason in plain words. It contains none of the content.
+    static func propertyList(_ code: Code, _ reason: String) -> FormatFailure {
+        FormatFailure("property-list", code, reason, sentence: "the property list was refused: \(reason)")
     }
 }
 
@@ -135,6 +101,9 @@ struct PropertyListLimits: Sendable {
     var nodes = 5_000_000
     /// The maximum number of bytes of strings and data. A shared value counts at each position that refers to it.
     var bytes = 64 << 20
+
+    var tooDeep: FormatFailure { .propertyList(.depth, "its containers are nested more than \(depth) deep") }
+    var tooManyNodes: FormatFailure { .propertyList(.limit, "it stands for more than \(nodes) values") }
 
     /// The limits for a body of this many bytes. The limit on bytes is at least the size of the body.
     func allowing(bodyOf count: Int) -> PropertyListLimits {

@@ -19,12 +19,12 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         self.charsetOverride = charsetOverride
     }
 
-    /// - Throws: `PropertyListFailure`, or `XMLFailure` if the XML itself is broken.
+    /// - Throws: `FormatFailure`, or `XMLFailure` if the XML itself is broken.
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> PropertyList {
         try Self.read(body, head.contentType, charsetOverride)
     }
 
-    /// - Throws: `PropertyListFailure`, or `XMLFailure` if the XML itself is broken.
+    /// - Throws: `FormatFailure`, or `XMLFailure` if the XML itself is broken.
     fileprivate static func read(
         _ body: ResponseBody, _ contentType: ContentType, _ charsetOverride: String? = nil
     ) throws -> PropertyList {
@@ -32,8 +32,8 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         if body.data.starts(with: "bplist".utf8) { return try BinaryPropertyListReader.read(body.data, limits) }
         guard looksLikeXML(body) else {
             let clause = body.withUnsafeBytes { KnownFormat.clause(for: $0, refusedBy: PropertyListFactory.name) }
-            throw PropertyListFailure(
-                .format, "it is neither an XML nor a binary property list" + (clause.map { "; \($0)" } ?? ""))
+            throw FormatFailure.propertyList(
+                .wrongFormat, "it is neither an XML nor a binary property list" + (clause.map { "; \($0)" } ?? ""))
         }
         // The depth of XML also counts the plist element around the containers, and the innermost value.
         let xml = XMLLimits(maximumDepth: limits.depth + 3, doctype: .ignore)

@@ -1,3 +1,4 @@
+import PatchbayJSON
 import PatchbayPlatform
 
 /// Reads an XML property list from its events.
@@ -26,7 +27,7 @@ struct XMLPropertyListReader {
     private var text: [UInt8] = []
     private var result: PropertyList?
     private var nodes = 0
-    private var failure: PropertyListFailure?
+    private var failure: FormatFailure?
 
     static func read(_ text: XMLText, _ limits: PropertyListLimits) throws -> PropertyList {
         var reader = XMLPropertyListReader(limits)
@@ -36,14 +37,14 @@ struct XMLPropertyListReader {
             if let failure = reader.failure { throw failure }
             throw error
         }
-        guard let result = reader.result else { throw PropertyListFailure(.malformed, "it has no value") }
+        guard let result = reader.result else { throw FormatFailure.propertyList(.malformed, "it has no value") }
         return result
     }
 
     private init(_ limits: PropertyListLimits) { self.limits = limits }
 
     private mutating func take(_ event: XMLEvent) throws(XMLFailure) {
-        do throws(PropertyListFailure) {
+        do throws(FormatFailure) {
             switch event {
             case .start(let tag): try start(tag)
             case .end: try end()
@@ -56,7 +57,7 @@ struct XMLPropertyListReader {
         }
     }
 
-    private mutating func start(_ tag: XMLStartTag) throws(PropertyListFailure) {
+    private mutating func start(_ tag: XMLStartTag) throws(FormatFailure) {
         guard scalar == nil else { throw malformed("a value has an element inside") }
         let element = Element(rawValue: tag.name.description)
         guard tag.attributeCount == 0 || element == .plist && Self.hasVersionOnly(tag) else {
@@ -66,7 +67,7 @@ struct XMLPropertyListReader {
             throw malformed("plist is not the outermost element, or not the only one")
         }
         // `open` also counts the plist element, which is not a level of nesting.
-        guard open.count <= limits.depth || element != .array && element != .dict else { throw .depth(limits.depth) }
+        guard open.count <= limits.depth || element != .array && element != .dict else { throw limits.tooDeep }
         guard let element else { throw malformed("it has an element that property lists do not have") }
         switch element {
         case .plist, .array, .dict: open.append(Container(element: element))
@@ -80,7 +81,7 @@ struct XMLPropertyListReader {
         return names == ["version"]
     }
 
-    private mutating func take(_ bytes: XMLBytes) throws(PropertyListFailure) {
+    private mutating func take(_ bytes: XMLBytes) throws(FormatFailure) {
         if scalar != nil {
             text.append(contentsOf: bytes)
         } else if !bytes.allSatisfy(XMLCursor.isSpace) {
@@ -88,7 +89,7 @@ struct XMLPropertyListReader {
         }
     }
 
-    private mutating func end() throws(PropertyListFailure) {
+    private mutating func end() throws(FormatFailure) {
         if let element = scalar {
             defer { text.removeAll(keepingCapacity: true) }
             scalar = nil
@@ -104,7 +105,7 @@ struct XMLPropertyListReader {
         }
     }
 
-    private mutating func add(key: String) throws(PropertyListFailure) {
+    private mutating func add(key: String) throws(FormatFailure) {
         guard let last = open.indices.last, open[last].element == .dict, open[last].key == nil else {
             throw malformed("there is a key where none can be")
         }
@@ -112,11 +113,9 @@ struct XMLPropertyListReader {
         open[last].key = key
     }
 
-    private mutating func add(_ value: PropertyList) throws(PropertyListFailure) {
+    private mutating func add(_ value: PropertyList) throws(FormatFailure) {
         nodes += 1
-        guard nodes <= limits.nodes else {
-            throw PropertyListFailure(.size, "it stands for more than \(limits.nodes) values")
-        }
+        guard nodes <= limits.nodes else { throw limits.tooManyNodes }
         guard let last = open.indices.last else { throw malformed("there is a value outside the plist element") }
         guard open[last].element == .dict else {
             guard open[last].element == .array || open[last].elements.isEmpty else {
@@ -129,7 +128,7 @@ struct XMLPropertyListReader {
     }
 
     /// The value of an element that contains text.
-    private func value(of element: Element) throws(PropertyListFailure) -> PropertyList {
+    private func value(of element: Element) throws(FormatFailure) -> PropertyList {
         let string = element == .data ? "" : String(decoding: text, as: UTF8.self)
         let word = ScalarText.trimmed(string)
         let (value, rule): (PropertyList?, String) =
@@ -165,5 +164,5 @@ struct XMLPropertyListReader {
         text.utf8.count == 20 ? XMLDate.dateTime(text).map(PropertyList.date) : nil
     }
 
-    private func malformed(_ reason: String) -> PropertyListFailure { PropertyListFailure(.malformed, reason) }
+    private func malformed(_ reason: String) -> FormatFailure { .propertyList(.malformed, reason) }
 }

@@ -1,4 +1,4 @@
-package import PatchbayJSON
+import PatchbayJSON
 package import PatchbayRegistry
 
 /// Removes the prefix that keeps a JSON document from running as a script. The entries after this one read the
@@ -20,7 +20,10 @@ package struct XSSISerializer: BodyDecliningSerializer {
     }
 
     package func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType) {
-        guard let mediaType = head.mediaType else { throw UntypedResponseFailure() }
+        guard let mediaType = head.mediaType else {
+            let reason = "the response has no media type, so there is none for what is behind the prefix"
+            throw FormatFailure("xssi", .unsupported, reason, sentence: reason)
+        }
         let inside = body.withUnsafeBytes { bytes in
             rest(of: bytes).map { ResponseBody(UnsafeRawBufferPointer(rebasing: $0)) }
         }
@@ -36,17 +39,6 @@ package struct XSSISerializer: BodyDecliningSerializer {
         guard prefix == nil else { return rest }
         for byte in ",\r\n".utf8 where rest.first == byte { rest = rest.dropFirst() }
         return rest
-    }
-}
-
-/// The response has a body but no media type for it.
-package struct UntypedResponseFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    package var description: String { "the response has no media type, so there is none for what is behind the prefix" }
-}
-
-extension UntypedResponseFailure: FormatFault {
-    package var formatFailure: FormatFailure {
-        FormatFailure(self, "xssi", .unsupported, description)
     }
 }
 

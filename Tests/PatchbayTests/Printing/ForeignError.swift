@@ -193,7 +193,8 @@ struct ForeignError: Sendable, CustomTestStringConvertible {
             Subclass(domain: NSURLErrorDomain, code: -1001, userInfo: information("a")),
             "NSURLErrorDomain error -1001"),
         ForeignError(
-            "ours over another", CSVFailure(.decoding, line: 3, "it is no row", cause: Described()), "it is no row"),
+            "ours over another", FormatFailure("csv", .element, "it is no row", line: 3, cause: Described()),
+            "it is no row"),
         ForeignError("an element over another", ElementFailure(.line, 3, Described()), "line 3: Described"),
     ]
 }

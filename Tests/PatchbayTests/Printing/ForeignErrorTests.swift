@@ -253,9 +253,7 @@ import Testing
     func holders(_ row: ForeignError) {
         let decision = SerializerRegistry.standard.explain(contentType: "application/json")
         let attempt = Attempt(entry: "json", error: row.error)
-        let faults: [any Error] = [
-            ElementFailure(.line, 3, row.error), CSVFailure(.decoding, line: 3, "no row", cause: row.error),
-        ]
+        let faults: [any Error] = [ElementFailure(.line, 3, row.error)]
         let failed = SessionError(.serialization, "no value", cause: row.error) {
             $0.bodyFailure = row.error
             $0.add(decision, .empty)

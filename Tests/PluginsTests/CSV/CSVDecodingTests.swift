@@ -98,7 +98,7 @@ import Testing
             #expect(try rows("\(text),\n", of: [Bool?].self, hasHeader: false) == [[value, nil]], "\(text)")
         }
         for text in ["tRUE", "yes", "T", "TRUEx", "2", "WAHR"] {
-            #expect(throws: CSVFailure.self, "\(text)") { try rows("a\n\(text)\n", of: [String: Bool].self) }
+            #expect(throws: FormatFailure.self, "\(text)") { try rows("a\n\(text)\n", of: [String: Bool].self) }
         }
         let wide = Array(repeating: "TRUE", count: 1_000).joined(separator: ",")
         #expect(
@@ -220,7 +220,7 @@ import Testing
 
     @Test("the error that a type throws is kept")
     func cause() throws {
-        let failure = try #require(throws: CSVFailure.self) { try rows("a\nx\n", of: Pair.self) }
+        let failure = try #require(throws: FormatFailure.self) { try rows("a\nx\n", of: Pair.self) }
         guard case DecodingError.typeMismatch(_, let context)? = failure.cause else {
             Issue.record("\(String(describing: failure.cause))")
             return

@@ -189,10 +189,10 @@ import Testing
         let (count, error) = try outcome(Array(body.utf8), pieceBytes: 7, limit: .max)
         #expect(count == 1)
         #expect(error == "the parts were refused: part 2 is not base64, as its header says")
-        let failure = #expect(throws: MultipartFailure.self) {
+        let failure = #expect(throws: FormatFailure.self) {
             try MultipartPartsSerializer().serialize(Sample.body(body), head)
         }
-        #expect(failure?.formatFailure.code == .malformed)
+        #expect(failure?.code == .malformed)
     }
 
     @Test("any bytes come back from base64 and from quoted-printable, wherever a line is cut")

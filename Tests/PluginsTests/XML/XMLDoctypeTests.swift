@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayJSON
 import PatchbayMigration
 import PatchbayRegistry
 import TestSupport
@@ -279,7 +280,7 @@ import Testing
                 let events = CollectedText()
                 try XMLParserSerializer().serialize(xml(100_000), head).parse(with: events)
                 try #require(events.names.count == 100_001)
-                #expect(throws: PropertyListFailure.self) {
+                #expect(throws: FormatFailure.self) {
                     try PropertyListSerializer().serialize(xml(100_000), head)
                 }
                 // 6.5 GB of attribute values, had they been made.

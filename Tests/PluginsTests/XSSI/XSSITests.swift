@@ -86,7 +86,7 @@ import Testing
     func untyped() {
         #expect(XSSISerializer().declineReason(Sample.head(nil)) == "there is no media type to go on with")
         #expect(XSSISerializer().declineReason(Sample.head("a/b")) == nil)
-        #expect(throws: UntypedResponseFailure.self) {
+        #expect(throws: FormatFailure.self) {
             try XSSISerializer().unwrap(Sample.body("x"), Sample.head(nil))
         }
     }
