@@ -1,4 +1,4 @@
-// The built-in formats, one folder each: a serializer, its options, its factory. The folder Decodable has the decoder
+// The built-in formats, one folder each: a serializer and its options. The folder Decodable has the decoder
 // that several formats share.
 
 public import PatchbayRegistry
@@ -8,29 +8,46 @@ extension SerializerFactories {
     /// `property-list`, `xml-document`, `form`, `xssi`, `server-sent-events`, `ndjson`, `json-seq`, `csv-rows`,
     /// `multipart-parts` and `raw`.
     public static var standard: SerializerFactories {
-        var builtIn: [any SerializerFactory] = [
-            TextFactory(),
-            JSONFactory(),
-            ProblemFactory(),
-            PropertyListFactory(),
-            XMLDocumentFactory(),
-            FormFactory(),
-            XSSIFactory(),
-            ServerSentEventFactory(),
-            NDJSONFactory(),
-            JSONSequenceFactory(),
-            CSVRowsFactory(),
-            MultipartPartsFactory(),
-            RawFactory(),
-        ]
-        #if Images || canImport(ImageIO)
-            builtIn.append(ImageFactory())
-        #endif
         var factories = SerializerFactories()
-        for factory in builtIn {
-            // With `replacing`, this can't fail. A test checks that no name occurs twice.
-            try? factories.register(factory, replacing: true)
+        func add<Options: Decodable & SendableMetatype>(
+            _ name: String, _ types: String...,
+            make: @escaping @Sendable (Options, FactoryContext) throws -> any Serializer
+        ) {
+            // This can't fail: no name occurs twice.
+            try? factories.register(name, types: types, make: make)
         }
+        add("text", "text/*") { (options: TextOptions, _) in try options.serializer() }
+        // AFNetworking reads text/javascript as JSON, and so does the built-in table.
+        add("json", "@json", "text/javascript") { (options: JSONOptions, _) in options.serializer }
+        add("problem-json", "application/problem+json") { (options: JSONDocumentOptions, _) in
+            ProblemSerializer(json: options.serializer)
+        }
+        add(
+            "property-list", "application/x-plist", "application/x-apple-plist", "application/x-apple-binary-plist",
+            "text/x-apple-plist+xml", "+plist"
+        ) { (options: PropertyListOptions, _) in try options.serializer() }
+        add("xml-document", "@xml") { (options: XMLDocumentOptions, context) in try options.serializer(context) }
+        add("form", "application/x-www-form-urlencoded") { (options: FormOptions, _) in try options.serializer() }
+        add("xssi") { (options: XSSIOptions, _) in try options.serializer() }
+        add("server-sent-events", "text/event-stream") { (options: ServerSentEventOptions, _) in
+            try options.serializer()
+        }
+        add(
+            "ndjson", "application/x-ndjson", "application/jsonl", "application/ndjson", "application/x-jsonlines"
+        ) { (options: NDJSONOptions, _) in try options.serializer() }
+        add("json-seq", "application/json-seq", "+json-seq") { (options: JSONSequenceOptions, _) in
+            try options.serializer()
+        }
+        add("csv-rows", "text/csv", "text/tab-separated-values") { (options: CSVRowsOptions, _) in
+            try options.serializer()
+        }
+        add("multipart-parts", "multipart/mixed", "multipart/*") { (options: MultipartPartsOptions, _) in
+            try options.serializer()
+        }
+        add("raw") { (_: NoOptions, _) in RawSerializer() }
+        #if Images || canImport(ImageIO)
+            add("image", "image/*") { (options: ImageOptions, _) in try options.serializer() }
+        #endif
         factories.expect("xml-parser", needing: "the product PatchbayMigration")
         #if !canImport(ImageIO)
             factories.expect("image", needing: "the trait Images")

@@ -114,25 +114,19 @@ struct CSVRowsOptions: Decodable, Sendable {
     var charsetOverride: String?
     var badRows: Choice<BadElements>?
     var columns: [String]?
-}
 
-struct CSVRowsFactory: SerializerFactory {
-    static let name = "csv-rows"
-    static let types = ["text/csv", "text/tab-separated-values"]
-
-    func makeSerializer(_ options: CSVRowsOptions, _ context: FactoryContext) throws -> any Serializer {
-        let delimiter = try character("delimiter", options.delimiter) ?? ","
-        let quote = try character("quote", options.quote) ?? "\""
+    func serializer() throws -> CSVRowsSerializer {
+        let delimiter = try character("delimiter", delimiter) ?? ","
+        let quote = try character("quote", quote) ?? "\""
         if let fault = CSVRowsSerializer.fault(delimiter: delimiter, quote: quote) { throw fault }
-        try OptionFailure.check("charset", charset: options.charset)
-        try OptionFailure.check("charsetOverride", charset: options.charsetOverride)
-        if let columns = options.columns, columns.isEmpty || Set(columns).count < columns.count {
+        try OptionFailure.check("charset", charset: charset)
+        try OptionFailure.check("charsetOverride", charset: charsetOverride)
+        if let columns, columns.isEmpty || Set(columns).count < columns.count {
             throw OptionFailure("columns", "must have at least one name, and no name twice")
         }
         return CSVRowsSerializer(
-            delimiter: delimiter, quote: quote, hasHeader: options.header ?? true, charset: options.charset ?? "utf-8",
-            charsetOverride: options.charsetOverride, badRows: options.badRows?.value ?? .error,
-            columns: options.columns)
+            delimiter: delimiter, quote: quote, hasHeader: header ?? true, charset: charset ?? "utf-8",
+            charsetOverride: charsetOverride, badRows: badRows?.value ?? .error, columns: columns)
     }
 
     private func character(_ key: String, _ text: String?) throws -> Unicode.Scalar? {

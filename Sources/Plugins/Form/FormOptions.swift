@@ -57,4 +57,8 @@ package struct FormOptions: Decodable, Sendable {
             rule(&writer)
         }
     }
+    func serializer() throws -> FormSerializer {
+        let maximum = try maxFields.map { try OptionFailure.check("maxFields", $0, in: 1...1_000_000) }
+        return FormSerializer(maximumFields: maximum ?? 10_000, writer: writer)
+    }
 }

@@ -35,16 +35,6 @@ package struct FormSerializer: ResponseSerializer, NeverDecliningSerializer, Req
     }
 }
 
-struct FormFactory: SerializerFactory {
-    static let name = "form"
-    static let types = ["application/x-www-form-urlencoded"]
-
-    func makeSerializer(_ options: FormOptions, _ context: FactoryContext) throws -> any Serializer {
-        let maximum = try options.maxFields.map { try OptionFailure.check("maxFields", $0, in: 1...1_000_000) }
-        return FormSerializer(maximumFields: maximum ?? 10_000, writer: options.writer)
-    }
-}
-
 /// The fields of a form, in the order received; a name can occur several times.
 public struct FormFields: Sendable {
     /// One field: a name and a value, decoded; both can be empty. The value of a field without `=` is empty.

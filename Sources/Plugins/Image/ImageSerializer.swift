@@ -109,21 +109,15 @@
         var scale: Double?
         var frames: Choice<ImageSerializer.Frames>?
         var maxFrames: Int?
-    }
 
-    struct ImageFactory: SerializerFactory {
-        static let name = "image"
-        static let types = ["image/*"]
-
-        func makeSerializer(_ options: ImageOptions, _ context: FactoryContext) throws -> any Serializer {
-            let scale = options.scale ?? 1
+        func serializer() throws -> ImageSerializer {
+            let scale = scale ?? 1
             guard scale > 0, scale <= 16 else {
                 throw OptionFailure("scale", "is \(scale), and must be above 0, up to 16")
             }
-            var serializer = ImageSerializer(
-                inflates: options.inflate ?? true, scale: scale, frames: options.frames?.value ?? .first)
-            if let maximum = options.maxFrames {
-                serializer.limits.frames = try OptionFailure.check("maxFrames", maximum, in: 1...1_000_000)
+            var serializer = ImageSerializer(inflates: inflate ?? true, scale: scale, frames: frames?.value ?? .first)
+            if let maxFrames {
+                serializer.limits.frames = try OptionFailure.check("maxFrames", maxFrames, in: 1...1_000_000)
             }
             return serializer
         }

@@ -234,7 +234,7 @@ struct JSONElementParser<Element: Sendable>: CountingElementParser {
             guard case .value = place, let failure = error as? JSON.ParseFailure else {
                 throw ElementFailure(.element, number, error)
             }
-            throw ElementFailure(.element, number, failure.knowing(text, refusedBy: JSONFactory.name))
+            throw ElementFailure(.element, number, failure.knowing(text, refusedBy: "json"))
         }
     }
 }

@@ -3,17 +3,15 @@ import PatchbayRegistry
 
 /// The options of the factory `json`: the options for reading a document, and two options for writing.
 struct JSONOptions: Decodable, Sendable {
-    private enum Keys: String, CodingKey { case pretty, sortedKeys }
-
     let document: JSONDocumentOptions
     let pretty: Bool?
     let sortedKeys: Bool?
 
     init(from decoder: any Decoder) throws {
         document = try JSONDocumentOptions(from: decoder)
-        let container = try decoder.container(keyedBy: Keys.self)
-        pretty = try container.decodeIfPresent(Bool.self, forKey: .pretty)
-        sortedKeys = try container.decodeIfPresent(Bool.self, forKey: .sortedKeys)
+        let container = try decoder.container(keyedBy: PathKey.self)
+        pretty = try container.decodeIfPresent(Bool.self, forKey: .name("pretty"))
+        sortedKeys = try container.decodeIfPresent(Bool.self, forKey: .name("sortedKeys"))
     }
 
     var serializer: JSONSerializer {
@@ -26,15 +24,13 @@ struct JSONOptions: Decodable, Sendable {
 
 /// The options of the factories that read a JSON document.
 struct JSONDocumentOptions: Decodable, Sendable {
-    private enum Keys: String, CodingKey { case singleSpaceIsEmpty }
-
     let values: JSONValueOptions
     let singleSpaceIsEmpty: Bool?
 
     init(from decoder: any Decoder) throws {
         values = try JSONValueOptions(from: decoder)
-        singleSpaceIsEmpty = try decoder.container(keyedBy: Keys.self).decodeIfPresent(
-            Bool.self, forKey: .singleSpaceIsEmpty)
+        singleSpaceIsEmpty = try decoder.container(keyedBy: PathKey.self).decodeIfPresent(
+            Bool.self, forKey: .name("singleSpaceIsEmpty"))
     }
 
     var serializer: JSONSerializer {
@@ -53,8 +49,6 @@ package struct JSONValueOptions: Decodable, Sendable {
         case error
         case strings(positiveInfinity: String, negativeInfinity: String, nan: String)
 
-        private enum Keys: String, CodingKey { case positiveInfinity, negativeInfinity, nan }
-
         init(from decoder: any Decoder) throws {
             if let container = try? decoder.singleValueContainer(), let word = try? container.decode(String.self) {
                 guard word == "error" else {
@@ -64,11 +58,11 @@ package struct JSONValueOptions: Decodable, Sendable {
                 self = .error
                 return
             }
-            let container = try decoder.container(keyedBy: Keys.self)
+            let container = try decoder.container(keyedBy: PathKey.self)
             self = .strings(
-                positiveInfinity: try container.decode(String.self, forKey: .positiveInfinity),
-                negativeInfinity: try container.decode(String.self, forKey: .negativeInfinity),
-                nan: try container.decode(String.self, forKey: .nan))
+                positiveInfinity: try container.decode(String.self, forKey: .name("positiveInfinity")),
+                negativeInfinity: try container.decode(String.self, forKey: .name("negativeInfinity")),
+                nan: try container.decode(String.self, forKey: .name("nan")))
         }
     }
 

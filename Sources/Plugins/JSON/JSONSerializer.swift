@@ -65,7 +65,7 @@ public struct JSONSerializer:
                 withoutNulls(try JSON(parsingPadded: bytes, options: parsing))
             }
         } catch {
-            let known = body.withUnsafeBytes { error.knowing($0, refusedBy: JSONFactory.name) }
+            let known = body.withUnsafeBytes { error.knowing($0, refusedBy: "json") }
             throw known.declared(head.mediaType?[parameter: "charset"]).formatFailure
         }
     }
@@ -158,15 +158,5 @@ public struct JSONSerializer:
 
     private func standsForNothing(_ body: ResponseBody) -> Bool {
         singleSpaceIsEmpty && body.count == 1 && body.data.first == UInt8(ascii: " ")
-    }
-}
-
-struct JSONFactory: SerializerFactory {
-    static let name = "json"
-    // AFNetworking reads text/javascript as JSON, and so does the built-in table.
-    static let types = ["@json", "text/javascript"]
-
-    func makeSerializer(_ options: JSONOptions, _ context: FactoryContext) throws -> any Serializer {
-        options.serializer
     }
 }

@@ -44,32 +44,22 @@ package struct JSONSequenceSerializer:
 }
 
 struct JSONSequenceOptions: Decodable, Sendable {
-    private enum Keys: String, CodingKey { case badTexts, maxTextBytes }
-
     let badTexts: Choice<BadElements>?
     let maxTextBytes: Int?
     let values: JSONValueOptions
 
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Keys.self)
-        badTexts = try container.decodeIfPresent(Choice<BadElements>.self, forKey: .badTexts)
-        maxTextBytes = try container.decodeIfPresent(Int.self, forKey: .maxTextBytes)
+        let options = try decoder.container(keyedBy: PathKey.self)
+        badTexts = try options.decodeIfPresent(Choice<BadElements>.self, forKey: .name("badTexts"))
+        maxTextBytes = try options.decodeIfPresent(Int.self, forKey: .name("maxTextBytes"))
         values = try JSONValueOptions(from: decoder)
     }
-}
 
-struct JSONSequenceFactory: SerializerFactory {
-    static let name = "json-seq"
-    static let types = ["application/json-seq", "+json-seq"]
-
-    func makeSerializer(
-        _ options: JSONSequenceOptions, _ context: FactoryContext
-    ) throws -> any Serializer {
+    func serializer() throws -> JSONSequenceSerializer {
         JSONSequenceSerializer(
-            badTexts: options.badTexts?.value ?? .error,
-            maximumTextBytes: try OptionFailure.check(
-                "maxTextBytes", options.maxTextBytes ?? 16 << 20, in: 1...Int.max),
-            json: options.values.serializer)
+            badTexts: badTexts?.value ?? .error,
+            maximumTextBytes: try OptionFailure.check("maxTextBytes", maxTextBytes ?? 16 << 20, in: 1...Int.max),
+            json: values.serializer)
     }
 }
 

@@ -27,16 +27,9 @@ package struct MultipartPartsSerializer: StreamingSerializer, NeverDecliningSeri
 
 struct MultipartPartsOptions: Decodable, Sendable {
     var maxParts: Int?
-}
 
-struct MultipartPartsFactory: SerializerFactory {
-    static let name = "multipart-parts"
-    static let types = ["multipart/mixed", "multipart/*"]
-
-    func makeSerializer(
-        _ options: MultipartPartsOptions, _ context: FactoryContext
-    ) throws -> any Serializer {
-        let maximum = try options.maxParts.map { try OptionFailure.check("maxParts", $0, in: 1...1_000_000) }
+    func serializer() throws -> MultipartPartsSerializer {
+        let maximum = try maxParts.map { try OptionFailure.check("maxParts", $0, in: 1...1_000_000) }
         return MultipartPartsSerializer(maximumParts: maximum ?? 1_000)
     }
 }

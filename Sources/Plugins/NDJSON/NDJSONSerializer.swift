@@ -49,30 +49,22 @@ package struct NDJSONSerializer:
 }
 
 struct NDJSONOptions: Decodable, Sendable {
-    private enum Keys: String, CodingKey { case badLines, maxLineBytes }
-
     let badLines: Choice<BadElements>?
     let maxLineBytes: Int?
     let values: JSONValueOptions
 
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Keys.self)
-        badLines = try container.decodeIfPresent(Choice<BadElements>.self, forKey: .badLines)
-        maxLineBytes = try container.decodeIfPresent(Int.self, forKey: .maxLineBytes)
+        let options = try decoder.container(keyedBy: PathKey.self)
+        badLines = try options.decodeIfPresent(Choice<BadElements>.self, forKey: .name("badLines"))
+        maxLineBytes = try options.decodeIfPresent(Int.self, forKey: .name("maxLineBytes"))
         values = try JSONValueOptions(from: decoder)
     }
-}
 
-struct NDJSONFactory: SerializerFactory {
-    static let name = "ndjson"
-    static let types = ["application/x-ndjson", "application/jsonl", "application/ndjson", "application/x-jsonlines"]
-
-    func makeSerializer(_ options: NDJSONOptions, _ context: FactoryContext) throws -> any Serializer {
+    func serializer() throws -> NDJSONSerializer {
         NDJSONSerializer(
-            badLines: options.badLines?.value ?? .error,
-            maximumLineBytes: try OptionFailure.check(
-                "maxLineBytes", options.maxLineBytes ?? 16 << 20, in: 1...Int.max),
-            json: options.values.serializer)
+            badLines: badLines?.value ?? .error,
+            maximumLineBytes: try OptionFailure.check("maxLineBytes", maxLineBytes ?? 16 << 20, in: 1...Int.max),
+            json: values.serializer)
     }
 }
 
@@ -171,7 +163,7 @@ struct NDJSONParser<Element: Sendable>: CountingElementParser {
             return try pass(
                 failure.reason == .unexpectedEnd && !isLast
                     ? failure.adding(#"; JSON on several lines is for the factory "json""#)
-                    : failure.knowing(text, refusedBy: NDJSONFactory.name))
+                    : failure.knowing(text, refusedBy: "ndjson"))
         }
         try listSize?.add(size)
         try emit(element)

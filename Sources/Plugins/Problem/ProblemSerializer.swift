@@ -27,15 +27,6 @@ extension FormatFailure {
     }
 }
 
-struct ProblemFactory: SerializerFactory {
-    static let name = "problem-json"
-    static let types = ["application/problem+json"]
-
-    func makeSerializer(_ options: JSONDocumentOptions, _ context: FactoryContext) throws -> any Serializer {
-        ProblemSerializer(json: options.serializer)
-    }
-}
-
 /// A problem, as an HTTP API describes it (RFC 9457).
 public struct Problem: Sendable, Hashable {
     /// A URI reference that names the kind of problem; `about:blank` adds nothing to the status.

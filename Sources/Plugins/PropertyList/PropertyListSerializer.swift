@@ -31,7 +31,7 @@ package struct PropertyListSerializer: DecodingSerializer, NeverDecliningSeriali
         let limits = PropertyListLimits()
         if body.data.starts(with: "bplist".utf8) { return try BinaryPropertyListReader.read(body.data, limits) }
         guard looksLikeXML(body) else {
-            let clause = body.withUnsafeBytes { KnownFormat.clause(for: $0, refusedBy: PropertyListFactory.name) }
+            let clause = body.withUnsafeBytes { KnownFormat.clause(for: $0, refusedBy: "property-list") }
             throw FormatFailure.propertyList(
                 .wrongFormat, "it is neither an XML nor a binary property list" + (clause.map { "; \($0)" } ?? ""))
         }
@@ -102,17 +102,9 @@ extension PropertyList {
 
 struct PropertyListOptions: Decodable, Sendable {
     var charsetOverride: String?
-}
 
-struct PropertyListFactory: SerializerFactory {
-    static let name = "property-list"
-    static let types = [
-        "application/x-plist", "application/x-apple-plist", "application/x-apple-binary-plist",
-        "text/x-apple-plist+xml", "+plist",
-    ]
-
-    func makeSerializer(_ options: PropertyListOptions, _ context: FactoryContext) throws -> any Serializer {
-        try OptionFailure.check("charsetOverride", charset: options.charsetOverride)
-        return PropertyListSerializer(charsetOverride: options.charsetOverride)
+    func serializer() throws -> PropertyListSerializer {
+        try OptionFailure.check("charsetOverride", charset: charsetOverride)
+        return PropertyListSerializer(charsetOverride: charsetOverride)
     }
 }

@@ -6,9 +6,3 @@ package struct RawSerializer: BytesSerializer {
 
     package func serialize(_ body: ResponseBody, _ head: ResponseHead) -> ResponseBody { body }
 }
-
-struct RawFactory: SerializerFactory {
-    static let name = "raw"
-
-    func makeSerializer(_ options: NoOptions, _ context: FactoryContext) -> any Serializer { RawSerializer() }
-}

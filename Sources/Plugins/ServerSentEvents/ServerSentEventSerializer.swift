@@ -62,8 +62,6 @@ package struct ServerSentEventSerializer:
 }
 
 struct ServerSentEventOptions: Decodable, Sendable {
-    private enum Keys: String, CodingKey { case events, until, maxLineBytes, maxEventBytes }
-
     let events: [String]?
     let until: String?
     let maxLineBytes: Int?
@@ -71,31 +69,23 @@ struct ServerSentEventOptions: Decodable, Sendable {
     let values: JSONValueOptions
 
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Keys.self)
-        events = try container.decodeIfPresent([String].self, forKey: .events)
-        until = try container.decodeIfPresent(String.self, forKey: .until)
-        maxLineBytes = try container.decodeIfPresent(Int.self, forKey: .maxLineBytes)
-        maxEventBytes = try container.decodeIfPresent(Int.self, forKey: .maxEventBytes)
+        let options = try decoder.container(keyedBy: PathKey.self)
+        events = try options.decodeIfPresent([String].self, forKey: .name("events"))
+        until = try options.decodeIfPresent(String.self, forKey: .name("until"))
+        maxLineBytes = try options.decodeIfPresent(Int.self, forKey: .name("maxLineBytes"))
+        maxEventBytes = try options.decodeIfPresent(Int.self, forKey: .name("maxEventBytes"))
         values = try JSONValueOptions(from: decoder)
     }
-}
 
-struct ServerSentEventFactory: SerializerFactory {
-    static let name = "server-sent-events"
-    static let types = ["text/event-stream"]
-
-    func makeSerializer(
-        _ options: ServerSentEventOptions, _ context: FactoryContext
-    ) throws -> any Serializer {
-        if options.events?.isEmpty == true { throw OptionFailure("events", "is empty") }
-        if options.events?.contains("") == true { throw OptionFailure("events", "has an empty name") }
-        if options.until == "" { throw OptionFailure("until", "is empty") }
+    func serializer() throws -> ServerSentEventSerializer {
+        if events?.isEmpty == true { throw OptionFailure("events", "is empty") }
+        if events?.contains("") == true { throw OptionFailure("events", "has an empty name") }
+        if until == "" { throw OptionFailure("until", "is empty") }
         return ServerSentEventSerializer(
-            events: options.events.map { Set($0) }, until: options.until,
-            maximumLineBytes: try OptionFailure.check("maxLineBytes", options.maxLineBytes ?? 8 << 20, in: 1...Int.max),
-            maximumEventBytes: try OptionFailure.check(
-                "maxEventBytes", options.maxEventBytes ?? 8 << 20, in: 1...Int.max),
-            json: options.values.serializer)
+            events: events.map { Set($0) }, until: until,
+            maximumLineBytes: try OptionFailure.check("maxLineBytes", maxLineBytes ?? 8 << 20, in: 1...Int.max),
+            maximumEventBytes: try OptionFailure.check("maxEventBytes", maxEventBytes ?? 8 << 20, in: 1...Int.max),
+            json: values.serializer)
     }
 }
 

@@ -36,17 +36,10 @@ struct TextOptions: Decodable, Sendable {
     var charset: String?
     var charsetOverride: String?
     var lossy: Bool?
-}
 
-struct TextFactory: SerializerFactory {
-    static let name = "text"
-    static let types = ["text/*"]
-
-    func makeSerializer(_ options: TextOptions, _ context: FactoryContext) throws -> any Serializer {
-        try OptionFailure.check("charset", charset: options.charset)
-        try OptionFailure.check("charsetOverride", charset: options.charsetOverride)
-        return TextSerializer(
-            charset: options.charset ?? "utf-8", charsetOverride: options.charsetOverride, lossy: options.lossy ?? false
-        )
+    func serializer() throws -> TextSerializer {
+        try OptionFailure.check("charset", charset: charset)
+        try OptionFailure.check("charsetOverride", charset: charsetOverride)
+        return TextSerializer(charset: charset ?? "utf-8", charsetOverride: charsetOverride, lossy: lossy ?? false)
     }
 }

@@ -1,3 +1,4 @@
+import PatchbayJSON
 package import PatchbayRegistry
 
 /// Reads a whole XML document into an immutable tree.
@@ -62,24 +63,15 @@ struct XMLDocumentOptions: Decodable, Sendable {
     let xml: XMLOptions
     let decodes: Bool?
 
-    private enum Keys: CodingKey { case decodes }
-
     init(from decoder: any Decoder) throws {
         xml = try XMLOptions(from: decoder)
-        decodes = try decoder.container(keyedBy: Keys.self).decodeIfPresent(Bool.self, forKey: .decodes)
+        decodes = try decoder.container(keyedBy: PathKey.self).decodeIfPresent(Bool.self, forKey: .name("decodes"))
     }
-}
 
-struct XMLDocumentFactory: SerializerFactory {
-    static let name = "xml-document"
-    static let types = ["@xml"]
-
-    func makeSerializer(
-        _ options: XMLDocumentOptions, _ context: FactoryContext
-    ) throws -> any Serializer {
-        let limits = try options.xml.limits(maximumBodyBytes: context.maximumBodyBytes)
-        let charset = try options.xml.checkedCharset()
-        return options.decodes == true
+    func serializer(_ context: FactoryContext) throws -> any Serializer {
+        let limits = try xml.limits(maximumBodyBytes: context.maximumBodyBytes)
+        let charset = try xml.checkedCharset()
+        return decodes == true
             ? XMLDecodingSerializer(limits: limits, charsetOverride: charset)
             : XMLDocumentSerializer(limits: limits, charsetOverride: charset)
     }

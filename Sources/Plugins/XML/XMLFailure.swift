@@ -53,7 +53,7 @@ extension XMLFailure {
     /// The failure of a whole body, with the format that the body seems to have.
     func knowing(_ body: UnsafeRawBufferPointer) -> XMLFailure {
         guard code == .notWellFormed || code == .noRootElement || code == .doctype,
-            let clause = KnownFormat.clause(for: body, refusedBy: XMLDocumentFactory.name)
+            let clause = KnownFormat.clause(for: body, refusedBy: "xml-document")
         else { return self }
         return XMLFailure(code, "\(reason); \(clause)", line: line, column: column)
     }

@@ -44,13 +44,9 @@ package struct XSSISerializer: BodyDecliningSerializer {
 
 struct XSSIOptions: Decodable, Sendable {
     var prefix: String?
-}
 
-struct XSSIFactory: SerializerFactory {
-    static let name = "xssi"
-
-    func makeSerializer(_ options: XSSIOptions, _ context: FactoryContext) throws -> any Serializer {
-        guard options.prefix != "" else { throw OptionFailure("prefix", "is empty") }
-        return XSSISerializer(prefix: options.prefix)
+    func serializer() throws -> XSSISerializer {
+        guard prefix != "" else { throw OptionFailure("prefix", "is empty") }
+        return XSSISerializer(prefix: prefix)
     }
 }

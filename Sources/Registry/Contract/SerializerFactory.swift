@@ -6,7 +6,7 @@ package protocol OptionError: Error {
     var key: String { get }
 }
 
-/// A factory that also gets the entry and the size limit. The factories of the built-in formats conform to it.
+/// A factory that also gets the entry and the size limit.
 package protocol SerializerFactory: Sendable {
     /// The `options` object of an entry. An unknown key is refused when the manifest is loaded.
     associatedtype Options: Decodable & SendableMetatype
@@ -121,6 +121,15 @@ public struct SerializerFactories: Sendable {
             try factory.makeSerializer(options, context)
         }
         try add(recipe, replacing: replacing)
+    }
+
+    /// Registers a factory that also gets the entry and the size limit: one of the built-in formats.
+    /// - Parameter types: the media ranges that name the format, as in a manifest; the first is the format's own name.
+    package mutating func register<Options: Decodable & SendableMetatype>(
+        _ name: String, types: [String],
+        make: @escaping @Sendable (Options, FactoryContext) throws -> any Serializer
+    ) throws(ManifestFailure) {
+        try add(SerializerRecipe(name: name, types: types, make: make), replacing: false)
     }
 
     /// Declares a factory that is not in this process, for tools that check manifests: everything about its entries is

@@ -262,8 +262,7 @@ import Testing
     @Test("columns are names, and none of them twice", arguments: [[], ["a", "b", "a"]])
     func badColumns(_ columns: [String]) {
         let sentence = Sample.sentence {
-            _ = try CSVRowsFactory().makeSerializer(
-                CSVRowsOptions(columns: columns), FactoryContext(entryID: "it", maximumBodyBytes: 1 << 20))
+            _ = try CSVRowsOptions(columns: columns).serializer()
         }
         #expect(sentence == "the option columns must have at least one name, and no name twice")
     }

@@ -20,10 +20,7 @@ import Testing
     }
 
     private func form(_ value: any Encodable & Sendable, _ options: JSON = [:]) throws -> String {
-        let serializer = try FormFactory().makeSerializer(
-            options.decodeRefusingUnknownKeys(FormOptions.self),
-            FactoryContext(entryID: "it", maximumBodyBytes: 1 << 20))
-        let writer = try #require(serializer as? any RequestSerializer)
+        let writer = try options.decodeRefusingUnknownKeys(FormOptions.self).serializer()
         #expect(writer.declineReason(writing: value, as: .form) == nil)
         return String(decoding: try writer.write(value, as: .form), as: UTF8.self)
     }

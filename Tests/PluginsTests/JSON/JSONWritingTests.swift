@@ -174,13 +174,11 @@ import Testing
     @Test("lines and texts have the options of their own entries")
     func ownOptions() throws {
         let options: JSON = ["keys": "snakeCase", "dates": "iso8601", "data": "deferred"]
-        let context = FactoryContext(entryID: "it", maximumBodyBytes: 1 << 20)
-        let made: [any Serializer] = [
-            try NDJSONFactory().makeSerializer(try options.decode(NDJSONOptions.self), context),
-            try JSONSequenceFactory().makeSerializer(try options.decode(JSONSequenceOptions.self), context),
+        let writers: [any ElementWritingSerializer] = [
+            try options.decode(NDJSONOptions.self).serializer(),
+            try options.decode(JSONSequenceOptions.self).serializer(),
         ]
-        for (serializer, mark) in zip(made, ["", "\u{1E}"]) {
-            let writer = try #require(serializer as? any ElementWritingSerializer)
+        for (writer, mark) in zip(writers, ["", "\u{1E}"]) {
             let line = try writer.write([User(tags: [])], as: .ndjson)
             let name = #""full_name":"Ada \"L\" é\n""#
             #expect(

@@ -245,11 +245,7 @@ import Testing
         let serializer =
             isDefault
             ? ServerSentEventSerializer()
-            : try #require(
-                try ServerSentEventFactory().makeSerializer(
-                    JSON(parsing: "{}").decode(ServerSentEventOptions.self),
-                    FactoryContext(entryID: "e", maximumBodyBytes: 1 << 26))
-                    as? ServerSentEventSerializer)
+            : try JSON(parsing: "{}").decode(ServerSentEventOptions.self).serializer()
         #expect(serializer.maximumLineBytes == serializer.maximumEventBytes)
         var parser = try parser(serializer)
         var events = 0
