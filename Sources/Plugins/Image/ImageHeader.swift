@@ -104,7 +104,7 @@ struct ImageHeaderReader {
     private func gif() throws(ImageFailure) -> ImageHeader {
         var header = try header(bytes.number(2, at: 6, bigEndian: false), bytes.number(2, at: 8, bigEndian: false))
         var (frames, pixels) = (0, 0)
-        var position = 13 + colours(bytes[10])
+        var position = 13 + bytes.colours(at: 10)
         blocks: while let kind = bytes[position] {
             switch kind {
             case 0x21: position = endOfBlocks(position + 2)
@@ -116,17 +116,12 @@ struct ImageHeaderReader {
                 frames += 1
                 try limits.check(frames: frames)
                 pixels += max(header.pixels, width * height)
-                position = endOfBlocks(position + 11 + colours(bytes[position + 9]))
+                position = endOfBlocks(position + 11 + bytes.colours(at: position + 9))
             default: break blocks
             }
         }
         if frames > 0 { (header.frames, header.pixels) = (frames, pixels) }
         return header
-    }
-
-    private func colours(_ flags: Int?) -> Int {
-        guard let flags, flags & 0x80 != 0 else { return 0 }
-        return 3 << ((flags & 7) + 1)
     }
 
     private func endOfBlocks(_ start: Int) -> Int {
@@ -266,6 +261,12 @@ struct ImageBytes {
         guard position >= 0, position <= bytes.count - size else { return nil }
         let places = position..<(position + size)
         return (bigEndian ? Array(bytes[places]) : bytes[places].reversed()).reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// The number of bytes in the colour table of a GIF that the flags at a position announce.
+    func colours(at position: Int) -> Int {
+        guard let flags = self[position], flags & 0x80 != 0 else { return 0 }
+        return 3 << ((flags & 7) + 1)
     }
 
     /// The number of scans of a JPEG after a position: of markers SOS, which coded data cannot contain.

@@ -59,7 +59,7 @@ struct TruncationCheck {
     /// table is then full.
     private var isWholeGIF: Bool {
         var hasImage = false
-        var position = 13 + colours(bytes[10])
+        var position = 13 + bytes.colours(at: 10)
         while let kind = bytes[position] {
             switch kind {
             case 0x3B: return hasImage
@@ -67,7 +67,7 @@ struct TruncationCheck {
                 guard let (end, _) = blocks(at: position + 2) else { return false }
                 position = end
             case 0x2C:
-                let start = position + 10 + colours(bytes[position + 9])
+                let start = position + 10 + bytes.colours(at: position + 9)
                 guard let width = bytes.number(2, at: position + 5, bigEndian: false),
                     let height = bytes.number(2, at: position + 7, bigEndian: false), let size = bytes[start],
                     let (end, data) = blocks(at: start + 1)
@@ -84,12 +84,6 @@ struct TruncationCheck {
     /// The sum of 1 to n reaches n times 4,096 at 8,191 codes. It is not computed for more codes, so it can't overflow.
     private func mostPixels(ofCodes codes: Int) -> Int {
         codes < 8_191 ? codes * (codes + 1) / 2 : codes * 4_096
-    }
-
-    /// The number of bytes in a colour table, from its flags.
-    private func colours(_ flags: Int?) -> Int {
-        guard let flags, flags & 0x80 != 0 else { return 0 }
-        return 3 << ((flags & 7) + 1)
     }
 
     /// The end of a sequence of blocks and the number of data bytes in them; nil if they are truncated.

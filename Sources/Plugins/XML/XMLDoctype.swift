@@ -14,12 +14,10 @@ struct XMLDoctype {
     private(set) var changes: [[UInt8]: AttributeChange] = [:]
 
     /// An attribute whose value is added or changed by the declaration alone.
-    struct AttributeChange {
-        let name: [UInt8]
-        /// Whether the attribute has a default value (XML 1.0, section 3.3.2). If false, it only has a type that trims
-        /// its value (section 3.3.3).
-        let isDefault: Bool
-    }
+    ///
+    /// `isDefault` is true if the attribute has a default value (XML 1.0, section 3.3.2). If false, it only has a type
+    /// that trims its value (section 3.3.3).
+    typealias AttributeChange = (name: [UInt8], isDefault: Bool)
 
     /// Reads the declaration at the cursor and moves the cursor past it.
     static func read(_ cursor: inout XMLCursor, declares: Bool) throws(XMLFailure) -> XMLDoctype {
@@ -155,7 +153,7 @@ struct XMLDoctype {
             try space()
             let isDefault = try attributeDefault()
             if declares, isDefault || isTokenized {
-                note(AttributeChange(name: Array(cursor.bytes[attribute]), isDefault: isDefault), of: element)
+                note((name: Array(cursor.bytes[attribute]), isDefault: isDefault), of: element)
             }
         }
         try take(">")

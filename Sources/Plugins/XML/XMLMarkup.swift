@@ -10,12 +10,9 @@ import PatchbayRegistry
 /// 1.0 to tell tags from comments, CDATA and processing instructions, and refuses markup that it can't follow.
 struct XMLMarkup {
     /// A part of the document and its replacement.
-    struct Edit {
-        let range: Range<Int>
-        /// The replacement. Nil means spaces, with line feeds kept, so that later errors have the right line and
-        /// column.
-        let bytes: [UInt8]?
-    }
+    ///
+    /// Nil `bytes` means spaces, with line feeds kept, so that later errors have the right line and column.
+    typealias Edit = (range: Range<Int>, bytes: [UInt8]?)
 
     private var cursor: XMLCursor
     private let limits: XMLLimits
@@ -129,7 +126,7 @@ struct XMLMarkup {
             throw .at(start, in: cursor.bytes, .notWellFormed, "an XML declaration stands where none can be")
         }
         if !cursor.bytes[(start + 2)..<end].contains(where: XMLCursor.isSpace) {
-            edits.append(Edit(range: end..<end, bytes: [0x20]))
+            edits.append((range: end..<end, bytes: [0x20]))
         }
     }
 
@@ -145,7 +142,7 @@ struct XMLMarkup {
         (entities, changes) = (doctype.entities, doctype.changes)
         // A small limit only applies to the delivered text, so expansions are allowed at least 1 MiB.
         entities.room = max(room, 1 << 20)
-        edits.append(Edit(range: start..<cursor.position, bytes: nil))
+        edits.append((range: start..<cursor.position, bytes: nil))
     }
 
     /// Checks the references in a text or a tag. Without a declaration, libxml2 reports their errors.
@@ -184,7 +181,7 @@ struct XMLMarkup {
                 let text = XMLEntities.writing(expansion, inAttribute: isAttribute)
                 guard text.count <= room else { throw XMLEntities.tooLong }
                 room -= text.count
-                edits.append(Edit(range: start..<position, bytes: text))
+                edits.append((range: start..<position, bytes: text))
             } catch {
                 throw .at(start, in: cursor.bytes, error.code, error.reason)
             }

@@ -27,10 +27,7 @@ final class XMLNodeList: Sendable {
     }
 
     /// An attribute of an element, or the data of an instruction. For an instruction, the name is its target.
-    struct Attribute: Sendable {
-        let name: Piece
-        let value: Piece
-    }
+    typealias Attribute = (name: Piece, value: Piece)
 
     let nodes: [Node]
     let attributes: [Attribute]
@@ -122,7 +119,7 @@ struct XMLNodeListBuilder {
         case .processingInstruction(let target, let data):
             let target = try piece(target)
             try append(.processingInstruction, target, attributes: data.isEmpty ? 0 : 1)
-            if !data.isEmpty { give(XMLNodeList.Attribute(name: target, value: try piece(data))) }
+            if !data.isEmpty { give((name: target, value: try piece(data))) }
         }
     }
 
@@ -131,7 +128,7 @@ struct XMLNodeListBuilder {
         if root == nil { root = index }
         try append(.element, try piece(tag.name), attributes: tag.attributeCount)
         try tag.forEachAttribute { name, value throws(XMLFailure) in
-            give(XMLNodeList.Attribute(name: try piece(name), value: try piece(value)))
+            give((name: try piece(name), value: try piece(value)))
         }
         if let word = tag.attribute("nil", namespace: "http://www.w3.org/2001/XMLSchema-instance") {
             nodes[index].isNil = Bool.read(String(decoding: word, as: UTF8.self)) == true

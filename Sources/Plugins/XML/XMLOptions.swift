@@ -1,5 +1,5 @@
 import PatchbayJSON
-import PatchbayRegistry
+package import PatchbayRegistry
 
 /// The options that both XML factories have.
 package struct XMLOptions: Decodable, Sendable {

@@ -123,7 +123,7 @@ extension XMLTree.Element: Hashable {
 
 extension XMLTree.Element: CustomStringConvertible {
     /// The element as XML.
-    public var description: String { XMLWriter.write(self) }
+    public var description: String { nodes.xml(of: index) }
 }
 
 extension XMLTree.Element: CustomReflectable {

@@ -57,30 +57,37 @@ extension XMLTree: CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
-/// Writes an element as XML, without recursion.
-struct XMLWriter {
-    private var output = ""
-
-    static func write(_ element: XMLTree.Element) -> String {
-        var writer = XMLWriter()
-        writer.write(element.nodes, from: element.index)
-        return writer.output
-    }
-
-    private mutating func write(_ list: XMLNodeList, from start: Int) {
+extension XMLNodeList {
+    /// An element as XML, written without recursion.
+    func xml(of start: Int) -> String {
+        var output = ""
         var open: [Int] = []
-        for index in start..<list.end(of: start) {
-            while let last = open.last, list.end(of: last) <= index { close(list.string(of: open.removeLast())) }
-            let string = list.string(of: index)
-            switch list.nodes[index].kind {
+        func escape(_ text: String, inAttribute: Bool) {
+            for scalar in text.unicodeScalars {
+                switch scalar {
+                case "&": output += "&amp;"
+                case "<": output += "&lt;"
+                case ">": output += "&gt;"
+                case "\r": output += "&#13;"
+                case "\"" where inAttribute: output += "&quot;"
+                case "\n" where inAttribute: output += "&#10;"
+                case "\t" where inAttribute: output += "&#9;"
+                default: output.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        for index in start..<end(of: start) {
+            while let last = open.last, end(of: last) <= index { output += "</\(string(of: open.removeLast()))>" }
+            let string = string(of: index)
+            switch nodes[index].kind {
             case .element:
                 output += "<\(string)"
-                for attribute in list.attributes(of: index) {
+                for attribute in attributes(of: index) {
                     output += " \(attribute.name)=\""
                     escape(attribute.value, inAttribute: true)
                     output += "\""
                 }
-                if list.end(of: index) == index + 1 {
+                if end(of: index) == index + 1 {
                     output += "/>"
                 } else {
                     output += ">"
@@ -90,27 +97,11 @@ struct XMLWriter {
             case .cdata: output += "<![CDATA[\(string)]]>"
             case .comment: output += "<!--\(string)-->"
             case .processingInstruction:
-                let data = list.data(of: index)
+                let data = data(of: index)
                 output += data.isEmpty ? "<?\(string)?>" : "<?\(string) \(data)?>"
             }
         }
-        while let last = open.popLast() { close(list.string(of: last)) }
-    }
-
-    private mutating func close(_ name: String) { output += "</\(name)>" }
-
-    private mutating func escape(_ text: String, inAttribute: Bool) {
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": output += "&amp;"
-            case "<": output += "&lt;"
-            case ">": output += "&gt;"
-            case "\r": output += "&#13;"
-            case "\"" where inAttribute: output += "&quot;"
-            case "\n" where inAttribute: output += "&#10;"
-            case "\t" where inAttribute: output += "&#9;"
-            default: output.unicodeScalars.append(scalar)
-            }
-        }
+        while let last = open.popLast() { output += "</\(self.string(of: last))>" }
+        return output
     }
 }

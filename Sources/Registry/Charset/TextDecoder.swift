@@ -98,13 +98,13 @@ package enum TextDecoder {
         let bytes = UnsafeRawBufferPointer(rebasing: body[start...])
         do throws(TextFault) {
             return switch encoding {
-            case .utf8: try UnicodeText.decodeUTF8(bytes, lossy: lossy)
-            case .utf16BE: try UnicodeText.decodeUTF16(bytes, isBigEndian: true, lossy: lossy)
-            case .utf16LE: try UnicodeText.decodeUTF16(bytes, isBigEndian: false, lossy: lossy)
+            case .utf8: try decodeUTF8(bytes, lossy: lossy)
+            case .utf16BE: try decodeUTF16(bytes, isBigEndian: true, lossy: lossy)
+            case .utf16LE: try decodeUTF16(bytes, isBigEndian: false, lossy: lossy)
             // `replacement` is the encoding of the labels whose text could hide markup from checks, so such bytes are
             // never decoded.
             case .replacement where lossy || bytes.isEmpty: bytes.isEmpty ? "" : "\u{FFFD}"
-            default: try LegacyText.decode(bytes, encoding, lossy: lossy)
+            default: try decodeLegacy(bytes, encoding, lossy: lossy)
             }
         } catch {
             switch error {
@@ -179,15 +179,15 @@ extension TextDecodingFailure: CustomStringConvertible {
     }
 }
 
-/// Decodes UTF-8 and UTF-16 (WHATWG Encoding, sections 8 and 14.4). The caller has removed a byte order mark.
-enum UnicodeText {
-    static func decodeUTF8(_ bytes: UnsafeRawBufferPointer, lossy: Bool) throws(TextFault) -> String {
+// Decodes UTF-8 and UTF-16 (WHATWG Encoding, sections 8 and 14.4). The caller has removed a byte order mark.
+extension TextDecoder {
+    private static func decodeUTF8(_ bytes: UnsafeRawBufferPointer, lossy: Bool) throws(TextFault) -> String {
         if lossy { return String(decoding: bytes, as: UTF8.self) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         throw .malformed(offset: firstInvalidUTF8(bytes))
     }
 
-    static func decodeUTF16(
+    private static func decodeUTF16(
         _ bytes: UnsafeRawBufferPointer, isBigEndian: Bool, lossy: Bool
     ) throws(TextFault) -> String {
         let count = bytes.count / 2

@@ -1,11 +1,6 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// An error about the value of one option. `ManifestFailure` reports it at the JSON pointer of this option.
-package protocol OptionError: Error {
-    var key: String { get }
-}
-
 /// A factory that also gets the entry and the size limit.
 package protocol SerializerFactory: Sendable {
     /// The `options` object of an entry. An unknown key is refused when the manifest is loaded.
@@ -229,10 +224,11 @@ struct SerializerRecipe: Sendable {
 struct DeclaredSerializer: ResponseSerializer, RequestSerializer {
     struct Value: Sendable {}
 
-    struct Undefined: Error, SafeToPrint {
-        var description: String { "the factory is only declared, there is no serializer" }
-    }
+    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Value { throw Self.failure }
+    func write(_ value: some Encodable, as type: MediaType) throws -> Data { throw Self.failure }
 
-    func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> Value { throw Undefined() }
-    func write(_ value: some Encodable, as type: MediaType) throws -> Data { throw Undefined() }
+    private static var failure: FormatFailure {
+        let reason = "the factory is only declared, there is no serializer"
+        return FormatFailure("declared", .unsupported, reason, sentence: reason)
+    }
 }

@@ -49,8 +49,8 @@ package enum ContentType: Sendable, Hashable {
             var (types, seen, position) = ([MediaType](), Set<String>(), 0)
             while position <= text.count {
                 let end = endOfValue(text.span, from: position)
-                let item = MediaTypeParser.trimming(text.span, position..<end, FieldByte.isBlank)
-                if let type = MediaTypeParser.parse(text.span, item), seen.insert(type.essence).inserted {
+                let item = MediaType.trimming(text.span, position..<end, FieldByte.isBlank)
+                if let type = MediaType.parse(text.span, item), seen.insert(type.essence).inserted {
                     types.append(type)
                 }
                 position = end + 1
@@ -65,9 +65,9 @@ package enum ContentType: Sendable, Hashable {
         var position = 0
         while position <= bytes.count {
             let end = endOfValue(bytes, from: position)
-            let value = MediaTypeParser.trimming(bytes, position..<end, FieldByte.isBlank)
+            let value = MediaType.trimming(bytes, position..<end, FieldByte.isBlank)
             position = end + 1
-            guard let parsed = MediaTypeParser.parse(bytes, value), parsed.essence != "*/*" else { continue }
+            guard let parsed = MediaType.parse(bytes, value), parsed.essence != "*/*" else { continue }
             // Nearly every response has one media type.
             if extracted == nil, position > bytes.count { return parsed }
             if parsed.essence != extracted?.essence { charset = nil }

@@ -37,7 +37,7 @@ public struct HostPattern: Sendable, Hashable {
 
     /// Like `init(parsing:)`, but the error has the suggestion as a property.
     package init(pattern: String) throws(PatternFailure) {
-        let (name, isWildcard, port) = try HostPatternParser.parse(pattern)
+        let (name, isWildcard, port) = try Self.parse(pattern)
         self.init(name: name, isWildcard: isWildcard, port: port)
     }
 
@@ -115,11 +115,11 @@ extension HostPattern: CustomStringConvertible {
     public var description: String { canonical }
 }
 
-/// Reads the patterns of `HostPattern`, and explains faults.
-enum HostPatternParser {
-    typealias Parsed = (name: String, isWildcard: Bool, port: Int?)
-
-    static func parse(_ pattern: String) throws(PatternFailure) -> Parsed {
+// Reads patterns, and explains faults.
+extension HostPattern {
+    private static func parse(
+        _ pattern: String
+    ) throws(PatternFailure) -> (name: String, isWildcard: Bool, port: Int?) {
         try PatternFailure.checkLength(of: pattern)
         guard !pattern.isEmpty else { throw PatternFailure("an empty string is no host") }
         guard !pattern.contains("://") else { throw url(pattern) }

@@ -94,7 +94,7 @@ enum InternationalName {
         for label in host.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: isFullStop) {
             labels.append(try scalars(of: label))
         }
-        if let scalar = NameDirection.fault(in: labels) { throw Fault(scalar, .direction) }
+        if let scalar = misdirected(in: labels) { throw Fault(scalar, .direction) }
         var names: [String] = []
         for label in labels { names.append(try written(label)) }
         return names

@@ -23,7 +23,7 @@ package struct MediaRange: Sendable, Hashable {
     /// Reads a pattern.
     /// - Throws: `PatternFailure` with the fault and the nearest valid spelling.
     package init(_ pattern: String) throws(PatternFailure) {
-        (kind, parameters) = try MediaRangeParser.parse(pattern)
+        (kind, parameters) = try Self.parse(pattern)
         if case .group(let group) = kind { alternatives = group.members } else { alternatives = [kind] }
     }
 

@@ -27,7 +27,7 @@ public struct MediaType: Sendable, Hashable {
     ///
     /// The rules are lenient about parameters: a malformed parameter is dropped, and all other parameters are kept.
     public init?(parsing string: String) {
-        guard let parsed = MediaTypeParser.parse(string) else { return nil }
+        guard let parsed = Self.parse(string) else { return nil }
         self = parsed
     }
 
@@ -105,7 +105,7 @@ extension MediaType: ExpressibleByStringLiteral {
     /// A media type in source code; an invalid one ends the process. For text that is known only at run time see
     /// `init(parsing:)`.
     public init(stringLiteral text: String) {
-        guard let type = MediaTypeParser.parse(text) else { preconditionFailure("not a media type: \(text)") }
+        guard let type = Self.parse(text) else { preconditionFailure("not a media type: \(text)") }
         self = type
     }
 }
@@ -131,10 +131,10 @@ extension MediaType.Parameter: CustomStringConvertible {
     }
 }
 
-/// Reads media types as browsers do: WHATWG MIME Sniffing, section 4.4, "parse a MIME type".
-///
-/// One pass over UTF-8 bytes: all delimiters are ASCII.
-enum MediaTypeParser {
+// Reads media types as browsers do: WHATWG MIME Sniffing, section 4.4, "parse a MIME type".
+//
+// One pass over UTF-8 bytes: all delimiters are ASCII.
+extension MediaType {
     /// The number of parameters up to which names are searched one by one.
     private static let fewParameters = 8
 
@@ -195,7 +195,7 @@ enum MediaTypeParser {
                 position = self.end(bytes, position..<end, before: UInt8(ascii: ";"))
                 let written = trimmingEnd(bytes, start..<position, FieldByte.isWhitespace)
                 if written.isEmpty { continue }
-                value = text(bytes, written)
+                value = self.value(bytes, written)
             }
             guard let value, isToken(bytes, name) else { continue }
             let lowercased = lowercased(bytes, name)
@@ -263,8 +263,8 @@ enum MediaTypeParser {
         }
     }
 
-    /// The bytes as text; nil if one of them is not allowed in a value.
-    private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String? {
+    /// The bytes as a value; nil if one of them is not allowed in a value.
+    private static func value(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String? {
         for position in range where !FieldByte.isQuotedText(bytes[position]) { return nil }
         return bytes.withUnsafeBufferPointer { String(decoding: $0[range], as: UTF8.self) }
     }

@@ -216,13 +216,13 @@ package struct EffectiveManifest: Sendable {
         for (index, entry) in (owner["plugins"]?.array ?? []).enumerated() {
             guard let id = entry["id"]?.string, own.contains(id) else { continue }
             if let place = EntryPlace(entry["place"]) {
-                places.append((id, .init(value: place, pointer: "\(origin.pointer)/plugins/\(index)/place")))
+                places.append((id, (value: place, pointer: "\(origin.pointer)/plugins/\(index)/place")))
             } else if earlier.contains(id) {
                 named.append(id)
             }
         }
         let order = (owner["order"]?.array ?? []).enumerated().compactMap { index, id in
-            id.string.map { ListArrangement.Said(value: $0, pointer: "\(origin.pointer)/order/\(index)") }
+            id.string.map { (value: $0, pointer: "\(origin.pointer)/order/\(index)") }
         }
         let lists = [entries] + sections.map(\.entries)
         let list = ListArrangement(ids, layers[origin.layer], order: order, places: places) { id in

@@ -3,10 +3,7 @@
 /// `order` is applied first, then each `place`. A contradiction is a fault, and leaves the list unchanged.
 struct ListArrangement {
     /// A value from a manifest, with its pointer.
-    struct Said<Value> {
-        let value: Value
-        let pointer: String
-    }
+    typealias Said<Value> = (value: Value, pointer: String)
 
     private(set) var ids: [String]
     private(set) var faults: [ManifestFailure.Issue] = []

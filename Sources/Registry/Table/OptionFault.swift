@@ -38,7 +38,7 @@ struct OptionFault {
     private static func path(to error: any Error) -> String {
         switch error {
         case let error as DecodingError: FailureReason.path(of: error)
-        case let error as any OptionError: "/" + JSONPointer.escaped(error.key)
+        case let error as OptionFailure: "/" + JSONPointer.escaped(error.key)
         default: ""
         }
     }

@@ -1,6 +1,6 @@
-/// Decodes the encodings that are older than Unicode (WHATWG Encoding, sections 9 to 14).
-enum LegacyText {
-    static func decode(
+// Decodes the encodings that are older than Unicode (WHATWG Encoding, sections 9 to 14).
+extension TextDecoder {
+    static func decodeLegacy(
         _ bytes: UnsafeRawBufferPointer, _ encoding: TextEncodingName, lossy: Bool
     ) throws(TextFault) -> String {
         switch encoding {

@@ -1,8 +1,8 @@
-/// Reads the patterns of `MediaRange`. A pattern with any fault is refused, unlike a media type from a response.
-enum MediaRangeParser {
-    typealias Parsed = (kind: MediaRange.Kind, parameters: [MediaType.Parameter])
-
-    static func parse(_ pattern: String) throws(PatternFailure) -> Parsed {
+// Reads patterns. A pattern with any fault is refused, unlike a media type from a response.
+extension MediaRange {
+    static func parse(
+        _ pattern: String
+    ) throws(PatternFailure) -> (kind: Kind, parameters: [MediaType.Parameter]) {
         try PatternFailure.checkLength(of: pattern)
         guard !pattern.isEmpty else { throw PatternFailure("an empty string is no media range", suggestion: "*/*") }
         let end = pattern.firstIndex(of: ";") ?? pattern.endIndex

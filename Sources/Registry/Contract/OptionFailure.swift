@@ -1,6 +1,5 @@
 package import PatchbayJSON
 import PatchbayPlatform
-import PatchbayRegistry
 
 /// An invalid value of a factory's option. The `ManifestFailure` is reported at the JSON pointer of the option.
 package struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -15,7 +14,7 @@ package struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// The failure for a word that the option doesn't accept.
-    init(_ key: String, _ word: String, noneOf words: [String]) {
+    package init(_ key: String, _ word: String, noneOf words: [String]) {
         let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
         let guess = Spelling.nearest(to: word, in: words).map { "; did you mean \"\($0)\"?" } ?? ""
         self.init(key, "must be one of \(list)\(guess)")
@@ -24,7 +23,7 @@ package struct OptionFailure: Error, Sendable, Hashable, CustomStringConvertible
     package var description: String { "the option \(key) \(rule)" }
 
     /// Returns the value if it is within the range.
-    static func check(_ key: String, _ value: Int, in range: ClosedRange<Int>) throws(OptionFailure) -> Int {
+    package static func check(_ key: String, _ value: Int, in range: ClosedRange<Int>) throws(OptionFailure) -> Int {
         guard range.contains(value) else {
             throw OptionFailure(key, "is \(value), and must be from \(range.lowerBound) to \(range.upperBound)")
         }
@@ -44,13 +43,12 @@ extension OptionFailure: FormatFault {
     }
 }
 
-extension OptionFailure: OptionError {}
-
 /// An option whose value is one of a few words. Any other word is refused with an error that names all of them.
-struct Choice<Value: RawRepresentable & CaseIterable & Sendable>: Decodable, Sendable where Value.RawValue == String {
-    let value: Value
+package struct Choice<Value: RawRepresentable & CaseIterable & Sendable>: Decodable, Sendable
+where Value.RawValue == String {
+    package let value: Value
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let word = try decoder.singleValueContainer().decode(String.self)
         guard let value = Value(rawValue: word) else {
             throw OptionFailure(

@@ -1,14 +1,14 @@
-/// Checks whether the directions of the letters of a name are allowed together (RFC 5893, section 2).
-///
-/// The classes of characters are those of Unicode (UAX 9), as far as the rule needs them. The direction of symbols of
-/// other scripts is unknown here: each check assumes the direction with the stricter result.
-enum NameDirection {
+// Checks whether the directions of the letters of a name are allowed together (RFC 5893, section 2).
+//
+// The classes of characters are those of Unicode (UAX 9), as far as the rule needs them. The direction of symbols of
+// other scripts is unknown here: each check assumes the direction with the stricter result.
+extension InternationalName {
     private enum Class {
         case left, right, arabicNumber, europeanNumber, mark, neutral, symbol
     }
 
     /// The first character that breaks the rule; nil if no character does, or if no label has right-to-left letters.
-    static func fault(in labels: [[Unicode.Scalar]]) -> Unicode.Scalar? {
+    static func misdirected(in labels: [[Unicode.Scalar]]) -> Unicode.Scalar? {
         let runsBack = labels.contains { label in
             label.contains { scalar in
                 guard scalar.value >= firstBackward else { return false }
