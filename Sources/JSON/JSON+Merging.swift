@@ -1,6 +1,7 @@
 extension JSON {
     /// The containers from which `removingNulls` removes nulls.
-    package enum NullRemoval: String, Sendable {
+    package enum NullRemoval: String, CaseIterable, Sendable {
+        case none
         /// Members of objects.
         case keys
         /// Members of objects and elements of arrays.
@@ -9,6 +10,7 @@ extension JSON {
 
     /// The value without the nulls inside it, at every depth. A value that is itself null is kept.
     package func removingNulls(_ removal: NullRemoval) -> JSON {
+        if case .none = removal { return self }
         let end = tape.end(of: index)
         var containers: [(isObject: Bool, end: Int)] = []
         // The marks are set in a copy, which has the same indices.

@@ -4,7 +4,7 @@ extension JSON {
     /// A number decodes as an integer type that can hold it exactly, including `1.0` and `1e2`. A `JSON` inside the
     /// type is a part of this document, not a copy. Throws `DecodingError` with the coding path.
     public func decode<Value: Decodable>(_ type: Value.Type, options: CodingOptions = .init()) throws -> Value {
-        try ValueDecoder(self, DecodeSession(options)).decode(type)
+        try Decoding(options).decode(type, from: self)
     }
 
     /// Decodes a type and refuses every key of the document that the type did not request.
@@ -19,20 +19,9 @@ extension JSON {
         _ type: Value.Type, options: CodingOptions = .init(), ignoringKeys: (String) -> Bool = { _ in false }
     ) throws -> Value {
         let audit = KeyAudit(of: tape)
-        let value = try ValueDecoder(self, DecodeSession(options, audit)).decode(type)
+        let value = try ValueDecoder(self, Decoding(options, audit)).decode(type)
         let unknown = audit.unknownKeys(from: index, options.keys).filter { !ignoringKeys($0.key) }
         guard unknown.isEmpty else { throw UnknownKeysFailure(keys: unknown) }
         return value
-    }
-
-    /// Decodes several values with the same options.
-    package struct Decoding {
-        private let session: DecodeSession
-
-        package init(_ options: CodingOptions) { session = DecodeSession(options) }
-
-        package func decode<Value: Decodable>(_ type: Value.Type, from json: JSON) throws -> Value {
-            try ValueDecoder(json, session).decode(type)
-        }
     }
 }

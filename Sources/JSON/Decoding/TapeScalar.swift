@@ -3,14 +3,14 @@ protocol TapeScalar: Decodable {
     /// Whether a number out of range is corrupted data and not a wrong type.
     static var isNumber: Bool { get }
 
-    static func read(_ tape: Tape, at word: Int, _ session: DecodeSession) -> Self?
+    static func read(_ tape: Tape, at word: Int, _ session: JSON.Decoding) -> Self?
 }
 
 extension Bool: TapeScalar {
     static var isNumber: Bool { false }
 
     @inline(__always)
-    static func read(_ tape: Tape, at word: Int, _ session: DecodeSession) -> Bool? {
+    static func read(_ tape: Tape, at word: Int, _ session: JSON.Decoding) -> Bool? {
         switch tape.tag(at: word) {
         case Tag.true: true
         case Tag.false: false
@@ -23,7 +23,7 @@ extension String: TapeScalar {
     static var isNumber: Bool { false }
 
     @inline(__always)
-    static func read(_ tape: Tape, at word: Int, _ session: DecodeSession) -> String? {
+    static func read(_ tape: Tape, at word: Int, _ session: JSON.Decoding) -> String? {
         tape.tag(at: word) == Tag.string ? tape.string(at: word) : nil
     }
 }
@@ -32,7 +32,7 @@ extension TapeScalar where Self: FixedWidthInteger {
     static var isNumber: Bool { true }
 
     @inline(__always)
-    static func read(_ tape: Tape, at word: Int, _ session: DecodeSession) -> Self? {
+    static func read(_ tape: Tape, at word: Int, _ session: JSON.Decoding) -> Self? {
         tape.integer(at: word)
     }
 }
@@ -41,7 +41,7 @@ extension TapeScalar where Self: BinaryFloatingPoint {
     static var isNumber: Bool { true }
 
     @inline(__always)
-    static func read(_ tape: Tape, at word: Int, _ session: DecodeSession) -> Self? {
+    static func read(_ tape: Tape, at word: Int, _ session: JSON.Decoding) -> Self? {
         switch tape.number(at: word) {
         case .int(let value): return Self(value)
         case .uint(let value): return Self(value)

@@ -6,7 +6,7 @@ import PatchbayPlatform
 /// The decoder of one value in a tape, which is also its single-value container.
 final class ValueDecoder: Decoder, CodingNode {
     let json: JSON
-    let session: DecodeSession
+    let session: JSON.Decoding
     let parent: ValueDecoder?
     let key: (any CodingKey)?
     private let depth: Int
@@ -17,7 +17,7 @@ final class ValueDecoder: Decoder, CodingNode {
     /// The words of the values by converted key, made if keys must be converted.
     var convertedMembers: [String: Int]?
 
-    init(_ json: JSON, _ session: DecodeSession) {
+    init(_ json: JSON, _ session: JSON.Decoding) {
         self.json = json
         latestMember = json.index + 1
         self.session = session
@@ -87,25 +87,33 @@ final class ValueDecoder: Decoder, CodingNode {
     }
 }
 
-/// The shared state of all decoders of one `decode` call.
-final class DecodeSession {
-    let options: JSON.CodingOptions
-    let isSnakeCase: Bool
-    let audit: KeyAudit?
-    private var values = 0
+extension JSON {
+    /// The shared state of all decoders of one `decode` call, or of several calls with the same options.
+    package final class Decoding {
+        let options: CodingOptions
+        let isSnakeCase: Bool
+        let audit: KeyAudit?
+        private var values = 0
 
-    init(_ options: JSON.CodingOptions, _ audit: KeyAudit? = nil) {
-        self.options = options
-        isSnakeCase = options.keys == .snakeCase
-        self.audit = audit
-    }
+        package convenience init(_ options: CodingOptions) { self.init(options, nil) }
 
-    /// Called for each value inside another one. Stops if the call for which the document is decoded is over, which is
-    /// asked for every 16th value.
-    @inline(__always)
-    func pass() throws {
-        values &+= 1
-        if values & 15 == 0 { try Interruption.check() }
+        init(_ options: CodingOptions, _ audit: KeyAudit?) {
+            self.options = options
+            isSnakeCase = options.keys == .snakeCase
+            self.audit = audit
+        }
+
+        package func decode<Value: Decodable>(_ type: Value.Type, from json: JSON) throws -> Value {
+            try ValueDecoder(json, self).decode(type)
+        }
+
+        /// Called for each value inside another one. Stops if the call for which the document is decoded is over, which
+        /// is asked for every 16th value.
+        @inline(__always)
+        func pass() throws {
+            values &+= 1
+            if values & 15 == 0 { try Interruption.check() }
+        }
     }
 }
 

@@ -4,10 +4,7 @@ import PatchbayPlatform
 struct KeyIndex {
     /// The first eight bytes of the key as a big-endian number, which decides most comparisons, and the word of the
     /// key.
-    private struct Entry {
-        let prefix: UInt64
-        let key: Int
-    }
+    private typealias Entry = (prefix: UInt64, key: Int)
 
     private let tape: Tape
     private let entries: [Entry]
@@ -15,7 +12,7 @@ struct KeyIndex {
     init(_ tape: Tape, object index: Int) {
         var entries: [Entry] = []
         entries.reserveCapacity(tape.count(at: index))
-        for key in tape.items(of: index) { entries.append(Entry(prefix: Self.prefix(tape.bytes(at: key)), key: key)) }
+        for key in tape.items(of: index) { entries.append((Self.prefix(tape.bytes(at: key)), key)) }
         // Equal keys stay in document order.
         entries.sort { left, right in
             if left.prefix != right.prefix { return left.prefix < right.prefix }

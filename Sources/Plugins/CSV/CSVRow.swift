@@ -142,13 +142,13 @@ extension CSVRow: Encodable {
     /// With a header row, an object with the fields by name, in the order of the columns. Without one, an array of the
     /// fields. If two columns have the same name, the field is from the first one. A name without a field is left out.
     public func encode(to encoder: any Encoder) throws {
-        guard let header else {
+        guard header != nil else {
             var container = encoder.unkeyedContainer()
             for field in self { try container.encode(field) }
             return
         }
         var container = encoder.container(keyedBy: PathKey.self)
-        for name in CSVMembers(row: self, header: header).keys {
+        for name in memberKeys {
             try container.encodeIfPresent(self[name], forKey: .name(name))
         }
     }
@@ -187,10 +187,10 @@ extension CSVNode: DecodingNode {
 
     func isNil(as type: any Decodable.Type) -> Bool { isNull }
 
-    func members() throws(DecodingRefusal) -> CSVMembers {
+    func members() throws(DecodingRefusal) -> CSVRow {
         guard case .row(let row) = self else { throw .mismatch(found: "a field") }
-        guard let header = row.header else { throw .mismatch(found: "a row without a header") }
-        return CSVMembers(row: row, header: header)
+        guard row.header != nil else { throw .mismatch(found: "a row without a header") }
+        return row
     }
 
     func elements() throws(DecodingRefusal) -> [CSVNode] {
@@ -226,14 +226,14 @@ extension CSVNode: DecodingNode {
     }
 }
 
-/// The fields of a row, by column name.
-struct CSVMembers: DecodingMembers {
-    let row: CSVRow
-    let header: CSVRow.Header
-
-    var keys: [String] {
-        header.names.indices.compactMap { header.positions[header.names[$0]] == $0 ? header.names[$0] : nil }
+extension CSVRow: DecodingMembers {
+    /// The names of the columns, without repetition.
+    var memberKeys: [String] {
+        guard let header else { return [] }
+        return header.names.indices.compactMap {
+            header.positions[header.names[$0]] == $0 ? header.names[$0] : nil
+        }
     }
 
-    func member(_ key: String) -> CSVNode? { row[key].map { .field($0) } }
+    func member(_ key: String) -> CSVNode? { self[key].map { .field($0) } }
 }

@@ -11,7 +11,7 @@ struct NodeMembers<Node: DecodingNode, Key: CodingKey>: KeyedDecodingContainerPr
     }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
-    var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
+    var allKeys: [Key] { members.memberKeys.compactMap { Key(stringValue: $0) } }
 
     func contains(_ key: Key) -> Bool { members.member(key.stringValue) != nil }
     func decodeNil(forKey key: Key) throws -> Bool { try node(key).isNull }

@@ -141,7 +141,7 @@ protocol DecodingMembers {
     associatedtype Node
 
     /// Every key that finds a node. The keys of XML and CSV are in the order of the document.
-    var keys: [String] { get }
+    var memberKeys: [String] { get }
 
     func member(_ key: String) -> Node?
 }

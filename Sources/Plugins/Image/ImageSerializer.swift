@@ -67,7 +67,7 @@
         /// GIF, so the missing end marker is added.
         private static func whole(_ bytes: Data, _ header: ImageHeader, isFramed: Bool) -> Data? {
             func isWhole(_ bytes: Data) -> Bool {
-                bytes.withUnsafeBytes { TruncationCheck(bytes: ImageBytes($0), header: header).isWhole }
+                bytes.withUnsafeBytes { ImageBytes($0).isWhole(header) }
             }
             if isWhole(bytes) { return bytes }
             let end: [UInt8]? = [.jpeg: [0xFF, 0xD9], .gif: [0x3B]][header.format]

@@ -1,4 +1,4 @@
-import PatchbayJSON
+package import PatchbayJSON
 import PatchbayRegistry
 
 /// The options of the factory `json`: the options for reading a document, and two options for writing.
@@ -43,33 +43,12 @@ struct JSONDocumentOptions: Decodable, Sendable {
 /// The options of all JSON factories, whether they read a document or many texts.
 package struct JSONValueOptions: Decodable, Sendable {
     package enum DuplicateKeys: String, CaseIterable, Sendable { case last, error }
-    package enum RemoveNulls: String, CaseIterable, Sendable { case none, keys, keysAndElements }
-
-    enum NonConformingFloats: Decodable, Sendable {
-        case error
-        case strings(positiveInfinity: String, negativeInfinity: String, nan: String)
-
-        init(from decoder: any Decoder) throws {
-            if let container = try? decoder.singleValueContainer(), let word = try? container.decode(String.self) {
-                guard word == "error" else {
-                    throw OptionFailure(
-                        "nonConformingFloats", "is \"\(word)\", and must be \"error\" or an object of three strings")
-                }
-                self = .error
-                return
-            }
-            let container = try decoder.container(keyedBy: PathKey.self)
-            self = .strings(
-                positiveInfinity: try container.decode(String.self, forKey: .name("positiveInfinity")),
-                negativeInfinity: try container.decode(String.self, forKey: .name("negativeInfinity")),
-                nan: try container.decode(String.self, forKey: .name("nan")))
-        }
-    }
+    package typealias RemoveNulls = JSON.NullRemoval
 
     var keys: Choice<JSON.CodingOptions.Keys>?
     var dates: Choice<JSON.CodingOptions.Dates>?
     var data: Choice<JSON.DataStrategy>?
-    var nonConformingFloats: NonConformingFloats?
+    var nonConformingFloats: JSON.FloatStrategy?
     var fragments: Bool?
     var duplicateKeys: Choice<DuplicateKeys>?
     var removeNulls: Choice<RemoveNulls>?
@@ -81,17 +60,27 @@ package struct JSONValueOptions: Decodable, Sendable {
         serializer.coding.keys = keys?.value ?? .asIs
         serializer.coding.dates = dates?.value ?? .deferred
         serializer.coding.data = data?.value ?? .base64
-        if case .strings(let positive, let negative, let nan)? = nonConformingFloats {
-            serializer.coding.nonConformingFloats = .convert(
-                positiveInfinity: positive, negativeInfinity: negative, nan: nan)
-        }
-        serializer.removeNulls =
-            switch removeNulls?.value ?? .none {
-            case .none: nil
-            case .keys: .keys
-            case .keysAndElements: .keysAndElements
-            }
+        serializer.coding.nonConformingFloats = nonConformingFloats ?? .error
+        serializer.removeNulls = removeNulls?.value ?? .none
         return serializer
+    }
+}
+
+extension JSON.FloatStrategy: Decodable {
+    package init(from decoder: any Decoder) throws {
+        if let container = try? decoder.singleValueContainer(), let word = try? container.decode(String.self) {
+            guard word == "error" else {
+                throw OptionFailure(
+                    "nonConformingFloats", "is \"\(word)\", and must be \"error\" or an object of three strings")
+            }
+            self = .error
+            return
+        }
+        let options = try decoder.container(keyedBy: PathKey.self)
+        self = .convert(
+            positiveInfinity: try options.decode(String.self, forKey: .name("positiveInfinity")),
+            negativeInfinity: try options.decode(String.self, forKey: .name("negativeInfinity")),
+            nan: try options.decode(String.self, forKey: .name("nan")))
     }
 }
 

@@ -20,8 +20,8 @@ public struct JSONSerializer:
     package var parsing: JSON.ParseOptions
     /// The options for decoding and encoding types. They have no effect if a Foundation decoder or encoder was given.
     package var coding: JSON.CodingOptions
-    /// The nulls to remove before the value is decoded or returned; nil keeps all nulls.
-    package var removeNulls: JSON.NullRemoval?
+    /// The nulls to remove before the value is decoded or returned.
+    package var removeNulls = JSON.NullRemoval.none
     /// Whether a body of one space means no value.
     package var singleSpaceIsEmpty = true
     /// Whether each element and member is written on a separate line.
@@ -129,7 +129,7 @@ public struct JSONSerializer:
 
     /// The value without the nulls that `removeNulls` names.
     func withoutNulls(_ json: consuming JSON) -> JSON {
-        guard let removeNulls else { return json }
+        if case .none = removeNulls { return json }
         return json.removingNulls(removeNulls)
     }
 

@@ -98,9 +98,9 @@ extension PropertyList: DecodingNode {
 
     func isNil(as type: any Decodable.Type) -> Bool { isNull }
 
-    func members() throws(DecodingRefusal) -> PropertyListMembers {
+    func members() throws(DecodingRefusal) -> [String: PropertyList] {
         guard case .dictionary(let members) = self else { throw refusal }
-        return PropertyListMembers(dictionary: members)
+        return members
     }
 
     func elements() throws(DecodingRefusal) -> [PropertyList] {
@@ -129,12 +129,10 @@ extension PropertyList: DecodingNode {
     }
 }
 
-struct PropertyListMembers: DecodingMembers {
-    let dictionary: [String: PropertyList]
+extension [String: PropertyList]: DecodingMembers {
+    var memberKeys: [String] { Array(keys) }
 
-    var keys: [String] { Array(dictionary.keys) }
-
-    func member(_ key: String) -> PropertyList? { dictionary[key] }
+    func member(_ key: String) -> PropertyList? { self[key] }
 }
 
 /// A type that is read from a single value of a property list, neither an array nor a dictionary.

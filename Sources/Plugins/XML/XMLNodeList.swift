@@ -3,10 +3,7 @@
 ///
 /// A node's descendants follow it directly, up to its `end`.
 final class XMLNodeList: Sendable {
-    struct Piece: Sendable {
-        let start: UInt32
-        var end: UInt32
-    }
+    typealias Piece = Range<UInt32>
 
     struct Node: Sendable {
         enum Kind: UInt8, Sendable { case element, text, cdata, comment, processingInstruction }
@@ -45,7 +42,7 @@ final class XMLNodeList: Sendable {
     func end(of index: Int) -> Int { Int(nodes[index].end) }
 
     func string(_ piece: Piece) -> String {
-        String(decoding: text[Int(piece.start)..<Int(piece.end)], as: UTF8.self)
+        String(decoding: text[Int(piece.lowerBound)..<Int(piece.upperBound)], as: UTF8.self)
     }
 
     /// The name of an element, the target of an instruction, or the text of any other node.
@@ -141,7 +138,7 @@ struct XMLNodeListBuilder {
         let piece = try piece(bytes)
         // A run of text arrives in pieces. If no other node has come since the last piece, the pieces form one node.
         if let last = nodes.indices.last, nodes[last].kind == .text, nodes[last].parent == parent {
-            nodes[last].string.end = piece.end
+            nodes[last].string = nodes[last].string.lowerBound..<piece.upperBound
         } else {
             try append(.text, piece)
         }
@@ -170,16 +167,16 @@ struct XMLNodeListBuilder {
     private mutating func sortAttributes(from first: Int) {
         let text = text
         func name(_ attribute: XMLNodeList.Attribute) -> ArraySlice<UInt8> {
-            text[Int(attribute.name.start)..<Int(attribute.name.end)]
+            text[Int(attribute.name.lowerBound)..<Int(attribute.name.upperBound)]
         }
         attributes[first...].sort { name($0).lexicographicallyPrecedes(name($1)) }
     }
 
     private mutating func piece(_ name: XMLStartTag.Name) throws(XMLFailure) -> XMLNodeList.Piece {
         guard let prefix = name.prefix else { return try piece(name.local) }
-        let start = try piece(prefix).start
+        let start = try piece(prefix).lowerBound
         text.append(UInt8(ascii: ":"))
-        return XMLNodeList.Piece(start: start, end: try piece(name.local).end)
+        return start..<(try piece(name.local).upperBound)
     }
 
     /// Appends the bytes to the text.
@@ -189,6 +186,6 @@ struct XMLNodeListBuilder {
         guard let start = UInt32(exactly: start), let end = UInt32(exactly: text.count) else {
             throw XMLFailure(.characters, "it stands for more than 4 GiB of text")
         }
-        return XMLNodeList.Piece(start: start, end: end)
+        return start..<end
     }
 }

@@ -110,7 +110,7 @@ extension XMLDecodingNode: DecodingNode {
             if elements.count > 1 { return nil }
         }
         if isNull { return JSON.null }
-        if let element = try element(), XMLMembers(of: element).keys.contains(where: { $0 != XMLMembers.text }) {
+        if let element = try element(), XMLMembers(of: element).memberKeys.contains(where: { $0 != XMLMembers.text }) {
             return nil
         }
         return ScalarText.json(try text())
@@ -203,7 +203,7 @@ struct XMLMembers: DecodingMembers {
         }
     }
 
-    var keys: [String] {
+    var memberKeys: [String] {
         let text = ScalarText.trimmed(element.ownText).isEmpty ? [] : [Self.text]
         let attributes = attributes.keys.map { key in
             elements.places(of: Array(key.utf8)[...]).isEmpty ? key : "@\(key)"

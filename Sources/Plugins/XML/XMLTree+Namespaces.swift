@@ -126,5 +126,5 @@ extension XMLNodeList {
         return nil
     }
 
-    func bytes(_ piece: Piece) -> ArraySlice<UInt8> { text[Int(piece.start)..<Int(piece.end)] }
+    func bytes(_ piece: Piece) -> ArraySlice<UInt8> { text[Int(piece.lowerBound)..<Int(piece.upperBound)] }
 }

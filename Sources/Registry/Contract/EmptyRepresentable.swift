@@ -17,16 +17,7 @@ package func emptyValue<Value: Sendable>(of type: Value.Type) -> Value? {
     }
     if let wrapped = wrappedType(of: type) { return inside(wrapped) }
     if let type = type as? any EmptyRepresentable.Type { return type.emptyValue as? Value }
-    return (type as? any KnownEmpty.Type).flatMap { $0.ofNoBytes as? Value }
+    // Compared by type: a cast makes any array of an empty one.
+    let known: [any Sendable] = [Data(), "", [UInt8](), ResponseBody.empty, JSON.null]
+    return known.first { Swift.type(of: $0) == Value.self } as? Value
 }
-
-/// Types to which the library gives a value for an empty body.
-private protocol KnownEmpty {
-    static var ofNoBytes: Self { get }
-}
-
-extension Data: KnownEmpty { fileprivate static var ofNoBytes: Data { Data() } }
-extension String: KnownEmpty { fileprivate static var ofNoBytes: String { "" } }
-extension Array: KnownEmpty where Element == UInt8 { fileprivate static var ofNoBytes: [UInt8] { [] } }
-extension ResponseBody: KnownEmpty { fileprivate static var ofNoBytes: ResponseBody { .empty } }
-extension JSON: KnownEmpty { fileprivate static var ofNoBytes: JSON { .null } }

@@ -109,7 +109,7 @@ struct RegistryBuilder {
             Part(
                 pattern: section.pattern, policy: policy, entries: manifest.ids(of: section).compactMap { all[$0] })
         }
-        let replacing = SerializerReplacement(recipe.replacements)
+        let replacing = recipe.replacements.fromWidest
         let sections = replacing.applied(to: general, parts)
         let json = manifest.json(hiding: hidden)
         return CompiledRegistry(

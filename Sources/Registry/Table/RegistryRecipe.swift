@@ -115,16 +115,11 @@ package struct RegistryRecipe: Sendable {
     }
 }
 
-/// Replaces serializers from factories with serializers from code.
-struct SerializerReplacement {
+extension [RegistryRecipe.Replacement] {
     /// The replacements, from the widest host pattern to the narrowest.
-    private let replacements: [RegistryRecipe.Replacement]
-
-    init(_ replacements: [RegistryRecipe.Replacement]) {
-        let hosts = Set(replacements.compactMap(\.host)).inOrder {
-            ($0.specificity, $0.canonical) < ($1.specificity, $1.canonical)
-        }
-        self.replacements = ([nil] + hosts).flatMap { host in replacements.filter { $0.host == host } }
+    var fromWidest: Self {
+        let hosts = Set(compactMap(\.host)).inOrder { ($0.specificity, $0.canonical) < ($1.specificity, $1.canonical) }
+        return ([nil] + hosts).flatMap { host in filter { $0.host == host } }
     }
 
     /// The sections of the manifests, in order, with the replacements. After them comes a section for each further
@@ -136,7 +131,7 @@ struct SerializerReplacement {
         // Two patterns can overlap although neither covers the other: `a.example` and `*.example:8080`. Each overlap
         // gets a section, so every pattern that matches a host covers the narrowest section for this host. Paths of the
         // manifests get one, too: the narrowest host is looked up first.
-        for host in replacements.compactMap(\.host) {
+        for host in compactMap(\.host) {
             for pattern in [SectionKey(host)] + patterns.compactMap({ $0.intersection(host) })
             where !patterns.contains(pattern) {
                 patterns.append(pattern)
@@ -151,7 +146,7 @@ struct SerializerReplacement {
 
     func applied(to entry: RegistryEntry, host: HostPattern?) -> RegistryEntry {
         guard entry.availability != .switchedOff else { return entry }
-        return replacements.filter { replacement in
+        return filter { replacement in
             guard replacement.id == entry.id else { return false }
             guard let pattern = replacement.host else { return true }
             return host.map(pattern.covers) ?? false

@@ -68,11 +68,7 @@ package final class RouteTable: Sendable {
 
     /// The lists for one type: of the entries that name it, for its suffix and for its top-level type. Nil for a list
     /// without an entry.
-    private struct ListsOfType: Sendable {
-        let essence: [Filed]?
-        let suffix: [Filed]?
-        let topLevel: [Filed]?
-    }
+    private typealias ListsOfType = (essence: [Filed]?, suffix: [Filed]?, topLevel: [Filed]?)
 
     /// The lists for a type, merged while they are read.
     package struct Positions {
@@ -111,10 +107,10 @@ package final class RouteTable: Sendable {
 
         /// - Parameter essence: the entries that name the type.
         func lists(for mediaType: MediaType, named essence: [Filed]?) -> ListsOfType {
-            ListsOfType(
-                essence: essence,
-                suffix: bySuffix.isEmpty ? nil : mediaType.suffix.flatMap { bySuffix[$0] },
-                topLevel: byTopLevel.isEmpty ? nil : byTopLevel[mediaType.type])
+            (
+                essence: essence, suffix: bySuffix.isEmpty ? nil : mediaType.suffix.flatMap { bySuffix[$0] },
+                topLevel: byTopLevel.isEmpty ? nil : byTopLevel[mediaType.type]
+            )
         }
 
         mutating func file(_ range: MediaRange, _ position: Int) {

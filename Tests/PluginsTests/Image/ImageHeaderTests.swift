@@ -190,7 +190,7 @@ import Testing
             let body = ResponseBody(SampleImage.longestStrings(codes: codes, width: width))
             let header = try ImageHeader(body.data)
             #expect(
-                body.withUnsafeBytes { TruncationCheck(bytes: ImageBytes($0), header: header).isWhole } == isWhole,
+                body.withUnsafeBytes { ImageBytes($0).isWhole(header) } == isWhole,
                 "\(width)")
         }
     }

@@ -211,7 +211,7 @@ import Testing
                 elements[Int.random(in: 0..<60, using: &random)] = Array("[\"".utf8) + [0xC3, 0x28] + Array("\"]".utf8)
             }
             var serializer = JSONSerializer(parsing: options[round % options.count])
-            serializer.removeNulls = round % 4 == 0 ? .keysAndElements : nil
+            serializer.removeNulls = round % 4 == 0 ? .keysAndElements : .none
             let body = Array("[".utf8) + elements.joined(separator: [UInt8(ascii: ",")]) + Array("]".utf8)
             func run(_ pieces: [ArraySlice<UInt8>]) throws -> ElementRun<JSON> {
                 let limit = round % 7 == 0 ? 20 : Int.max

@@ -1,36 +1,33 @@
-/// Finds truncated images: images without their end marker, and images with too few bytes for the pixels of their
-/// header.
-///
-/// Decoders invent the missing pixels, and allocate memory for all of them. ICO, TIFF and XBM are not checked here:
-/// their decoders refuse a truncated file before they produce any pixel.
-struct TruncationCheck {
-    let bytes: ImageBytes
-    let header: ImageHeader
-
+// Finds truncated images: images without their end marker, and images with too few bytes for the pixels of their
+// header.
+//
+// Decoders invent the missing pixels, and allocate memory for all of them. ICO, TIFF and XBM are not checked here:
+// their decoders refuse a truncated file before they produce any pixel.
+extension ImageBytes {
     /// Whether the image has its end marker, and enough bytes for its pixels.
-    var isWhole: Bool {
+    func isWhole(_ header: ImageHeader) -> Bool {
         switch header.format {
-        case .png: isWholePNG
+        case .png: isWholePNG(header)
         case .jpeg: isWholeJPEG
         case .gif: isWholeGIF
-        case .bmp: isWholeBMP
+        case .bmp: isWholeBMP(header)
         case .ico, .tiff, .xbm: true
         }
     }
 
     /// PNG, section 5: chunks, up to IEND. One byte of deflate data yields at most 1,032 bytes: two bits can yield 258
     /// (RFC 1951, section 3.2.5).
-    private var isWholePNG: Bool {
-        guard let depth = bytes[24], let colour = bytes[25] else { return false }
+    private func isWholePNG(_ header: ImageHeader) -> Bool {
+        guard let depth = self[24], let colour = self[25] else { return false }
         // The header is within the limits, so the product fits in an Int.
         let row = (header.width * depth * ([2: 3, 4: 2, 6: 4][colour] ?? 1) + 7) / 8
         var data = 0
         var position = 8
-        while let length = bytes.number(4, at: position, bigEndian: true) {
+        while let length = number(4, at: position, bigEndian: true) {
             let next = position + 12 + length
-            guard next <= bytes.count else { return false }
-            if bytes.matches("IDAT", at: position + 4) { data += length }
-            if bytes.matches("IEND", at: position + 4) { return data >= row * header.height / 1_032 }
+            guard next <= count else { return false }
+            if matches("IDAT", at: position + 4) { data += length }
+            if matches("IEND", at: position + 4) { return data >= row * header.height / 1_032 }
             position = next
         }
         return false
@@ -39,18 +36,18 @@ struct TruncationCheck {
     /// ITU T.81, annex B: segments up to the first scan, and after it the marker EOI, which coded data can't contain.
     private var isWholeJPEG: Bool {
         var position = 2
-        while bytes[position] == 0xFF, let marker = bytes[position + 1] {
+        while self[position] == 0xFF, let marker = self[position + 1] {
             guard marker != 0xFF else {
                 position += 1
                 continue
             }
-            guard let length = bytes.number(2, at: position + 2, bigEndian: true), length >= 2 else { return false }
+            guard let length = number(2, at: position + 2, bigEndian: true), length >= 2 else { return false }
             guard marker != 0xDA else { break }
             position += 2 + length
         }
-        guard bytes[position] == 0xFF, bytes[position + 1] == 0xDA else { return false }
-        var end = bytes.count - 2
-        while end > position, bytes[end] != 0xFF || bytes[end + 1] != 0xD9 { end -= 1 }
+        guard self[position] == 0xFF, self[position + 1] == 0xDA else { return false }
+        var end = count - 2
+        while end > position, self[end] != 0xFF || self[end + 1] != 0xD9 { end -= 1 }
         return end > position
     }
 
@@ -59,17 +56,17 @@ struct TruncationCheck {
     /// table is then full.
     private var isWholeGIF: Bool {
         var hasImage = false
-        var position = 13 + bytes.colours(at: 10)
-        while let kind = bytes[position] {
+        var position = 13 + colours(at: 10)
+        while let kind = self[position] {
             switch kind {
             case 0x3B: return hasImage
             case 0x21:
                 guard let (end, _) = blocks(at: position + 2) else { return false }
                 position = end
             case 0x2C:
-                let start = position + 10 + bytes.colours(at: position + 9)
-                guard let width = bytes.number(2, at: position + 5, bigEndian: false),
-                    let height = bytes.number(2, at: position + 7, bigEndian: false), let size = bytes[start],
+                let start = position + 10 + colours(at: position + 9)
+                guard let width = number(2, at: position + 5, bigEndian: false),
+                    let height = number(2, at: position + 7, bigEndian: false), let size = self[start],
                     let (end, data) = blocks(at: start + 1)
                 else { return false }
                 guard width * height <= mostPixels(ofCodes: data * 8 / (size + 1)) else { return false }
@@ -90,7 +87,7 @@ struct TruncationCheck {
     private func blocks(at start: Int) -> (end: Int, data: Int)? {
         var position = start
         var data = 0
-        while let length = bytes[position] {
+        while let length = self[position] {
             position += 1 + length
             guard length > 0 else { return (position, data) }
             data += length
@@ -99,28 +96,28 @@ struct TruncationCheck {
     }
 
     /// A BITMAPCOREHEADER or a BITMAPINFOHEADER: rows of a fixed length, or runs up to their end marker.
-    private var isWholeBMP: Bool {
-        guard let pixels = bytes.number(4, at: 10, bigEndian: false),
-            let size = bytes.number(4, at: 14, bigEndian: false),
-            let bits = bytes.number(2, at: size == 12 ? 24 : 28, bigEndian: false)
+    private func isWholeBMP(_ header: ImageHeader) -> Bool {
+        guard let pixels = number(4, at: 10, bigEndian: false),
+            let size = number(4, at: 14, bigEndian: false),
+            let bits = number(2, at: size == 12 ? 24 : 28, bigEndian: false)
         else { return false }
         let start = max(pixels, 14 + size)
-        switch size < 20 ? 0 : bytes.number(4, at: 30, bigEndian: false) {
+        switch size < 20 ? 0 : number(4, at: 30, bigEndian: false) {
         case 1: return hasEndOfRuns(start, literal: 8)
         case 2: return hasEndOfRuns(start, literal: 4)
         default:
-            // The last row can lack its padding to four bytes.
+            // The last row can lack its padding to four
             let row = (header.width * bits + 31) / 32 * 4
-            return start + row * (header.height - 1) + (header.width * bits + 7) / 8 <= bytes.count
+            return start + row * (header.height - 1) + (header.width * bits + 7) / 8 <= count
         }
     }
 
     /// The run-length encoding of a BMP. A run is a count and a pixel. A count of 0 is followed by the end of a row,
     /// the end of the image, a step of two bytes, or a number of literal pixels, which are padded to an even number of
-    /// bytes.
+    ///
     private func hasEndOfRuns(_ start: Int, literal bits: Int) -> Bool {
         var position = start
-        while let count = bytes[position], let value = bytes[position + 1] {
+        while let count = self[position], let value = self[position + 1] {
             position += 2
             guard count == 0 else { continue }
             switch value {
