@@ -134,24 +134,38 @@ extension JSON {
 
     /// The line, from 1, at which the value of each JSON pointer begins in the text of a document, which is read once.
     package static func lines(of pointers: [String], in bytes: some ContiguousBytes) -> [Int?] {
-        var lines = [Int?](repeating: nil, count: pointers.count)
-        bytes.withUnsafeBytes { bytes in
-            guard let tape = try? Tape.filled(from: bytes, ParseOptions()).tape else { return }
-            var wanted: [Int: [Int]] = [:]
-            for (number, pointer) in pointers.enumerated() {
-                guard let word = JSONPointer(pointer)?.resolve(in: tape, at: 1) else { continue }
-                wanted[word, default: []].append(number)
+        lines(in: bytes) { tape in pointers.map { JSONPointer($0)?.resolve(in: tape, at: 1) } }
+            ?? pointers.map { _ in nil }
+    }
+
+    /// The line, from 1, at which each element of the array at a JSON pointer begins in the text of a document; empty
+    /// for another value.
+    package static func lines(ofElementsAt pointer: String, in bytes: some ContiguousBytes) -> [Int?] {
+        lines(in: bytes) { tape in
+            guard let array = JSONPointer(pointer)?.resolve(in: tape, at: 1), tape.tag(at: array) == Tag.array else {
+                return []
             }
+            return tape.items(of: array).map(Optional.some)
+        } ?? []
+    }
+
+    /// The line of each word of the tape that `find` gives; nil if the text is not JSON.
+    private static func lines(in bytes: some ContiguousBytes, _ find: (Tape) -> [Int?]) -> [Int?]? {
+        bytes.withUnsafeBytes { bytes in
+            guard let tape = try? Tape.filled(from: bytes, ParseOptions()).tape else { return nil }
+            let words = find(tape)
+            let wanted = Set(words.compactMap(\.self))
+            var lines: [Int: Int] = [:]
             let source = SourceText(bytes: bytes)
             var (line, start) = (1, source.markLength)
             source.forEachToken(of: tape) { word, token in
-                guard let numbers = wanted[word] else { return true }
+                guard wanted.contains(word) else { return true }
                 line += source.lineBreaks(in: start..<token.lowerBound)
                 start = token.lowerBound
-                for number in numbers { lines[number] = line }
+                lines[word] = line
                 return true
             }
+            return words.map { $0.flatMap { lines[$0] } }
         }
-        return lines
     }
 }

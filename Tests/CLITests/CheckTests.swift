@@ -220,9 +220,9 @@ import Testing
         #expect(run.code == 1)
         let lines = try await Self.made(2, from: run.output, in: folder).split(separator: "\n").map(String.init)
         #expect(lines.first == #"<testsuite name="patchbay" tests="2" failures="1">"#)
-        #expect(lines.contains(#"<testcase classname="cases.json" name="good"></testcase>"#))
+        #expect(lines.contains(#"<testcase classname="cases.json" file="cases.json" line="2" name="good"></testcase>"#))
         let failure =
-            #"<testcase classname="cases.json" name="&lt;&amp;&quot;?"><failure message="entry: expected text, found json">"#
+            #"<testcase classname="cases.json" file="cases.json" line="3" name="&lt;&amp;&quot;?"><failure message="entry: expected text, found json"#
         #expect(lines.contains { $0.hasPrefix(failure) })
         #expect(lines.last == "</testsuite>")
     }

@@ -47,8 +47,8 @@ import Testing
                 #"{ "name": "text", "status": 404, "contentType": "text/html", "entry": "json", "outcome": "raw", "limit": 9 }"#
             ),
             output: [
-                "failed: text (cases.json): entry: expected json, found text; outcome: expected raw, found entry; limit:"
-                    + " expected 9, found 67108864",
+                "cases.json:1: failed: text: entry: expected json, found text (m.json:4); outcome: expected raw, found"
+                    + " entry; limit: expected 9, found 67108864",
                 "  json: declined: text/html is outside @json", "  text: chosen: covers text/html with status 404",
                 "1 passed, 1 failed; entries 2 of 2 (100 %), host sections 0 of 1 (0 %), policies 1 of 5 (20 %)",
             ], code: 1),
@@ -58,10 +58,25 @@ import Testing
                 #"{ "name": "n", "status": 200, "contentType": "a/b", "makes": "XMLTree", "entry": null, "outcome": "error" }"#
             ),
             output: [
-                "failed: n (cases.json): makes: nothing in this table makes XMLTree; it makes text, bytes, Decodable, JSON, any other"
+                "cases.json:1: failed: n: makes: nothing in this table makes XMLTree; it makes text, bytes, Decodable, JSON, any other"
                     + " type, array of Decodable, array of any other type, elements of text, elements of Decodable, elements of JSON,"
                     + " elements of any other type",
                 "0 passed, 1 failed; entries 0 of 2 (0 %), host sections 0 of 1 (0 %), policies 0 of 5 (0 %)",
+            ], code: 1),
+        Row(
+            name: "an entry and a type that there are not, on lines of their own",
+            cases: "{ \"cases\": [\n\(good),\n"
+                + #"{ "name": "t", "status": 200, "contentType": "text/html", "entry": "txt", "outcome": "entry" },"#
+                + "\n\r\n"
+                + #"{ "name": "w", "write": {}, "entry": "yaml" },"# + "\n"
+                + #"{ "name": "m", "status": 200, "contentType": "a/b", "makes": "Decodeable", "entry": null, "outcome": "error" }] }"#,
+            output: [
+                #"cases.json:3: failed: t: entry: expected txt, found text (m.json:4); there is no entry "txt"; did you mean "text"?"#,
+                "  json: declined: text/html is outside @json", "  text: chosen: covers text/html with status 200",
+                #"cases.json:5: failed: w: entry: expected yaml, found json (m.json:3); there is no entry "yaml""#,
+                "  json: chosen: writes application/json",
+                #"cases.json:6: failed: m: makes: nothing in this table makes Decodeable; did you mean "Decodable"?"#,
+                "1 passed, 3 failed; entries 2 of 2 (100 %), host sections 0 of 1 (0 %), policies 0 of 5 (0 %)",
             ], code: 1),
         Row(
             name: "coverage that is too little", cases: cases(good), words: ["--fail-under", "40"],
@@ -102,14 +117,14 @@ import Testing
             name: "a body that is written otherwise",
             cases: cases(#"{ "name": "w", "write": [1], "entry": "text", "bytes": "[2]" }"#),
             output: [
-                #"failed: w (cases.json): entry: expected text, found json; bytes: expected "[2]", found "[1]""#,
+                #"cases.json:1: failed: w: entry: expected text, found json (m.json:3); bytes: expected "[2]", found "[1]""#,
                 "  json: chosen: writes application/json", "0 passed, 1 failed" + coverage,
             ], code: 1),
         Row(
             name: "a body that no entry writes",
             cases: cases(#"{ "name": "w", "write": 1, "contentType": "a/b", "entry": "json" }"#),
             output: [
-                "failed: w (cases.json): entry: expected json, found none",
+                "cases.json:1: failed: w: entry: expected json, found none",
                 "  json: declined: a/b is outside @json", "  text: declined: a/b is outside text/*",
                 "  error: noWriter",
                 "0 passed, 1 failed; entries 0 of 2 (0 %), host sections 0 of 1 (0 %), policies 0 of 5 (0 %)",
@@ -197,7 +212,7 @@ import Testing
         #expect(
             try JSON(parsing: run.output) == [
                 "passed": 1, "failed": 0,
-                "cases": [["file": "-", "name": "API", "passed": true, "faults": [], "decision": []]],
+                "cases": [["file": "-", "line": 1, "name": "API", "passed": true, "faults": [], "decision": []]],
                 "needs": [],
                 "coverage": [
                     "entries": ["covered": 1, "all": 2, "percent": 50, "missing": ["text"]],

@@ -32,6 +32,15 @@ import Testing
         #expect(try JSON(parsing: Self.document).pointer(pointer) == nil)
     }
 
+    @Test func `each element of an array has its line, and another value has none`() {
+        let text = Array("{ \"a\": [1,\n\r\n[2,\r3], \"\\n\"\n, {}] }".utf8)
+        #expect(JSON.lines(ofElementsAt: "/a", in: text) == [1, 3, 4, 5])
+        for pointer in ["", "/b", "/a/0", "a"] { #expect(JSON.lines(ofElementsAt: pointer, in: text).isEmpty) }
+        #expect(JSON.lines(ofElementsAt: "", in: Array("[1,]".utf8)).isEmpty)
+        #expect(JSON.lines(of: ["/a/1/1", "/x", ""], in: text) == [4, nil, 1])
+        #expect(JSON.lines(of: ["", "/a"], in: Array("{".utf8)) == [nil, nil])
+    }
+
     static let source = """
         {
           "plugins": [

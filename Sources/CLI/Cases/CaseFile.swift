@@ -8,9 +8,10 @@ struct CaseFile {
     private static let maximumBytes = 16 << 20
     private var faults: [(pointer: String, what: String)] = []
 
-    /// The cases of a file; `-` is standard input. Adds a line for every fault of the file to `lines`.
+    /// The cases of a file, each with its line; `-` is standard input. Adds a line for every fault of the file to
+    /// `lines`.
     /// - Throws: `CommandFailure` for a file that cannot be read.
-    static func read(_ path: String, _ lines: inout [String]) throws(CommandFailure) -> [FileCase] {
+    static func read(_ path: String, _ lines: inout [String]) throws(CommandFailure) -> [PlacedCase] {
         let bytes = try InputFile.read(path, limit: maximumBytes)
         guard bytes.count <= maximumBytes else {
             throw CommandFailure(.file, "\(path) has more than the \(maximumBytes) bytes that are read")
@@ -32,7 +33,10 @@ struct CaseFile {
             let line = number < places.count ? places[number] : nil
             lines.append("\(ManifestFailure.Issue.place(path, line)): \(fault.pointer): \(fault.what)")
         }
-        return cases
+        guard faults.isEmpty else { return [] }
+        return zip(cases, JSON.lines(ofElementsAt: "/cases", in: bytes)).map {
+            PlacedCase(file: path, line: $1, testCase: $0)
+        }
     }
 
     private init() {}

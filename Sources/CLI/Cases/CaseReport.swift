@@ -17,7 +17,8 @@ struct CaseReport {
     var text: String {
         var lines: [String] = []
         for result in failed {
-            lines.append("failed: \(result.name) (\(result.file)): \(result.faults.joined(separator: "; "))")
+            let faults = result.faults.joined(separator: "; ")
+            lines.append("\(result.placed.place): failed: \(result.placed.testCase.name): \(faults)")
             lines += result.lines.map { "  " + $0 }
         }
         lines += needs
@@ -37,7 +38,8 @@ struct CaseReport {
             "cases": .array(
                 results.map { result in
                     [
-                        "file": JSON(result.file), "name": JSON(result.name), "passed": JSON(result.hasPassed),
+                        "file": JSON(result.placed.file), "line": result.placed.line.map { JSON($0) } ?? .null,
+                        "name": JSON(result.placed.testCase.name), "passed": JSON(result.hasPassed),
                         "faults": .array(result.faults.map { JSON($0) }),
                         "decision": .array(result.hasPassed ? [] : result.lines.map { JSON($0) }),
                     ]

@@ -1,61 +1,102 @@
 import Patchbay
 import PatchbayTools
 
+/// A table with which cases are compared.
+struct CaseTable {
+    let registry: SerializerRegistry
+    let capabilities: [Capability]
+    /// The place of each entry.
+    let places: [String: String]
+    /// The number of wrong names that still get a suggestion.
+    private var suggestions = ManifestLayer.maximumLines
+
+    init(_ registry: SerializerRegistry) {
+        self.registry = registry
+        capabilities = Capability.all(of: [registry])
+        places = registry.places
+    }
+
+    /// Nil if the table does not know the name.
+    fileprivate func wanted(_ name: String?) -> WantedValue? {
+        guard let name else { return .anything }
+        // A call for one of these output types is a call for text or for bytes.
+        let said = ["String": "text", "ResponseBody": "bytes"][name] ?? name
+        if let capability = capabilities.first(where: { $0.name == said }) { return capability.wanted }
+        guard name.hasPrefix("["), let type = AskedCall.TypeName(name) else { return nil }
+        return AskedCall(type, inElements: false, registry).wanted
+    }
+
+    private mutating func suggestion(for name: String, in names: @autoclosure () -> [String]) -> String? {
+        suggestions -= 1
+        guard suggestions >= 0 else { return nil }
+        return Spelling.nearest(to: name, in: names()).map { "; did you mean \"\($0)\"?" }
+    }
+
+    /// The fault of a case that names a type that the table does not make.
+    fileprivate mutating func fault(ofType name: String) -> String {
+        let known = capabilities.dropFirst().map(\.name)
+        let hint = suggestion(for: name, in: known) ?? "; it makes \(known.joined(separator: ", "))"
+        return "makes: nothing in this table makes \(name)\(hint)"
+    }
+
+    /// The faults of a case that expects an entry.
+    fileprivate mutating func faults(ofEntry expected: String?, _ found: String?) -> [String] {
+        guard expected != found else { return [] }
+        let place = found.flatMap { places[$0] }.map { " (\($0))" } ?? ""
+        let fault = "entry: expected \(expected ?? "none"), found \(found ?? "none")\(place)"
+        guard let expected, places[expected] == nil else { return [fault] }
+        let ids = places.keys
+        let hint = suggestion(for: expected, in: ids.sorted())
+        return [fault, "there is no entry \"\(expected)\"\(hint ?? "")"]
+    }
+}
+
 /// The result of one case: the decision, and its differences from the expected decision.
 struct CaseResult {
-    let file: String
-    let name: String
+    let placed: PlacedCase
     /// Nil if the case names a type that the table does not know.
     let decision: Decision?
-    /// Whether the case is about the body of a request.
-    let isOfRequest: Bool
     /// One sentence for each difference; empty if the case passed.
     let faults: [String]
 
-    /// - Parameter capabilities: the capabilities of the table.
-    init(_ testCase: TableCase, of file: String, _ registry: SerializerRegistry, _ capabilities: [Capability]) {
-        self.file = file
-        name = testCase.name
-        isOfRequest = false
-        guard let wanted = Self.wanted(testCase.makes, capabilities, registry) else {
-            decision = nil
-            let known = capabilities.dropFirst().map(\.name).joined(separator: ", ")
-            faults = ["makes: nothing in this table makes \(testCase.makes ?? ""); it makes \(known)"]
-            return
-        }
-        let decision = registry.explain(
-            contentType: testCase.contentType, status: testCase.status, host: testCase.host, method: testCase.method,
-            producing: wanted)
-        self.decision = decision
-        let found = decision.answer
-        faults =
-            Self.fault("entry", testCase.entry ?? "none", found.entry ?? "none")
-            + Self.fault("outcome", testCase.outcome.rawValue, found.outcome.rawValue)
-            + Self.fault("limit", testCase.limit.map { "\($0)" } ?? "\(found.limit)", "\(found.limit)")
+    init(_ placed: PlacedCase, _ table: inout CaseTable) {
+        self.placed = placed
+        (decision, faults) =
+            switch placed.testCase {
+            case .response(let testCase): Self.compared(testCase, &table)
+            case .request(let testCase): Self.compared(testCase, &table)
+            }
     }
 
-    init(_ testCase: WritingCase, of file: String, _ registry: SerializerRegistry) {
-        self.file = file
-        name = testCase.name
-        isOfRequest = true
+    private static func compared(_ testCase: TableCase, _ table: inout CaseTable) -> (Decision?, [String]) {
+        guard let wanted = table.wanted(testCase.makes) else {
+            return (nil, [table.fault(ofType: testCase.makes ?? "")])
+        }
+        let decision = table.registry.explain(
+            contentType: testCase.contentType, status: testCase.status, host: testCase.host, method: testCase.method,
+            producing: wanted)
+        let found = decision.answer
+        let faults =
+            table.faults(ofEntry: testCase.entry, found.entry)
+            + fault("outcome", testCase.outcome.rawValue, found.outcome.rawValue)
+            + fault("limit", testCase.limit.map { "\($0)" } ?? "\(found.limit)", "\(found.limit)")
+        return (decision, faults)
+    }
+
+    private static func compared(_ testCase: WritingCase, _ table: inout CaseTable) -> (Decision?, [String]) {
         // `CaseFile` has checked the media type.
         let written = WrittenBody(
             testCase.write, inElements: testCase.inElements,
             as: testCase.contentType.flatMap { MediaType(parsing: $0) }, host: testCase.host,
-            isWritten: testCase.bytes != nil, registry)
-        decision = written.decision
-        let entry = Self.fault("entry", testCase.entry ?? "none", written.lookup.writer?.entry ?? "none")
+            isWritten: testCase.bytes != nil, table.registry)
+        var faults = table.faults(ofEntry: testCase.entry, written.lookup.writer?.entry)
         switch (testCase.bytes, written.bytes) {
-        case (let expected?, .success(let bytes)?):
-            let isSame = WrittenBody.bytes(expected) == bytes
-            faults =
-                entry
-                + (isSame
-                    ? []
-                    : ["bytes: expected \(expected.serialized()), found \(WrittenBody.json(bytes).serialized())"])
-        case (_, .failure(let failure)?): faults = entry + ["bytes: \(failure)"]
-        default: faults = entry
+        case (let expected?, .success(let bytes)?) where WrittenBody.bytes(expected) != bytes:
+            faults.append("bytes: expected \(expected.serialized()), found \(WrittenBody.json(bytes).serialized())")
+        case (_, .failure(let failure)?): faults.append("bytes: \(failure)")
+        default: break
         }
+        return (written.decision, faults)
     }
 
     private static func fault(_ what: String, _ expected: String, _ found: String) -> [String] {
@@ -64,19 +105,16 @@ struct CaseResult {
 
     var hasPassed: Bool { faults.isEmpty }
 
+    /// Whether the case is about the body of a request.
+    var isOfRequest: Bool {
+        switch placed.testCase {
+        case .response: false
+        case .request: true
+        }
+    }
+
     /// The decision of the table: a line for each entry that was considered.
     var lines: [String] { (decision?.description).map { $0.split(separator: "\n").map(String.init) } ?? [] }
-
-    private static func wanted(
-        _ name: String?, _ capabilities: [Capability], _ registry: SerializerRegistry
-    ) -> WantedValue? {
-        guard let name else { return .anything }
-        // A call for one of these output types is a call for text or for bytes.
-        let said = ["String": "text", "ResponseBody": "bytes"][name] ?? name
-        if let capability = capabilities.first(where: { $0.name == said }) { return capability.wanted }
-        guard name.hasPrefix("["), let type = AskedCall.TypeName(name) else { return nil }
-        return AskedCall(type, inElements: false, registry).wanted
-    }
 }
 
 extension Decision {

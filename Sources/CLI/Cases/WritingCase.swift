@@ -28,6 +28,17 @@ struct WritingCase: Equatable, Sendable {
     }
 }
 
+/// A case, and its place.
+struct PlacedCase {
+    let file: String
+    /// The line at which the case begins, from 1.
+    let line: Int?
+    let testCase: FileCase
+
+    /// `cases.json:7`
+    var place: String { ManifestFailure.Issue.place(file, line) }
+}
+
 /// A case of a file.
 enum FileCase: Equatable, Sendable {
     case response(TableCase)

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTools
 
 extension RoutesCommand {
     /// Prints each key of the entries, in the order of the table, and of the policy, with the place that said it last.
@@ -24,6 +25,17 @@ extension RoutesCommand {
             ])
         }
         return .done
+    }
+}
+
+extension SerializerRegistry {
+    /// The place of each entry: of a key that decides what the entry covers, or else of its first key.
+    var places: [String: String] {
+        let ids = everyRoute.map(\.id)
+        let places = zip(ids, provenance(ofEntries: ids)).map { id, keys in
+            (id, (keys.first { $0.key.hasPrefix("match.") && !$0.isRemoved } ?? keys.first)?.place ?? "")
+        }
+        return Dictionary(places) { first, _ in first }
     }
 }
 

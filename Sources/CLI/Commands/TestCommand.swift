@@ -9,11 +9,11 @@ struct TestCommand {
 
     func run() throws(CommandFailure) -> ExitCode {
         if let file = arguments.written { return try write(to: file) }
-        var cases: [(file: String, testCase: FileCase)] = []
+        var cases: [PlacedCase] = []
         var faults: [String] = []
         for file in arguments.files {
             do throws(CommandFailure) {
-                cases += try CaseFile.read(file, &faults).map { (file, $0) }
+                cases += try CaseFile.read(file, &faults)
             } catch {
                 faults.append("patchbay: \(error.message)")
             }
@@ -22,13 +22,8 @@ struct TestCommand {
             printer.console.note(faults.joined(separator: "\n"))
             return .file
         }
-        let capabilities = Capability.all(of: [registry])
-        let results = cases.map { file, testCase in
-            switch testCase {
-            case .response(let response): CaseResult(response, of: file, registry, capabilities)
-            case .request(let request): CaseResult(request, of: file, registry)
-            }
-        }
+        var table = CaseTable(registry)
+        let results = cases.map { CaseResult($0, &table) }
         let report = CaseReport(
             results: results, coverage: CaseCoverage(results, of: registry), failUnder: arguments.failUnder,
             needs: registry.needs(of: results.compactMap { $0.decision?.entryID }))
