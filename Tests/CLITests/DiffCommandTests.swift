@@ -49,9 +49,11 @@ import Testing
             after: manifest(
                 json(#", "options": { "removeNulls": "none" }, "limits": { "maxBodyBytes": 9 }, "onFailure": "raw""#)),
             output: [
-                #"b.json:1: "options" of the entry json was added"#,
+                #"b.json:1: "options" of the entry json was added: {"removeNulls":"none"}"#,
                 "  writing application/json, any host, whole values: was json (options {}), now json (options"
                     + #" {"removeNulls":"none"}) [application/json, text/json, +json]"#,
+                #"b.json:1: "limits" of the entry json was added: {"maxBodyBytes":9}; only with other edits, below"#,
+                #"b.json:1: "onFailure" of the entry json was added: "raw"; only with other edits, below"#,
                 #"several edits: b.json:1: "options" of the entry json was added; b.json:1: "limits" of the"#
                     + #" entry json was added; b.json:1: "onFailure" of the entry json was added"#,
                 "  application/json, 200, any host, any value: was json (options {}; at most 67,108,864 bytes;"
@@ -63,7 +65,7 @@ import Testing
             after: manifest(
                 #"{ "id": "json", "factory": "json", "match": { "types": ["@json"], "wanted": "elements" } }"#),
             output: [
-                #"b.json:1: "match" of the entry json changed"#,
+                #"b.json:1: "match" of the entry json: was {"types":["@json"]}, now {"types":["@json"],"wanted":"elements"}"#,
                 "  application/json, 200, any host, any value: was json, now the bytes [application/json,"
                     + " text/json, +json; any status], and 1 like it",
             ], code: 1),
@@ -75,9 +77,9 @@ import Testing
                 #""policy": { "accept": "none", "acceptableStatus": ["2XX", "404"], "limits": { "maxBodyBytes": 10 }, "empty": { "methods": ["HEAD"], "status": ["204"], "otherwise": "error" } }"#
             ),
             output: [
-                #"b.json:1: "acceptableStatus" of the policy was added"#,
+                #"b.json:1: "acceptableStatus" of the policy was added: ["2XX","404"]"#,
                 "  policy acceptableStatus, 404, any host: was not acceptable, now acceptable",
-                #"b.json:1: "limits" of the policy was added"#,
+                #"b.json:1: "limits" of the policy was added: {"maxBodyBytes":10}"#,
                 "  policy limits, any host: was 67,108,864 bytes, now 10 bytes",
                 #"b.json:1: "empty" of the policy was added"#,
                 "  policy empty, any other method, 200, any host: was no bytes are empty, now no bytes are an"
@@ -91,12 +93,12 @@ import Testing
                     + #", "hosts": { "Example.com:8080": { "inherit": false }, "*.example.com": { "inherit": false } }"#
             ),
             output: [
-                #"b.json:1: "inherit" of the section *.example.com was added"#,
+                #"b.json:1: "inherit" of the section *.example.com was added: false"#,
                 "  application/json, 200, a.example.com, any value: was json, now the bytes [application/json,"
                     + " text/json, +json; any status; hosts *.example.com], and 1 like it",
                 "  writing application/json, a.example.com, whole values: was json, now error noWriter"
                     + " [application/json, text/json, +json; hosts *.example.com]",
-                #"b.json:1: "inherit" of the section example.com:8080 was added"#,
+                #"b.json:1: "inherit" of the section example.com:8080 was added: false"#,
                 "  application/json, 200, example.com:8080, any value: was json, now the bytes"
                     + " [application/json, text/json, +json; any status], and 1 like it",
                 "  writing application/json, example.com:8080, whole values: was json, now error noWriter"
@@ -106,7 +108,7 @@ import Testing
             name: "an entry that does not write any more", before: manifest(json()),
             after: manifest(json(#", "writes": false"#)),
             output: [
-                #"b.json:1: "writes" of the entry json was added"#,
+                #"b.json:1: "writes" of the entry json was added: false"#,
                 "  writing application/json, any host, whole values: was json, now error noWriter"
                     + " [application/json, text/json, +json]",
             ], code: 1),
@@ -120,13 +122,40 @@ import Testing
             ),
             output: [
                 "b.json:1: the entry l moved",
-                "  writing a/b, any host, whole values: was l (may decline), then j, now j",
+                "  writing a/b, any host, whole values: was l (may decline), then j, now j (b.json:1)",
+            ], code: 1),
+        Row(
+            name: "a key that has another value, and an edit without effect",
+            before: manifest(json(#", "enabled": true"#)),
+            after: manifest(json(#", "enabled": false"#), quiet + #", "aliases": { "a/b": "c/d" }"#),
+            output: [
+                #"b.json:1: "enabled" of the entry json: was true, now false"#,
+                "  application/json, 200, any host, any value: was json, now the bytes [application/json, text/json,"
+                    + " +json; any status], and 1 like it",
+                "  writing application/json, any host, whole values: was json, now error noWriter [application/json,"
+                    + " text/json, +json]",
+                #"b.json:1: the alias "a/b" was added: "c/d"; no changed answer comes from it"#,
+            ], code: 1),
+        Row(
+            name: "the example has a plain type, in a change and among those like it",
+            before: manifest(
+                #"{ "id": "j", "factory": "json", "match": { "types": ["a/p+json", "a/j;v=1", "a/j"] }, "onFailure": "next" }, { "id": "k", "factory": "text", "match": { "types": ["a/p+json", "a/z"] } }"#
+            ),
+            after: manifest(
+                #"{ "id": "t", "factory": "text", "match": { "types": ["a/p+json", "a/j"] } }, { "id": "j", "factory": "json", "match": { "types": ["a/p+json", "a/j;v=1", "a/j"] }, "onFailure": "next" }, { "id": "k", "factory": "text", "match": { "types": ["a/p+json", "a/z"] } }"#
+            ),
+            output: [
+                "b.json:1: the entry t is new",
+                "  a/j, 200, any host, any value: was j, then the bytes, now t [a/j, a/j;v=1; any status], and 1 like it",
+                "  a/p+json, 200, any host, text: was k, now t [status 2XX; calls text, elements of text]",
+                "  a/j, 200, any host, text: was the bytes as text, now t [a/j, a/j;v=1; status 2XX; calls text, elements"
+                    + " of text]",
             ], code: 1),
         Row(
             name: "the media type of bodies", before: manifest(json()),
             after: manifest(json(), #""policy": { "accept": "none", "requestContentType": "a/b" }"#),
             output: [
-                #"b.json:1: "requestContentType" of the policy was added"#,
+                #"b.json:1: "requestContentType" of the policy was added: "a/b""#,
                 "  policy requestContentType, any host: was application/json, now a/b",
             ], code: 1),
         Row(
@@ -134,7 +163,7 @@ import Testing
             before: manifest(#"{ "id": "x", "factory": "xssi" }, "# + json()),
             after: manifest(#"{ "id": "x", "factory": "xssi" }, "# + json(#", "onFailure": "next""#)),
             output: [
-                #"b.json:1: "onFailure" of the entry json was added"#,
+                #"b.json:1: "onFailure" of the entry json was added: "next""#,
                 "  application/json, 200, any host, any value: was x (may decline; may unwrap), then json (on"
                     + " failure error), now x (may decline; may unwrap), then json (on failure next), then the bytes"
                     + " [application/json, text/json, +json; any status], and 1 like it",
@@ -145,7 +174,7 @@ import Testing
         Row(
             name: "the Accept", before: manifest(json(), #""policy": {}"#), after: manifest(json(), quiet),
             output: [
-                #"b.json:1: "accept" of the policy was added"#,
+                #"b.json:1: "accept" of the policy was added: "none""#,
                 "  Accept, any host, any value: was application/json, application/problem+json;q=0.9,"
                     + " */*;q=0.1, now none [calls any value, Decodable, JSON, array of Decodable, elements of"
                     + " Decodable, elements of JSON], and 2 like it",
@@ -221,6 +250,9 @@ import Testing
             ])
         let same = try await Binary.run(["diff", "a.json", "a.json", "--format", "json"], in: folder.path)
         #expect(same.code == 0)
-        #expect(try JSON(parsing: same.output) == ["before": "a.json", "after": "a.json", "same": true, "changes": []])
+        #expect(
+            try JSON(parsing: same.output) == [
+                "before": "a.json", "after": "a.json", "same": true, "changes": [], "edits": [],
+            ])
     }
 }

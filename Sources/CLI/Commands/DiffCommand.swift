@@ -41,12 +41,13 @@ struct DiffCommand {
         switch printer.format {
         case .text where comparison.isSame:
             try printer.console.print("\(names.before) and \(names.after) answer every question alike")
-        case .text: try printer.console.print(ChangeGroup.all(of: comparison).flatMap(\.lines).joined(separator: "\n"))
+        case .text:
+            try printer.console.print(ChangeGroup.lines(of: comparison, after.places).joined(separator: "\n"))
         case .json:
             let changes = comparison.changes.map { ChangeReport(change: $0, comparison: comparison).json }
             try printer.print([
                 "before": JSON(names.before), "after": JSON(names.after), "same": JSON(comparison.isSame),
-                "changes": .array(changes),
+                "changes": .array(changes), "edits": .array(comparison.edits.map(\.json)),
             ])
         }
         return comparison.isSame ? .done : .different

@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayTools
 
-/// The changes of one edit, or those that are of several edits: one change for each kind, as an example.
+/// The changes that one edit made, or that several edits made together: one change for each kind, as an example.
 struct ChangeGroup {
     private struct Kind: Hashable {
         let aspect: RegistryChange.Aspect
@@ -11,53 +11,77 @@ struct ChangeGroup {
         let after: String?
     }
 
-    /// One edit, or all edits that share changes in this group.
-    private var edits: [Edit] = []
     private var kinds: [(example: ChangeReport, count: Int)] = []
     private var known: [Kind: Int] = [:]
 
-    /// The groups in the order of their edits. The changes of several edits are the last group.
-    static func all(of comparison: RegistryComparison) -> [ChangeGroup] {
-        var groups: [Int: ChangeGroup] = [:]
+    /// The lines of a comparison: each edit with its own changes, then each set of edits with their common changes.
+    ///
+    /// A new or removed section stands for itself only if nothing in it is an edit.
+    /// - Parameter places: the place of each entry of the second table.
+    static func lines(of comparison: RegistryComparison, _ places: [String: String]) -> [String] {
+        let edits = comparison.edits
+        var groups: [[Int]: ChangeGroup] = [:]
         for change in comparison.changes {
-            let number = change.causes.count == 1 ? change.causes[0] : comparison.edits.count
-            groups[number, default: ChangeGroup()].add(ChangeReport(change: change, comparison: comparison))
+            let report = ChangeReport(change: change, comparison: comparison, places: places)
+            groups[change.causes, default: ChangeGroup()].add(report)
         }
-        return groups.sorted { $0.key < $1.key }.map(\.value)
+        let several = groups.filter { $0.key.count != 1 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        let shared = Set(several.flatMap(\.key))
+        var lines: [String] = []
+        for (number, edit) in edits.enumerated() {
+            if let group = groups[[number]] {
+                lines += [edit.text] + group.lines
+            } else if shared.contains(number) {
+                lines.append("\(edit.text); only with other edits, below")
+            } else if !edit.isSection || !edits.contains(where: { $0.host == edit.host && !$0.isSection }) {
+                lines.append("\(edit.text); no changed answer comes from it")
+            }
+        }
+        for (causes, group) in several {
+            let most = 12
+            let more = causes.count > most ? ["and \(causes.count - most) more"] : []
+            let names = causes.prefix(most).map { edits[$0].name } + more
+            lines += ["several edits: " + names.joined(separator: "; ")] + group.lines
+        }
+        return lines
     }
 
     private mutating func add(_ report: ChangeReport) {
         let change = report.change
-        edits += change.causes.map { report.comparison.edits[$0] }.filter { !edits.contains($0) }
         let kind = Kind(
             aspect: change.aspect, form: change.form, inside: change.inside,
             before: change.before.answer?.steps.first?.entry.id,
             after: change.after.answer?.steps.first?.entry.id)
         if let index = known[kind] {
             kinds[index].count += 1
+            if report.isPlainer(than: kinds[index].example) { kinds[index].example = report }
         } else {
             known[kind] = kinds.count
             kinds.append((report, 1))
         }
     }
 
-    var lines: [String] {
-        [heading] + kinds.map { "  \($0.line)" + ($1 > 1 ? ", and \($1 - 1) like it" : "") }
-    }
-
-    private var heading: String {
-        let most = 8
-        let shown = edits.prefix(most).map(\.text) + (edits.count > most ? ["and \(edits.count - most) more"] : [])
-        return edits.count == 1 ? shown[0] : "several edits: " + shown.joined(separator: "; ")
+    private var lines: [String] {
+        kinds.map { "  \($0.line)" + ($1 > 1 ? ", and \($1 - 1) like it" : "") }
     }
 }
 
 extension Edit {
     /// `Plugins.json:7: "options" of the entry json of a.example changed`
+    var name: String { "\(place): \(subject) \(verb)" }
+
+    /// The name, with the values of the key if they are short: `Plugins.json:7: "reads" of the entry json: was true, now
+    /// false`.
     var text: String {
-        let place = line.map { "\(file):\($0)" } ?? file
-        return "\(place): \(subject) \(verb)"
+        let values = [before, after].compactMap(\.self).map { $0.serialized() }
+        guard !values.isEmpty, values.allSatisfy({ $0.count <= 40 }) else { return name }
+        return values.count == 2 ? "\(place): \(subject): was \(values[0]), now \(values[1])" : "\(name): \(values[0])"
     }
+
+    /// Whether a whole section was added or removed.
+    fileprivate var isSection: Bool { entry == nil && path.isEmpty }
+
+    private var place: String { line.map { "\(file):\($0)" } ?? file }
 
     private var verb: String {
         switch kind {

@@ -6,20 +6,22 @@ import PatchbayTools
 struct ChangeReport {
     let change: RegistryChange
     let comparison: RegistryComparison
+    /// The places of the entries of the second table that lines name.
+    var places: [String: String] = [:]
 
     private var classes: RegistryClasses { comparison.classes }
 
     /// `application/json, 200, any host, any value: was json, now t [+json; any status; calls any value, text]`
     var line: String {
         let more = scope.isEmpty ? "" : " [\(scope.joined(separator: "; "))]"
-        return "\(witness.joined(separator: ", ")): was \(change.before.words), now \(change.after.words)\(more)"
+        return "\(witness.joined(separator: ", ")): was \(change.before.words), now \(after)\(more)"
     }
 
     var json: JSON {
         [
             "aspect": JSON(change.aspect.rawValue),
             "witness": [
-                "contentType": change.types.first.flatMap { classes.types.all[$0].field }.map { JSON($0) } ?? .null,
+                "contentType": exampleType?.field.map { JSON($0) } ?? .null,
                 "status": status.map { JSON($0) } ?? .null,
                 "method": change.methods.first.map { JSON($0 ?? "GET") } ?? .null,
                 "host": host?.witness.map { JSON("\($0)") } ?? .null,
@@ -35,6 +37,16 @@ struct ChangeReport {
     }
 
     private static func list(_ texts: [String]) -> JSON { .array(texts.map { JSON($0) }) }
+
+    /// The answer of the second table, with the place of the entry that takes over, unless a cause names the entry.
+    private var after: String {
+        let words = change.after.words
+        guard let id = change.after.answer?.steps.first?.entry.id,
+            id != change.before.answer?.steps.first?.entry.id,
+            !change.causes.contains(where: { comparison.edits[$0].entry == id }), let place = places[id]
+        else { return words }
+        return "\(id) (\(place))\(words.dropFirst(id.count))"
+    }
 
     // MARK: The example of the change
 
@@ -55,8 +67,25 @@ struct ChangeReport {
     private var status: Int? { change.statuses.isEmpty ? nil : change.statuses.witness }
     private var host: HostClass? { change.hosts.first.map { classes.hosts[$0] } }
 
+    /// The plainest type: the first without a suffix and parameters, or the first.
+    private var exampleType: TypeClasses.Class? {
+        let types = change.types.map { classes.types.all[$0] }
+        return types.first(where: Self.isPlain) ?? types.first
+    }
+
+    private static func isPlain(_ type: TypeClasses.Class) -> Bool {
+        type.contentType.mediaType != nil && !type.example.contains { $0 == "+" || $0 == ";" }
+    }
+
+    /// Whether only this change has a plain type as its example, for the same host and call.
+    func isPlainer(than other: Self) -> Bool {
+        guard let type = exampleType, let otherType = other.exampleType else { return false }
+        return Self.isPlain(type) && !Self.isPlain(otherType) && change.hosts == other.change.hosts
+            && change.capabilities.first == other.change.capabilities.first
+    }
+
     private var type: String {
-        let type = change.types.first.map { classes.types.all[$0].example } ?? ""
+        let type = exampleType?.example ?? ""
         return ([type] + change.inside.reversed().map { "inside \($0)" }).joined(separator: " ")
     }
 
@@ -72,8 +101,7 @@ struct ChangeReport {
 
     private var scope: [String] {
         var parts: [String] = []
-        if types.count > 1
-            || types.first.map({ $0 != change.types.first.flatMap { classes.types.all[$0].field } }) ?? false,
+        if types.count > 1 || types.first.map({ $0 != exampleType?.field }) ?? false,
             change.types != [0], change.types != [1]
         {
             parts.append(Self.shown(types))

@@ -1,4 +1,4 @@
-import PatchbayJSON
+package import PatchbayJSON
 import PatchbayRegistry
 
 /// A line of a manifest that two tables do not have in common.
@@ -12,12 +12,18 @@ package struct Edit: Sendable, Hashable {
     package let entry: String?
     /// The key, outermost first: `options`, or `policy` and `limits`. Empty for a whole entry or a whole section.
     package let path: [String]
+    /// The value of a key before and after the edit; nil for none.
+    package let before: JSON?
+    package let after: JSON?
     /// The manifest that says it last, or that said it before it was removed.
     package fileprivate(set) var file = ""
     package fileprivate(set) var line: Int?
 
-    fileprivate init(_ kind: Kind, _ host: String?, _ entry: String?, _ path: [String] = []) {
+    fileprivate init(
+        _ kind: Kind, _ host: String?, _ entry: String?, _ path: [String] = [], _ values: [JSON?] = [nil, nil]
+    ) {
         (self.kind, self.host, self.entry, self.path) = (kind, host, entry, path)
+        (before, after) = (values[0], values[1])
     }
 
     /// The place of a key in one manifest; nil if the manifest does not say it.
@@ -77,14 +83,15 @@ struct Edits {
             case "hosts", "hides": break
             case "plugins": compareEntries(values.map { $0?.array ?? [] }, host)
             case "policy", "aliases": compareKeys(values, host, nil, [key])
-            default: if let kind = Self.kind(values) { add(Edit(kind, host, nil, [key])) }
+            default: if let kind = Self.kind(values) { add(Edit(kind, host, nil, [key], values)) }
             }
         }
     }
 
     private mutating func compareKeys(_ objects: [JSON?], _ host: String?, _ entry: String?, _ path: [String] = []) {
         for key in Self.keys(objects) where key != "hides" {
-            if let kind = Self.kind(objects.map { $0?[key] }) { add(Edit(kind, host, entry, path + [key])) }
+            let values = objects.map { $0?[key] }
+            if let kind = Self.kind(values) { add(Edit(kind, host, entry, path + [key], values)) }
         }
     }
 
