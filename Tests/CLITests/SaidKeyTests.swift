@@ -108,6 +108,29 @@ import Testing
         #expect(try await !Binary.run(words, in: folder.path).output.contains("left out"))
     }
 
+    @Test func `routes list an entry that a section leaves out last, with the line that did it`() async throws {
+        try folder.write(
+            """
+            { "manifestVersion": 1,
+              "hosts": { "i.example": {
+                "without": ["json"] } } }
+            """, to: "out.json")
+        func routes(_ words: String..., host: String = "i.example") async throws -> String {
+            let layers = ["routes", "--manifest", "base.json", "--manifest", "out.json", "--host", host]
+            return try await Binary.run(layers + words, in: folder.path).output
+        }
+        let lines = try await routes().split(separator: "\n").map(String.init)
+        #expect(lines.map { $0.prefix(4) } == ["ENTR", "text", "json"])
+        #expect(lines.last?.hasSuffix("base.json; left out by out.json:3") == true)
+        let why = try await routes("--why").split(separator: "\n").filter { $0.hasPrefix("json") }
+        #expect(why.first?.hasSuffix("base.json:4; left out by out.json:3") == true)
+        let document = try JSON(parsing: try await routes("--format", "json"))["routes"]
+        #expect(document?.array?.map { $0["entry"] } == ["text", "json"])
+        #expect(document?.array?.map { $0["available"] } == [true, false])
+        #expect(document?[1]?["remarks"] == ["left out by out.json:3"])
+        #expect(try await !routes(host: "j.example").contains("left out"))
+    }
+
     @Test func `the limit has its place`() async throws {
         func limit(_ words: String...) async throws -> String? {
             let run = try await Binary.run(

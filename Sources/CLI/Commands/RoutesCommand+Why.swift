@@ -3,16 +3,16 @@ import PatchbayTools
 
 extension RoutesCommand {
     /// Prints each key of the entries, in the order of the table, and of the policy, with the place that said it last.
-    func why(_ routes: [SerializerRegistry.Route], _ policy: [SaidKey]) throws(CommandFailure) -> ExitCode {
-        let entries = zip(routes, registry.provenance(ofEntries: routes.map(\.id)))
+    func why(_ listed: [Listed], _ policy: [SaidKey]) throws(CommandFailure) -> ExitCode {
+        let entries = zip(listed, registry.provenance(ofEntries: listed.map(\.route.id)))
         switch printer.format {
         case .text:
             var table = TextTable("ENTRY", "KEY", "VALUE", "FROM")
-            for (route, keys) in entries {
-                let remarks = Self.remarks(on: route).map { "; \($0)" }.joined()
+            for (entry, keys) in entries {
+                let remarks = entry.remarks.map { "; \($0)" }.joined()
                 for (number, said) in keys.enumerated() {
                     let place = number == 0 ? said.place + remarks : said.place
-                    table.add(route.id, said.key, said.shownValue, place)
+                    table.add(entry.route.id, said.key, said.shownValue, place)
                 }
             }
             for said in policy { table.add("-", said.key, said.shownValue, said.place) }
@@ -20,7 +20,13 @@ extension RoutesCommand {
         case .json:
             try printer.print([
                 "host": host.map { JSON($0) } ?? .null, "digest": JSON(registry.digest),
-                "entries": .array(entries.map { ["entry": JSON($0.id), "keys": .array($1.map(\.json))] }),
+                "entries": .array(
+                    entries.map { entry, keys in
+                        [
+                            "entry": JSON(entry.route.id), "remarks": .array(entry.remarks.map { JSON($0) }),
+                            "keys": .array(keys.map(\.json)),
+                        ]
+                    }),
                 "policy": .array(policy.map(\.json)),
             ])
         }

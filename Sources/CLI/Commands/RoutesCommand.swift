@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayTools
 
 /// `routes`: prints the entries in the order in which the registry considers them.
 struct RoutesCommand {
@@ -24,31 +25,48 @@ struct RoutesCommand {
             return .done
         }
         let place = host.flatMap { Endpoint($0) }
-        let routes = registry.routes(host: place?.host, at: place?.url)
+        let leftOut = Dictionary(
+            registry.provenance(ofLeftOutFor: place?.host, at: place?.url).map { ($0.value.string ?? "", $0.place) }
+        ) { first, _ in first }
+        var known: Set<String> = []
+        let others = registry.everyRoute.filter { leftOut[$0.id] != nil && known.insert($0.id).inserted }
+        let listed = (registry.routes(host: place?.host, at: place?.url) + others).map {
+            Listed(route: $0, leftOut: leftOut[$0.id])
+        }
         guard !explainsKeys else {
-            return try why(routes, registry.provenance(ofPolicyFor: place?.host, at: place?.url))
+            return try why(listed, registry.provenance(ofPolicyFor: place?.host, at: place?.url))
         }
         let limit = registry.policy(for: place?.host, at: place?.url).maximumBodyBytes
         switch printer.format {
-        case .text: try printer.print(Self.table(routes, limit))
+        case .text: try printer.print(Self.table(listed, limit))
         case .json:
             try printer.print([
                 "host": host.map { JSON($0) } ?? .null, "digest": JSON(registry.digest),
-                "maxBodyBytes": JSON(limit), "routes": .array(routes.map { Self.json($0, limit) }),
+                "maxBodyBytes": JSON(limit), "routes": .array(listed.map { Self.json($0, limit) }),
             ])
         }
         return .done
     }
 
-    private static func table(_ routes: [SerializerRegistry.Route], _ limit: Int) -> TextTable {
+    /// An entry of the table of the host, or one that its section leaves out.
+    struct Listed {
+        let route: SerializerRegistry.Route
+        /// The place of the `without` that names the entry.
+        let leftOut: String?
+
+        var remarks: [String] { leftOut.map { ["left out by \($0)"] } ?? RoutesCommand.remarks(on: route) }
+    }
+
+    private static func table(_ listed: [Listed], _ limit: Int) -> TextTable {
         var table = TextTable(
             "ENTRY", "FACTORY", "TYPES", "STATUS", "MAKES", "WRITES", "LIMIT", "ON FAILURE", "FROM",
             droppable: ["FACTORY", "WRITES", "LIMIT", "ON FAILURE", "STATUS"])
-        for route in routes {
+        for entry in listed {
+            let route = entry.route
             table.add(
                 route.id, route.factory, route.types?.joined(separator: " ") ?? "any", route.status.description,
                 route.output ?? "-", route.writes?.rawValue ?? "-", ByteCount.grouped(self.limit(of: route, limit)),
-                route.onFailure.rawValue, origin(of: route))
+                route.onFailure.rawValue, origin(of: route, entry.remarks))
         }
         return table
     }
@@ -58,9 +76,9 @@ struct RoutesCommand {
         min(route.maximumBodyBytes ?? limit, limit)
     }
 
-    static func origin(of route: SerializerRegistry.Route) -> String {
+    static func origin(of route: SerializerRegistry.Route, _ remarks: [String]) -> String {
         let place = route.hostSection.map { "\(route.file), host \($0)" } ?? route.file
-        return ([place] + remarks(on: route)).joined(separator: "; ")
+        return ([place] + remarks).joined(separator: "; ")
     }
 
     static func remarks(on route: SerializerRegistry.Route) -> [String] {
@@ -75,8 +93,9 @@ struct RoutesCommand {
         return remarks
     }
 
-    private static func json(_ route: SerializerRegistry.Route, _ limit: Int) -> JSON {
-        [
+    private static func json(_ entry: Listed, _ limit: Int) -> JSON {
+        let route = entry.route
+        return [
             "entry": JSON(route.id), "factory": JSON(route.factory),
             "types": route.types.map { JSON.array($0.map { JSON($0) }) } ?? .null,
             "status": JSON(route.status.description), "wanted": route.wanted.map { JSON($0.rawValue) } ?? .null,
@@ -85,7 +104,8 @@ struct RoutesCommand {
             "onFailure": JSON(route.onFailure.rawValue),
             "maxBodyBytes": route.maximumBodyBytes.map { JSON($0) } ?? .null,
             "limit": JSON(self.limit(of: route, limit)),
-            "available": JSON(route.availability == .available), "remarks": .array(remarks(on: route).map { JSON($0) }),
+            "available": JSON(route.availability == .available && entry.leftOut == nil),
+            "remarks": .array(entry.remarks.map { JSON($0) }),
             "host": route.hostSection.map { JSON($0) } ?? .null, "file": JSON(route.file),
             "pointer": JSON(route.pointer),
         ]

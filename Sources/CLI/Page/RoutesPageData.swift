@@ -52,7 +52,7 @@ struct RoutesPageData {
         [
             route.id, route.factory, route.types?.joined(separator: " ") ?? "any", route.status.description,
             route.output ?? "-", route.writes?.rawValue ?? "-", route.onFailure.rawValue,
-            RoutesCommand.origin(of: route),
+            RoutesCommand.origin(of: route, RoutesCommand.remarks(on: route)),
         ]
     }
 
