@@ -78,17 +78,28 @@ struct DemoCommand: Sendable {
         try show(shown, of: digest)
         let names = manifests.compactMap { $0.file?.lastPathComponent }
         printer.console.note("watching \(names.joined(separator: ", ")), until interrupted")
-        let (digests, continuation) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        async let watch: Void = manager.watch(manifests) { result in
-            switch result {
-            case .success(let registry):
-                for note in registry.notes where note.isWarning { printer.console.note("warning: \(note)") }
-                continuation.yield(registry.digest)
-            case .failure(let failure): printer.console.note(failure.description)
+        let (changes, continuation) = AsyncStream<Result<SerializerRegistry, ManifestFailure>>.makeStream()
+        async let watch: Void = manager.watch(manifests) { continuation.yield($0) }
+        var faulty: Set<String> = []
+        for await change in changes {
+            let registry: SerializerRegistry
+            do throws(ManifestFailure) {
+                registry = try change.get()
+            } catch {
+                faulty = Set(error.issues.map(\.file))
+                printer.console.note("\(error.description)\nregistry \(digest) stays in force")
+                continue
             }
-        }
-        for await changed in digests where changed != digest {
-            digest = changed
+            for note in registry.notes where note.isWarning { printer.console.note("warning: \(note)") }
+            let mended = faulty.sorted().joined(separator: ", ")
+            faulty = []
+            guard registry.digest != digest else {
+                if !mended.isEmpty {
+                    printer.console.note("\(mended) is well again; registry \(digest) stays in force")
+                }
+                continue
+            }
+            digest = registry.digest
             let before = shown
             shown = try await rows(manager, origin)
             if printer.format == .text { try printer.console.print("\nregistry \(digest) is in force") }
