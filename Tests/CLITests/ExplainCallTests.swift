@@ -105,6 +105,51 @@ import Testing
         #expect(document["limit"]?["each"] == (row.words.contains("--elements") ? "element" : "body"))
     }
 
+    @Test func `a status that is not acceptable fails the call, with the line of the rule and the value`() async throws
+    {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            { "manifestVersion": 1, "inherit": false,
+              "policy": { "missingContentType": "error",
+                "acceptableStatus": ["2XX", "404"] },
+              "plugins": [{ "id": "json", "factory": "json", "match": { "types": ["a/j"] } },
+                          { "id": "own", "factory": "raw", "match": { "status": ["5XX"] } }] }
+            """, to: "Plugins.json")
+        let rule = "is not acceptable (2XX, 404, Plugins.json:3)"
+        for (words, line) in [
+            (
+                ["--content-type", "a/j", "--status", "403"],
+                "status, because 403 \(rule); error.value has the value of the entry json"
+            ),
+            (
+                ["--content-type", "a/t", "--status", "500", "--as", "User"],
+                "status, because 500 \(rule); error.value has the value of the entry own"
+            ),
+            (["--content-type", "a/t", "--status", "403"], "status, because 403 \(rule); error.value has the bytes"),
+            (
+                ["--status", "403"],
+                "status, because 403 \(rule); error.bodyFailure has the reason that there is no value"
+            ),
+            (
+                ["--status", "403", "--method", "HEAD"],
+                "status, because 403 \(rule); its body is expected to be empty"
+            ),
+            (
+                ["--content-type", "a/t", "--status", "304"],
+                "notModified, because 304 \(rule); its body is expected to be empty"
+            ),
+            (["--content-type", "a/j", "--status", "404"], nil), (["--content-type", "a/j", "--as", "User"], nil),
+        ] {
+            let lines = try await Binary.run(["explain"] + words, in: folder.path).output.split(separator: "\n")
+            let said = lines.dropFirst().first.flatMap { $0.hasPrefix("the call fails") ? String($0) : nil }
+            #expect(said == line.map { "the call fails with code " + $0 })
+        }
+        let standard = try await Binary.run(["explain", "--bare", "--status", "500"], in: folder.path).output
+        #expect(
+            !standard.contains("(2XX, default)") || standard.contains("because 500 is not acceptable (2XX, default)"))
+    }
+
     @Test func `the reasons have the name that was given, not that of its stand-in`() async throws {
         let folder = try TemporaryFolder()
         try folder.write(Self.manifest, to: "Plugins.json")

@@ -76,6 +76,9 @@ import Testing
         #expect(
             run.errors == "patchbay: GET 127.0.0.1:\(server.port): the status is 404, which is not acceptable (2XX)\n")
         #expect(run.code == 5)
+        let document = try JSON(
+            parsing: await Binary.run(["get", server.url().absoluteString, "--format", "json"]).output)
+        #expect(document["outcome"] == "error" && document["value"]?["title"] == "Gone")
     }
 
     /// The words for a request, and what arrives: method, Content-Type, body.

@@ -40,6 +40,7 @@ import Testing
         #expect(
             run.output == """
                 application/vnd.acme+json;charset=utf-8 with status 404: entry json
+                the call fails with code status, because 404 is not acceptable (2XX, built-in:9); error.value has the value of the entry json
                 problem: declined: application/vnd.acme+json is outside application/problem+json
                 json: chosen: covers application/vnd.acme+json with status 404
                   factory: built-in:33
@@ -165,6 +166,7 @@ import Testing
         ]
         let here = try await Binary.run(words + ["--status", "404", "--host", "EXAMPLE.com."], input: Array("{}".utf8))
         #expect(try JSON(parsing: here.output)["entry"] == "errors")
+        #expect(try JSON(parsing: here.output)["outcome"] == "entry")
         let elsewhere = try await Binary.run(
             words + ["--status", "404", "--host", "example.org"], input: Array("{}".utf8))
         #expect(try JSON(parsing: elsewhere.output)["entry"] == .null)

@@ -22,7 +22,9 @@ struct ExplainCommand {
         switch printer.format {
         case .text:
             let lines = needs + accepts(decision, call).map { "Accept, \($0.call): \($0.field ?? "none")" }
-            let reasons = [heading(decision, call), call.named(decision.description)] + said.map(\.explained)
+            let reasons =
+                [heading(decision, call)] + refusal(decision) + [call.named(decision.description)]
+                + said.map(\.explained)
             try printer.console.print((reasons + off + [limit(decision)] + lines).joined(separator: "\n"))
         case .json:
             let fields = accepts(decision, call).map { ($0.call, $0.field.map { JSON($0) } ?? .null) }
@@ -59,6 +61,27 @@ struct ExplainCommand {
                 }
             }
         return "limit: \(ByteCount(decision.bodyLimit))\(each), of the \(owner(decision)) (\(said?.place ?? "default"))"
+    }
+
+    /// The end of a call whose response has this status, unless the status is acceptable.
+    private func refusal(_ decision: Decision) -> [String] {
+        guard !decision.isAcceptable else { return [] }
+        let head = decision.head
+        let said = registry.provenance(ofPolicyFor: head.host, at: head.url).first {
+            $0.key == "policy.acceptableStatus" && !$0.isRemoved
+        }
+        let rule = "\(decision.policy.acceptableStatus), \(said?.place ?? "default")"
+        let value =
+            switch decision.outcome {
+            case .entry: "error.value has the value of the entry \(decision.entryID ?? "")"
+            case .empty: "its body is expected to be empty"
+            case .raw: "error.value has the bytes"
+            case .error: "error.bodyFailure has the reason that there is no value"
+            }
+        let code: SessionError.Code = head.status == 304 ? .notModified : .status
+        return [
+            "the call fails with code \(code.rawValue), because \(head.status) is not acceptable (\(rule)); \(value)"
+        ]
     }
 
     private func owner(_ decision: Decision) -> String {
