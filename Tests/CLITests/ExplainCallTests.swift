@@ -150,6 +150,33 @@ import Testing
             !standard.contains("(2XX, default)") || standard.contains("because 500 is not acceptable (2XX, default)"))
     }
 
+    @Test func `the limit of an entry that this build lacks is there beside the limit in force`() async throws {
+        let folder = try TemporaryFolder()
+        let own = #""factory": "own", "optional": true, "match": { "types": ["a/o"] }, "limits""#
+        try folder.write(
+            """
+            { "manifestVersion": 1, "inherit": false, "policy": { "limits": { "maxBodyBytes": 1000 } },
+              "plugins": [
+                { "id": "json", "factory": "json", "match": { "types": ["a/j"] } },
+                { "id": "own", \(own): { "maxBodyBytes": 50 } },
+                { "id": "large", \(own): { "maxBodyBytes": 5000 } },
+                { "id": "text", "factory": "text", "match": { "types": ["*/*"] } } ] }
+            """, to: "Plugins.json")
+        func limit(_ words: String...) async throws -> String? {
+            try await Binary.run(["explain", "--content-type"] + words, in: folder.path).output.split(separator: "\n")
+                .first { $0.hasPrefix("limit: ") }.map(String.init)
+        }
+        let policy = "limit: 1,000 bytes, of the policy (Plugins.json:1)"
+        #expect(
+            try await limit("a/o")
+                == policy + "; 50 bytes, of the entry own (Plugins.json:4), in a build that has its factory")
+        for words in ["a/j", "a/t"] { #expect(try await limit(words) == policy) }
+        #expect(try await limit("a/o", "--as", "User") == policy)
+        let document = try JSON(
+            parsing: await Binary.run(["explain", "--content-type", "a/o", "--format", "json"], in: folder.path).output)
+        #expect(document["limit"]?["otherBuild"] == ["bytes": 50, "of": "entry own"])
+    }
+
     @Test func `the reasons have the name that was given, not that of its stand-in`() async throws {
         let folder = try TemporaryFolder()
         try folder.write(Self.manifest, to: "Plugins.json")

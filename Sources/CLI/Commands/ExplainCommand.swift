@@ -28,9 +28,11 @@ struct ExplainCommand {
             try printer.console.print((reasons + off + [limit(decision)] + lines).joined(separator: "\n"))
         case .json:
             let fields = accepts(decision, call).map { ($0.call, $0.field.map { JSON($0) } ?? .null) }
+            let other = limitOfOtherBuild(decision)
             let limit: JSON = [
                 "bytes": JSON(decision.bodyLimit), "of": JSON(owner(decision)),
                 "each": JSON(arguments.inElements ? "element" : "body"),
+                "otherBuild": other.map { ["bytes": JSON($0.bytes), "of": JSON("entry \($0.entry)")] } ?? .null,
             ]
             let more: [(String, JSON)] = [
                 ("accept", .object(fields)), ("limit", limit), ("needs", .array(needs.map { JSON($0) })),
@@ -54,13 +56,41 @@ struct ExplainCommand {
         let each = arguments.inElements ? " for each element" : ""
         let said =
             if case .entry(let id) = decision.limit.owner {
-                registry.provenance(ofEntry: id).first { $0.key == "limits.maxBodyBytes" && !$0.isRemoved }
+                Self.limit(of: id, registry)
             } else {
                 registry.provenance(ofPolicyFor: decision.head.host, at: decision.head.url).first {
                     $0.key == "policy.limits.maxBodyBytes" && !$0.isRemoved
                 }
             }
+        let other = limitOfOtherBuild(decision).map { other in
+            let place = Self.limit(of: other.entry, registry)?.place ?? "default"
+            return
+                "; \(ByteCount(other.bytes)), of the entry \(other.entry) (\(place)), in a build that has its factory"
+        }
         return "limit: \(ByteCount(decision.bodyLimit))\(each), of the \(owner(decision)) (\(said?.place ?? "default"))"
+            + (other ?? "")
+    }
+
+    private static func limit(of entry: String, _ registry: SerializerRegistry) -> SaidKey? {
+        registry.provenance(ofEntry: entry).first { $0.key == "limits.maxBodyBytes" && !$0.isRemoved }
+    }
+
+    /// The lower limit of an entry before the chosen one that covers the response, and whose factory this build lacks;
+    /// nil for a typed call, because the type that the entry makes is unknown.
+    private func limitOfOtherBuild(_ decision: Decision) -> (entry: String, bytes: Int)? {
+        guard arguments.type == nil, !arguments.inElements else { return nil }
+        let head = decision.head
+        let section = registry.section(for: head.host, at: head.url)
+        let type = registry.compiled.matched(head.contentType)
+        let missing = section.table.entries.prefix { $0.id != decision.entryID }.first { entry in
+            guard case .unavailable = entry.availability else { return false }
+            return entry.sides.read && entry.coverage.coversType(type) && entry.coverage.status.contains(head.status)
+                && entry.coverage.coversWish(decision.wanted)
+        }
+        guard let missing, let bytes = missing.maximumBodyBytes, bytes < section.policy.maximumBodyBytes,
+            bytes != decision.bodyLimit
+        else { return nil }
+        return (missing.id, bytes)
     }
 
     /// The end of a call whose response has this status, unless the status is acceptable.

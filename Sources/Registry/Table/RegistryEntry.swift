@@ -17,7 +17,7 @@ package final class RegistryEntry: Sendable {
     /// The writer of request bodies; nil if the entry never writes.
     package let writer: BoundWriter?
     /// The directions (reading, writing) that the manifest allows.
-    let sides: Sides
+    package let sides: Sides
     package let availability: SerializerRegistry.Route.Availability
     /// What a build needs to have the factory; nil if every build has it, or if code replaced the serializer.
     package let need: SerializerRegistry.Route.Need?
@@ -110,8 +110,8 @@ package final class RegistryEntry: Sendable {
 
 extension RegistryEntry {
     /// The directions that an entry uses: `"reads"` and `"writes"` of the manifest.
-    struct Sides: Sendable {
-        let read, write: Bool
+    package struct Sides: Sendable {
+        package let read, write: Bool
 
         static let both = Sides(read: true, write: true)
 
