@@ -11,65 +11,62 @@ import PatchbayPlatform
         let words = Array(CommandLine.arguments.dropFirst())
         let code = ending(Console()) { () throws in
             let command = try Command(words)
-            return try run(command, Console(command.colour))
+            return try run(command.action, command.options, Console(command.options.colour))
         }
         exit(code.rawValue)
     }
 
-    private static func run(_ command: Command, _ console: Console) throws -> ExitCode {
-        switch command {
+    private static func run(
+        _ action: Command.Action, _ options: CommonOptions, _ console: Console
+    ) throws -> ExitCode {
+        let printer = Printer(console, options)
+        switch action {
         case .help(let name):
             try console.print(styled: Command.help(for: name, console))
             return .done
         case .version:
             try console.print("patchbay \(version)")
             return .done
-        case .get(let arguments, let options):
+        case .get(let arguments):
             let registry = try loaded(options, console)
-            let get = try GetCommand(arguments, registry, declared: options.factories, Printer(console, options))
+            let get = try GetCommand(arguments, registry, declared: options.factories, printer)
             Interruption.run { await ending(console) { try await get.run() } }
-        case .demo(let port?, _, _):
+        case .demo(let port?, _):
             Interruption.run { await ending(console) { try await DemoCommand.serve(at: port, console) } }
-        case .demo(nil, watches: true, let options):
+        case .demo(nil, watches: true):
             let choice = ManifestChoice(options)
             guard !choice.paths.isEmpty else {
                 throw UsageError(
                     "--watch: there is nothing to watch; name a file with --manifest, or write ./Plugins.json")
             }
-            let demo = try DemoCommand(choice.base(), Printer(console, options))
+            let demo = try DemoCommand(choice.base(), printer)
             Interruption.run { await ending(console) { try await demo.watch(choice.sources) } }
-        case .demo(nil, watches: false, let options):
-            let demo = try DemoCommand(loaded(options, console), Printer(console, options))
+        case .demo(nil, watches: false):
+            let demo = try DemoCommand(loaded(options, console), printer)
             Interruption.run { await ending(console) { try await demo.run() } }
-        case .decode(let arguments, let options):
-            let registry = try loaded(options, console)
-            return try DecodeCommand(arguments: arguments, registry: registry, printer: Printer(console, options)).run()
-        case .explain(let arguments, let options):
-            let registry = try loaded(options, console)
-            return try ExplainCommand(arguments: arguments, registry: registry, printer: Printer(console, options))
-                .run()
-        case .routes(let host, let page, let why, let options):
-            let registry = try loaded(options, console)
+        case .decode(let arguments):
+            return try DecodeCommand(arguments: arguments, registry: loaded(options, console), printer: printer).run()
+        case .explain(let arguments):
+            return try ExplainCommand(arguments: arguments, registry: loaded(options, console), printer: printer).run()
+        case .routes(let host, let page, let why):
             let choice = ManifestChoice(options)
             let names = (choice.isBare ? [] : ["the built-in table"]) + choice.names
             return try RoutesCommand(
-                host: host, page: page, explainsKeys: why, name: names.joined(separator: " + "), registry: registry,
-                printer: Printer(console, options)
+                host: host, page: page, explainsKeys: why, name: names.joined(separator: " + "),
+                registry: loaded(options, console), printer: printer
             ).run()
-        case .check(let arguments, let options):
-            return try CheckCommand(arguments, options, Printer(console, options)).run()
-        case .manifest(let options):
-            try Printer(console, options).print(loaded(options, console).effectiveManifest)
+        case .check(let manifests, let isStrict):
+            return try CheckCommand(manifests, isStrict: isStrict, options, printer).run()
+        case .manifest:
+            try printer.print(loaded(options, console).effectiveManifest)
             return .done
-        case .diff(let before, let after, let options):
-            return try DiffCommand(before, after, options, Printer(console, options))?.run() ?? .manifest
-        case .test(let arguments, let options):
-            let registry = try loaded(options, console)
-            return try TestCommand(arguments: arguments, registry: registry, printer: Printer(console, options)).run()
-        case .initialise(let file, let options):
-            return try InitCommand(file: file, printer: Printer(console, options)).run()
-        case .schema(let options): return try SchemaCommand(printer: Printer(console, options)).run()
-        case .completions(let shell, _):
+        case .diff(let before, let after):
+            return try DiffCommand(before, after, options, printer)?.run() ?? .manifest
+        case .test(let arguments):
+            return try TestCommand(arguments: arguments, registry: loaded(options, console), printer: printer).run()
+        case .initialise(let file): return try InitCommand(file: file, printer: printer).run()
+        case .schema: return try SchemaCommand(printer: printer).run()
+        case .completions(let shell):
             try console.print(shell.completions)
             return .done
         case .manual:

@@ -11,10 +11,7 @@ import Testing
             "--timeout", "2.5", "--manifest", "a.json", "--manifest", "b.json", "--format", "json", "--explain",
             "http://h/",
         ]
-        guard case .get(let arguments, let common) = try Command(words) else {
-            Issue.record("not get")
-            return
-        }
+        let (arguments, common) = (try Self.get(words), try Command(words).options)
         #expect(arguments.url.text == "http://h/")
         #expect(arguments.method == "PUT")
         #expect(arguments.headers.map(\.name) == ["Accept", "X-A"])
@@ -38,14 +35,11 @@ import Testing
         (["get", "u", "-T", "-"], "PUT", .file("-", nil)),
 
         (["get", "u", "--json=[1]", "-XPATCH"], "PATCH", .json("[1]")),
-        (["get", "--form", "a=1=2", "--form", "b=", "u"], "POST", .form([pair("a", "1=2"), pair("b", "")])),
+        (["get", "--form", "a=1=2", "--form", "b=", "u"], "POST", .form(["a": "1=2", "b": ""])),
         (["get", "-X", "DELETE", "--", "u"], "DELETE", nil),
     ])
     func `the body sets the method`(_ words: [String], _ method: String, _ content: GetArguments.Content?) throws {
-        guard case .get(let arguments, _) = try Command(words) else {
-            Issue.record("not get")
-            return
-        }
+        let arguments = try Self.get(words)
         #expect(arguments.url.text == "https://u")
         #expect(arguments.method == method)
         #expect(arguments.content == content)
@@ -56,10 +50,7 @@ import Testing
         (["-L", "--no-redirects"], false), ([], true),
     ])
     func `the last word on redirects counts`(_ options: [String], _ follows: Bool) throws {
-        guard case .get(let arguments, _) = try Command(["get", "u"] + options) else {
-            Issue.record("not get")
-            return
-        }
+        let arguments = try Self.get(["get", "u"] + options)
         #expect(arguments.followsRedirects == follows)
     }
 
@@ -69,10 +60,10 @@ import Testing
         #expect(get.output == .standardOutput)
         #expect(try GetArguments(words.init(["u", "-o", "-"], for: .get)) == get)
         #expect(try GetArguments(words.init(["u"], for: .get)).output == nil)
-        #expect(try Command(["get", "--raw", "u", "--format", "text"]) == .get(get, CommonOptions()))
+        #expect(try Command(["get", "--raw", "u", "--format", "text"]).action == .get(get))
         let decode = try DecodeArguments(words.init(["-", "--raw"], for: .decode))
         #expect(decode.isRaw)
-        #expect(try Command(["decode", "--raw", "-"]) == .decode(decode, CommonOptions()))
+        #expect(try Command(["decode", "--raw", "-"]).action == .decode(decode))
     }
 
     @Test func `decode, explain, routes, check, init, schema, completions, manual and demo`() throws {
@@ -82,58 +73,58 @@ import Testing
         decode.status = 404
         decode.host = "h"
         let words = ["decode", "-", "--content-type", "text/plain", "--status", "404", "--host", "h"]
-        #expect(try Command(words) == .decode(decode, CommonOptions()))
+        #expect(try Command(words).action == .decode(decode))
         var explain = try ExplainArguments(ScannedWords([], for: .explain))
         #expect(explain.method == "GET")
         explain.method = "HEAD"
-        #expect(try Command(["explain", "--method", "HEAD"]) == .explain(explain, CommonOptions()))
-        #expect(try Command(["routes", "--host", "h"]) == .routes(host: "h", CommonOptions()))
-        var (check, common) = (CheckArguments(), CommonOptions())
-        check.manifests = ["a", "-"]
+        #expect(try Command(["explain", "--method", "HEAD"]).action == .explain(explain))
+        #expect(try Command(["routes", "--host", "h"]).action == .routes(host: "h"))
+        var common = CommonOptions()
         common.format = .json
-        check.isStrict = true
         common.manifests = ["m"]
         common.factories = ["x", "y"]
         let checked = ["check", "a", "--factory", "x", "-", "--factory=y", "--manifest", "m", "--format", "json"]
-        #expect(try Command(checked + ["--strict"]) == .check(check, common))
-        #expect(try Command(["manifest"]) == .manifest(CommonOptions()))
+        let check = try Command(checked + ["--strict"])
+        #expect(check.action == .check(["a", "-"], isStrict: true))
+        #expect(check.options == common)
+        #expect(try Command(["manifest"]).action == .manifest)
         var bare = CommonOptions()
         bare.isBare = true
         bare.manifests = ["a"]
-        #expect(try Command(["routes", "--bare", "--manifest", "a"]) == .routes(host: nil, bare))
-        #expect(try Command(["routes", "--why", "--host", "h"]) == .routes(host: "h", why: true, CommonOptions()))
-        #expect(try Command(["init"]) == .initialise(file: "Plugins.json", CommonOptions()))
-        #expect(try Command(["init", "a"]) == .initialise(file: "a", CommonOptions()))
-        #expect(try Command(["schema"]) == .schema(CommonOptions()))
-        #expect(try Command(["completions", "fish"]) == .completions(.fish, CommonOptions()))
-        #expect(try Command(["manual"]) == .manual(CommonOptions()))
-        #expect(try Command(["demo"]) == .demo(port: nil, CommonOptions()))
-        #expect(try Command(["demo", "--serve", "8080"]) == .demo(port: 8080, CommonOptions()))
-        #expect(try Command(["demo", "--watch"]) == .demo(port: nil, watches: true, CommonOptions()))
+        #expect(try Command(["routes", "--bare", "--manifest", "a"]).action == .routes(host: nil))
+        #expect(try Command(["routes", "--bare", "--manifest", "a"]).options == bare)
+        #expect(try Command(["routes", "--why", "--host", "h"]).action == .routes(host: "h", why: true))
+        #expect(try Command(["init"]).action == .initialise(file: "Plugins.json"))
+        #expect(try Command(["init", "a"]).action == .initialise(file: "a"))
+        #expect(try Command(["schema"]).action == .schema)
+        #expect(try Command(["completions", "fish"]).action == .completions(.fish))
+        #expect(try Command(["manual"]).action == .manual)
+        #expect(try Command(["demo"]).action == .demo(port: nil))
+        #expect(try Command(["demo", "--serve", "8080"]).action == .demo(port: 8080))
+        #expect(try Command(["demo", "--watch"]).action == .demo(port: nil, watches: true))
     }
 
     @Test func `diff and test`() throws {
-        #expect(try Command(["diff", "built-in", "b"]) == .diff(before: "built-in", after: "b", CommonOptions()))
-        var over = CommonOptions()
-        over.manifests = ["a", "b"]
-        #expect(
-            try Command(["diff", "--manifest", "a", "-", "c", "--manifest", "b"])
-                == .diff(before: "-", after: "c", over))
+        #expect(try Command(["diff", "built-in", "b"]).action == .diff(before: "built-in", after: "b"))
+        let over = try Command(["diff", "--manifest", "a", "-", "c", "--manifest", "b"])
+        #expect(over.action == .diff(before: "-", after: "c"))
+        #expect(over.options.manifests == ["a", "b"])
         let words = ["a", "b", "--fail-under", "80"]
         let test = try TestArguments(ScannedWords(words, for: .test))
         #expect(test.files == ["a", "b"])
         #expect(test.failUnder == 80)
-        #expect(try Command(["test"] + words) == .test(test, CommonOptions()))
+        #expect(try Command(["test"] + words).action == .test(test))
         let write = try TestArguments(ScannedWords(["--write", "f"], for: .test))
-        #expect(try Command(["test", "--write=f"]) == .test(write, CommonOptions()))
+        #expect(try Command(["test", "--write=f"]).action == .test(write))
     }
 
     @Test(arguments: [
-        (["--help"], Command.help(nil)), (["-h"], .help(nil)), (["help"], .help(nil)), (["help", "get"], .help(.get)),
+        (["--help"], Command.Action.help(nil)), (["-h"], .help(nil)), (["help"], .help(nil)),
+        (["help", "get"], .help(.get)),
         (["get", "--help"], .help(.get)), (["check", "-h", "x"], .help(.check)), (["--version"], .version),
     ])
-    func `help and version`(_ words: [String], _ command: Command) throws {
-        #expect(try Command(words) == command)
+    func `help and version`(_ words: [String], _ action: Command.Action) throws {
+        #expect(try Command(words).action == action)
     }
 
     @Test(arguments: Command.Name.allCases)
@@ -166,10 +157,7 @@ import Testing
         (["--unix-socket", "s", "docker/x.y"], "http://docker/x.y"),
     ])
     func `a URL may lack get and its scheme`(_ words: [String], _ url: String) throws {
-        guard case .get(let arguments, _) = try Command(words) else {
-            Issue.record("not get")
-            return
-        }
+        let arguments = try Self.get(words)
         #expect(arguments.url.text == url)
     }
 
@@ -180,8 +168,8 @@ import Testing
                 "--include", "--verbose", "--silent", "--location", "--silent", "--include", "--request", "--verbose",
                 "--data",
             ])
-        #expect(words.all("--request") == ["PUT"])
-        #expect(words.all("--data") == ["text"])
+        #expect(try words.all(.request) == ["PUT"])
+        #expect(try words.all(.data) == ["text"])
     }
 
     /// Each line of the help of each command, at several widths.
@@ -205,7 +193,10 @@ import Testing
         #expect(throws: UsageError(row.sentence)) { try Command(row.words) }
     }
 
-    private static func pair(_ name: String, _ value: String) -> GetArguments.FormPair {
-        GetArguments.FormPair(name: name, value: value)
+    /// The arguments of words that are a `get`.
+    private static func get(_ words: [String]) throws -> GetArguments {
+        let action = try Command(words).action
+        guard case .get(let arguments) = action else { throw UsageError("not get: \(action)") }
+        return arguments
     }
 }

@@ -2,43 +2,22 @@ extension Command.Name {
     var options: [CommandOption] {
         switch self {
         case .get: GetArguments.options
-        case .decode: DecodeArguments.options
-        case .explain: ExplainArguments.options
-        case .routes:
-            [
-                .factory, CommandOption("--host", takes: "HOST", help: "the table for this host"),
-                CommandOption(
-                    "--why",
-                    help: "each key of the entries and of the policy, with the file and the line that said it last"
-                ),
-                CommandOption(
-                    "--html", takes: "FILE",
-                    help:
-                        "write one page that shows the table, and which entry takes a response or writes a body (- standard output)"
-                ),
-            ]
-        case .check: CheckArguments.options
-        case .test: TestArguments.options
+        case .decode: DecodeArguments.response + [.raw]
+        case .explain:
+            DecodeArguments.response + [.factory, .method, .asType, .writes, .body, .elements]
+        case .routes: [.factory, .host.helping("the table for this host"), .why, .html]
+        case .check: [.factory, .strict]
+        case .test: [.factory, .casesFile, .failUnder]
         case .manifest: [.factory]
         case .diff:
             [
                 .factory,
-                CommandOption(
-                    "--manifest", takes: "FILE", in: .table,
-                    help:
-                        "lies under both tables, over the built-in table; repeatable, a later one over the earlier; as an operand, "
+                .manifest.helping(
+                    "lies under both tables, over the built-in table; repeatable, a later one over the earlier; as an operand, "
                         + "built-in then lays nothing over it, and - is standard input"),
             ]
         case .initialise, .schema, .completions, .manual: []
-        case .demo:
-            [
-                CommandOption(
-                    "--serve", takes: "PORT",
-                    help: "only answer, at this port of 127.0.0.1 (0: any that is free), until interrupted"),
-                CommandOption(
-                    "--watch",
-                    help: "go on when the table is printed, and print what each change of the manifests changes in it"),
-            ]
+        case .demo: [.serve, .watch]
         }
     }
 

@@ -4,29 +4,36 @@
 import Patchbay
 
 /// One parsed invocation of `patchbay`.
-enum Command: Equatable, Sendable {
-    case get(GetArguments, CommonOptions)
-    case decode(DecodeArguments, CommonOptions)
-    case explain(ExplainArguments, CommonOptions)
-    /// With `page`, a page with the table and its answers is written to that file. With `why`, each key is printed with
-    /// its place.
-    case routes(host: String?, page: String? = nil, why: Bool = false, CommonOptions)
-    case check(CheckArguments, CommonOptions)
-    case manifest(CommonOptions)
-    /// `before` and `after` are each the path of a manifest, `-` or `built-in`.
-    case diff(before: String, after: String, CommonOptions)
-    case test(TestArguments, CommonOptions)
-    case initialise(file: String, CommonOptions)
-    case schema(CommonOptions)
-    case completions(Shell, CommonOptions)
-    case manual(CommonOptions)
-    /// With a port, the server of the demo listens on this port until it is stopped; 0 means any free port. With
-    /// `watches`, the command continues after the table is printed, and prints the changed rows after each change of
-    /// the manifests.
-    case demo(port: UInt16?, watches: Bool = false, CommonOptions)
-    /// Help for one command, or for all commands.
-    case help(Name?)
-    case version
+struct Command: Equatable, Sendable {
+    let action: Action
+    var options = CommonOptions()
+
+    enum Action: Equatable, Sendable {
+        case get(GetArguments)
+        case decode(DecodeArguments)
+        case explain(ExplainArguments)
+        /// With `page`, a page with the table and its answers is written to that file. With `why`, each key is printed
+        /// with its place.
+        case routes(host: String?, page: String? = nil, why: Bool = false)
+        /// Paths of manifests, layered over the manifests of the common options and over each other in order; `-` is
+        /// standard input.
+        case check([String], isStrict: Bool)
+        case manifest
+        /// `before` and `after` are each the path of a manifest, `-` or `built-in`.
+        case diff(before: String, after: String)
+        case test(TestArguments)
+        case initialise(file: String)
+        case schema
+        case completions(Shell)
+        case manual
+        /// With a port, the server of the demo listens on this port until it is stopped; 0 means any free port. With
+        /// `watches`, the command continues after the table is printed, and prints the changed rows after each change
+        /// of the manifests.
+        case demo(port: UInt16?, watches: Bool = false)
+        /// Help for one command, or for all commands.
+        case help(Name?)
+        case version
+    }
 
     enum Name: String, CaseIterable, Sendable {
         case get, decode, explain, routes, check, manifest, diff, test
@@ -41,10 +48,10 @@ enum Command: Equatable, Sendable {
         }
         switch first {
         case "--help", "-h", "help":
-            self = .help(words.dropFirst().first.flatMap(Name.init))
+            action = .help(words.dropFirst().first.flatMap(Name.init))
             return
         case "--version":
-            self = .version
+            action = .version
             return
         default: break
         }
@@ -65,49 +72,12 @@ enum Command: Equatable, Sendable {
                 "unknown command '\(Redaction.masked(first))'; \(hint); 'patchbay get' asks a host of this name")
         }
         let scanned = try ScannedWords(isURL ? words[...] : words.dropFirst(), for: name)
-        guard !scanned.has("--help") else {
-            self = .help(name)
+        guard !scanned.has(.printsHelp) else {
+            action = .help(name)
             return
         }
-        let common = try CommonOptions(scanned)
-        switch name {
-        case .get: self = .get(try GetArguments(scanned), common)
-        case .decode: self = .decode(try DecodeArguments(scanned), common)
-        case .explain: self = .explain(try ExplainArguments(scanned), common)
-        case .routes:
-            try scanned.noOperands()
-            let (host, page) = (try DecodeArguments.host(scanned), try scanned.one("--html"))
-            guard host == nil || page == nil else {
-                throw UsageError("--host and --html are both given; a page has every host")
-            }
-            guard page == nil || !scanned.has("--why") else {
-                throw UsageError("--why and --html are both given; a page has no places of keys")
-            }
-            self = .routes(host: host, page: page, why: scanned.has("--why"), common)
-        case .check: self = .check(try CheckArguments(scanned, common), common)
-        case .manifest:
-            try scanned.noOperands()
-            self = .manifest(common)
-        case .diff:
-            let (before, after) = try Self.pair(scanned)
-            self = .diff(before: before, after: after, common)
-        case .test: self = .test(try TestArguments(scanned), common)
-        case .initialise: self = .initialise(file: try Self.newFile(scanned), common)
-        case .schema:
-            try scanned.noOperands()
-            self = .schema(common)
-        case .completions: self = .completions(try Self.shell(scanned), common)
-        case .manual:
-            try scanned.noOperands()
-            self = .manual(common)
-        case .demo:
-            try scanned.noOperands()
-            let port = try Self.port(scanned)
-            guard port == nil || !scanned.has("--watch") else {
-                throw UsageError("--serve and --watch are both given; one only answers, the other only asks")
-            }
-            self = .demo(port: port, watches: scanned.has("--watch"), common)
-        }
+        options = try CommonOptions(scanned)
+        action = try Action(name, scanned, options.manifests)
     }
 
     /// Whether words that begin with no command are those of `get`: a URL, or options before a URL. The value of an
@@ -117,53 +87,56 @@ enum Command: Equatable, Sendable {
         return ScannedWords.operand(in: words, for: .get).map { Name(rawValue: $0) == nil } ?? true
     }
 
-    private static func pair(_ scanned: ScannedWords) throws(UsageError) -> (before: String, after: String) {
-        try scanned.noOperands(after: 2)
-        guard let before = scanned.operands.first, let after = scanned.operands.dropFirst().first else {
-            throw UsageError("two tables are needed: a manifest each, or built-in")
-        }
-        guard (scanned.all("--manifest") + scanned.operands).count(where: { $0 == "-" }) <= 1 else {
-            throw UsageError("- is given twice; standard input can be read once")
-        }
-        return (before, after)
-    }
-
-    private static func newFile(_ scanned: ScannedWords) throws(UsageError) -> String {
-        try scanned.noOperands(after: 1)
-        let file = scanned.operands.first ?? ManifestChoice.usual
-        guard file != "-" else {
-            throw UsageError("'-' is no file that could be written; 'patchbay init' writes \(ManifestChoice.usual)")
-        }
-        return file
-    }
-
-    private static func shell(_ scanned: ScannedWords) throws(UsageError) -> Shell {
-        let name = try scanned.operand("the shell")
-        guard let shell = Shell(rawValue: name) else {
-            throw UsageError("'\(Redaction.masked(name))' has no completions; write bash, zsh or fish")
-        }
-        return shell
-    }
-
-    private static func port(_ scanned: ScannedWords) throws(UsageError) -> UInt16? {
-        guard let text = try scanned.one("--serve") else { return nil }
-        guard let port = UInt16(text) else { throw UsageError("--serve: '\(text)' is not a port; write 0 to 65535") }
-        return port
-    }
-
-    /// The colours that the options ask for.
-    var colour: CommonOptions.Colour {
-        switch self {
-        case .get(_, let options), .decode(_, let options), .explain(_, let options), .routes(_, _, _, let options),
-            .check(_, let options), .manifest(let options), .diff(_, _, let options), .test(_, let options),
-            .initialise(_, let options), .schema(let options), .completions(_, let options), .manual(let options),
-            .demo(_, _, let options):
-            options.colour
-        case .help, .version: .auto
-        }
-    }
-
     private static let names = Name.allCases.map(\.rawValue).joined(separator: ", ")
+}
+
+extension Command.Action {
+    /// - Parameter manifests: those of `--manifest`.
+    fileprivate init(_ name: Command.Name, _ words: ScannedWords, _ manifests: [String]) throws(UsageError) {
+        let operands = words.operands
+        func readsInputOnce() throws(UsageError) {
+            guard (manifests + operands).count(where: { $0 == "-" }) <= 1 else {
+                throw UsageError("- is given twice; standard input can be read once")
+            }
+        }
+        if name.operands.isEmpty { try words.noOperands() }
+        switch name {
+        case .get: self = .get(try GetArguments(words))
+        case .decode: self = .decode(try DecodeArguments(words))
+        case .explain: self = .explain(try ExplainArguments(words))
+        case .routes:
+            self = try .routes(host: words.one(.host), page: words.one(.html), why: words.has(.why))
+            try words.notBoth(.host, .html, "a page has every host")
+            try words.notBoth(.why, .html, "a page has no places of keys")
+        case .check:
+            try readsInputOnce()
+            self = .check(operands, isStrict: words.has(.strict))
+        case .manifest: self = .manifest
+        case .diff:
+            try words.noOperands(after: 2)
+            guard operands.count == 2 else { throw UsageError("two tables are needed: a manifest each, or built-in") }
+            try readsInputOnce()
+            self = .diff(before: operands[0], after: operands[1])
+        case .test: self = .test(try TestArguments(words))
+        case .initialise:
+            try words.noOperands(after: 1)
+            self = .initialise(file: operands.first ?? ManifestChoice.usual)
+            guard operands != ["-"] else {
+                throw UsageError("'-' is no file that could be written; 'patchbay init' writes \(ManifestChoice.usual)")
+            }
+        case .schema: self = .schema
+        case .completions:
+            let name = try words.operand("the shell")
+            guard let shell = Shell(rawValue: name) else {
+                throw UsageError("'\(Redaction.masked(name))' has no completions; write bash, zsh or fish")
+            }
+            self = .completions(shell)
+        case .manual: self = .manual
+        case .demo:
+            self = try .demo(port: words.one(.serve), watches: words.has(.watch))
+            try words.notBoth(.serve, .watch, "one only answers, the other only asks")
+        }
+    }
 }
 
 struct UsageError: Error, Equatable, CustomStringConvertible {

@@ -1,4 +1,7 @@
-/// One option of a command: its names, its value, and its help. Help, completions and the manual page are made of these.
+import Patchbay
+
+/// One option of a command: its names, its help, and how its value is read. Help, completions, the manual page and the
+/// readers of the words use the same declaration.
 struct CommandOption: Sendable {
     /// The heading in help under which the option stands.
     enum Group: String, CaseIterable, Sendable {
@@ -37,13 +40,30 @@ struct CommandOption: Sendable {
     /// The placeholder of the value in help; nil for a flag.
     let placeholder: String?
     let group: Group
-    let help: String
+    private(set) var help: String
+    /// The value of a text; nil for a text that is refused.
+    let read: @Sendable (String) throws(UsageError) -> (any Sendable)?
+    /// What is said of a text that is refused, such as `is not a port`.
+    let refusal: String
 
-    init(_ names: String..., takes placeholder: String? = nil, in group: Group = .output, help: String) {
-        self.names = names
-        self.placeholder = placeholder
-        self.group = group
-        self.help = help
+    init(
+        _ names: String..., takes placeholder: String? = nil, in group: Group = .output, help: String,
+        read: @escaping @Sendable (String) throws(UsageError) -> (any Sendable)? = { $0 }, or refusal: String = ""
+    ) {
+        (self.names, self.placeholder, self.group, self.help) = (names, placeholder, group, help)
+        (self.read, self.refusal) = (read, refusal)
+    }
+
+    /// The option with the help of a command that uses it in its own way.
+    func helping(_ help: String) -> CommandOption {
+        var option = self
+        option.help = help
+        return option
+    }
+
+    /// Reads a number of this range.
+    static func number(in range: ClosedRange<Int>) -> @Sendable (String) -> (any Sendable)? {
+        { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
     }
 
     var name: String { names.first ?? "" }
@@ -65,21 +85,29 @@ extension CommandOption {
     /// An option of commands that look up entries in a table.
     static let factory = CommandOption(
         "--factory", takes: "NAME", in: .table,
-        help: "a factory of your program, which this command lacks: its options are not judged; repeatable")
+        help: "a factory of your program, which this command lacks: its options are not judged; repeatable",
+        read: { name throws(UsageError) in
+            guard SerializerFactories.ofCommands.names.contains(name) else { return name }
+            throw UsageError("--factory: Patchbay has a factory '\(name)' already, whose options it judges")
+        })
 
     /// The options of every command.
-    static let common = [
-        CommandOption(
-            "--manifest", takes: "FILE", in: .table,
-            help:
-                "lies over the built-in table, or is all of it where it says \"inherit\": false; repeatable, a later one over the "
-                + "earlier (default: ./Plugins.json, if it is a manifest)"),
-        CommandOption("--bare", in: .table, help: "start from nothing instead of the built-in table"),
-        CommandOption("--format", takes: "text|json", help: "what to print on standard output (default: text)"),
-        CommandOption("--explain", in: .table, help: "print the decision, with every entry asked, on standard error"),
-        CommandOption(
-            "--color", takes: "auto|always|never",
-            help: "colours (default: auto, which is on a terminal, unless NO_COLOR is set)"),
-        CommandOption("--help", "-h", help: "print this help"),
-    ]
+    static let common = [manifest, bare, format, explain, color, printsHelp]
+
+    static let manifest = CommandOption(
+        "--manifest", takes: "FILE", in: .table,
+        help:
+            "lies over the built-in table, or is all of it where it says \"inherit\": false; repeatable, a later one over the "
+            + "earlier (default: ./Plugins.json, if it is a manifest)")
+    static let bare = CommandOption("--bare", in: .table, help: "start from nothing instead of the built-in table")
+    static let format = CommandOption(
+        "--format", takes: "text|json", help: "what to print on standard output (default: text)",
+        read: { CommonOptions.Format(rawValue: $0) }, or: "is not a format; write text or json")
+    static let explain = CommandOption(
+        "--explain", in: .table, help: "print the decision, with every entry asked, on standard error")
+    static let color = CommandOption(
+        "--color", takes: "auto|always|never",
+        help: "colours (default: auto, which is on a terminal, unless NO_COLOR is set)",
+        read: { CommonOptions.Colour(rawValue: $0) }, or: "is none; write auto, always or never")
+    static let printsHelp = CommandOption("--help", "-h", help: "print this help")
 }

@@ -9,13 +9,8 @@ struct GetArguments: Equatable, Sendable {
         case json(String)
         /// The bytes of a file, read while they are sent; `-` is standard input. Nil for the type of the file's name.
         case file(String, MediaType?)
-        case form([FormPair])
+        case form(FormFields)
         case parts([FormPart])
-    }
-
-    struct FormPair: Equatable, Sendable {
-        let name: String
-        let value: String
     }
 
     struct HeaderLine: Equatable, Sendable {
@@ -56,52 +51,39 @@ struct GetArguments: Equatable, Sendable {
     init(_ words: ScannedWords) throws(UsageError) {
         connection = try ConnectionArguments(words)
         url = try TypedURL(words.operand("the URL"), overSocket: connection.unixSocket != nil)
-        for line in words.all("--header") { headers.append(try HeaderLine(line)) }
+        headers = try words.all(.header)
         content = try Self.content(words)
         method = try Self.method(words, content)
-        (user, bearer) = (try words.one("--user"), try words.one("--bearer"))
-        guard user == nil || bearer == nil else {
-            throw UsageError("--user and --bearer are both given; a request has one Authorization field")
-        }
+        (user, bearer) = (try words.one(.user), try words.one(.bearer))
+        try words.notBoth(.user, .bearer, "a request has one Authorization field")
         guard bearer != "" else { throw UsageError("--bearer needs a token, and it is empty") }
         guard user.map({ $0.contains(":") }) != false else {
             throw UsageError("--user needs NAME:PASSWORD, and there is no colon")
         }
         try readOutput(words)
-        followsRedirects =
-            words.occurrences.last { ["--location", "--no-redirects"].contains($0.name) }?.name != "--no-redirects"
-        timeout = try words.one("--timeout").map { text throws(UsageError) in try Self.seconds(text, "--timeout") }
-        if let text = try words.one("--retry") {
-            guard let count = Int(text), (0...100).contains(count) else {
-                throw UsageError("--retry: '\(text)' is not a number of retries; write 0 to 100")
-            }
-            retries = count
-        }
-        maximumBytes = try words.one("--max-size").map { text throws(UsageError) in try Self.bytes(text) }
+        let redirects = [CommandOption.location.name, CommandOption.noRedirects.name]
+        followsRedirects = words.occurrences.map(\.name).last(where: redirects.contains) != redirects[1]
+        timeout = try words.one(.timeout)
+        retries = try words.one(.retry)
+        maximumBytes = try words.one(.maxSize)
     }
 
     private mutating func readOutput(_ words: ScannedWords) throws(UsageError) {
-        (showsHead, isVerbose) = (words.has("--include"), words.has("--verbose"))
-        (showsSecrets, isSilent) = (words.has("--show-secrets"), words.has("--silent"))
-        isStream = words.has("--stream")
-        (resumes, entry) = (words.has("--continue"), try words.one("--entry"))
-        let isJSON = words.all("--format").last == "json"
-        let bytes = [CommandOption.raw.name, "--output", "--remote-name"].filter(words.has)
-        guard !words.has("--output") || !words.has("--remote-name") else {
-            throw UsageError("--output and --remote-name are both given; the body goes to one place")
-        }
-        if words.has(CommandOption.raw.name) { output = .standardOutput }
-        if let name = try words.one("--output") { output = name == "-" ? .standardOutput : .file(name) }
-        if words.has("--remote-name") { output = .suggestedFile }
-        if isStream, let writer = bytes.first {
-            throw UsageError("--stream prints elements, and \(writer) writes bytes")
-        }
-        if entry != nil, let writer = bytes.first {
-            throw UsageError("--entry makes a value, and \(writer) writes bytes")
+        (showsHead, isVerbose) = (words.has(.include), words.has(.verbose))
+        (showsSecrets, isSilent) = (words.has(.showSecrets), words.has(.silent))
+        (resumes, entry) = (words.has(.resume), try words.one(.entry))
+        isStream = words.has(.stream)
+        let isJSON = try words.one(.format) ?? CommonOptions.Format.text == .json
+        try words.notBoth(.output, .remoteName, "the body goes to one place")
+        if words.has(.raw) { output = .standardOutput }
+        if let name: String = try words.one(.output) { output = name == "-" ? .standardOutput : .file(name) }
+        if words.has(.remoteName) { output = .suggestedFile }
+        if let writer = [CommandOption.raw, .output, .remoteName].first(where: words.has)?.name {
+            guard !isStream else { throw UsageError("--stream prints elements, and \(writer) writes bytes") }
+            guard entry == nil else { throw UsageError("--entry makes a value, and \(writer) writes bytes") }
         }
         guard output != .standardOutput || !isJSON else {
-            throw UsageError(
-                "--output - and --format json are both given; the bytes of a body are no document")
+            throw UsageError("--output - and --format json are both given; the bytes of a body are no document")
         }
         guard !showsHead || !isJSON else {
             throw UsageError("--include and --format json are both given; the document has the head")
@@ -110,77 +92,59 @@ struct GetArguments: Equatable, Sendable {
             throw UsageError("--show-secrets needs --verbose or --format json")
         }
         guard resumes else { return }
-        switch output {
-        case .file: break
-        case .suggestedFile, .standardOutput, nil:
-            throw UsageError("--continue needs --output FILE, whose bytes it continues")
-        }
+        guard case .file = output else { throw UsageError("--continue needs --output FILE, whose bytes it continues") }
         guard method == "GET" else { throw UsageError("--continue is for GET, not for \(method)") }
     }
 
     private static func method(_ words: ScannedWords, _ content: Content?) throws(UsageError) -> String {
-        let method = try words.one("--request")
-        guard words.has("--head") else {
-            return method ?? (words.has("--upload-file") ? "PUT" : content == nil ? "GET" : "POST")
+        let method: String? = try words.one(.request)
+        guard words.has(.head) else {
+            return method ?? (words.has(.uploadFile) ? "PUT" : content == nil ? "GET" : "POST")
         }
         guard content == nil else { throw UsageError("--head asks for the head, and a body is given") }
-        guard method == nil else { throw UsageError("--head and --request are both given; a request has one method") }
+        try words.notBoth(.head, .request, "a request has one method")
         return "HEAD"
     }
 
     private static func content(_ words: ScannedWords) throws(UsageError) -> Content? {
-        let kinds = ["--data", "--json", "--form", "--part", "--upload-file"].filter(words.has)
+        let kinds = [CommandOption.data, .json, .form, .part, .uploadFile].filter(words.has).map(\.name)
         guard kinds.count <= 1 else {
             throw UsageError("\(kinds.joined(separator: " and ")) are both given; a request has one body")
         }
-        switch kinds.first {
-        case "--data":
-            let texts = words.all("--data")
-            if texts.count == 1, let file = file(texts[0]) { return .file(file, nil) }
-            guard !texts.contains(where: { $0.hasPrefix("@") }) else {
-                throw UsageError("--data is given \(texts.count) times; a file is the whole body")
-            }
-            return .data(texts.joined(separator: "&"))
-        case "--json":
-            let text = try words.one("--json") ?? ""
-            return file(text).map { .file($0, .json) } ?? .json(text)
-        case "--upload-file": return try words.one("--upload-file").map { .file($0, nil) }
-        case "--form":
-            var pairs: [FormPair] = []
-            for field in words.all("--form") {
-                guard let equals = field.firstIndex(of: "=") else {
-                    throw UsageError("--form needs NAME=VALUE, and field \(pairs.count + 1) has no '='")
-                }
-                pairs.append(
-                    FormPair(name: String(field[..<equals]), value: String(field[field.index(after: equals)...])))
-            }
-            return .form(pairs)
-        case "--part":
-            var parts: [FormPart] = []
-            for text in words.all("--part") { parts.append(try FormPart(text, number: parts.count + 1)) }
-            return .parts(parts)
-        default: return nil
+        let texts: [String] = try words.all(.data)
+        if texts.count == 1, let file = file(texts[0]) { return .file(file, nil) }
+        guard !texts.contains(where: { $0.hasPrefix("@") }) else {
+            throw UsageError("--data is given \(texts.count) times; a file is the whole body")
         }
+        if !texts.isEmpty { return .data(texts.joined(separator: "&")) }
+        if let text: String = try words.one(.json) { return file(text).map { .file($0, .json) } ?? .json(text) }
+        if let path: String = try words.one(.uploadFile) { return .file(path, nil) }
+        var fields: [FormFields.Element] = []
+        for field: String in try words.all(.form) {
+            guard let equals = field.firstIndex(of: "=") else {
+                throw UsageError("--form needs NAME=VALUE, and field \(fields.count + 1) has no '='")
+            }
+            fields.append((String(field[..<equals]), String(field[field.index(after: equals)...])))
+        }
+        if !fields.isEmpty { return .form(FormFields(fields)) }
+        var parts: [FormPart] = []
+        for text: String in try words.all(.part) { parts.append(try FormPart(text, number: parts.count + 1)) }
+        return parts.isEmpty ? nil : .parts(parts)
     }
 
     /// The path after a leading `@`; nil for other text.
     private static func file(_ text: String) -> String? { text.hasPrefix("@") ? String(text.dropFirst()) : nil }
 
-    static func seconds(_ text: String, _ option: String) throws(UsageError) -> Duration {
+    static func seconds(_ text: String) -> Duration? {
         // A year is long enough, and far from the bounds of Duration.
-        guard let seconds = Double(text), seconds > 0, seconds <= 31_536_000 else {
-            throw UsageError("\(option): '\(text)' is not a number of seconds above 0")
-        }
-        return .seconds(seconds)
+        Double(text).flatMap { $0 > 0 && $0 <= 31_536_000 ? .seconds($0) : nil }
     }
 
     /// Reads a number of bytes: `1000`, `64k`, `10M` or `2G`, in powers of 1,024.
-    private static func bytes(_ text: String) throws(UsageError) -> Int {
+    static func bytes(_ text: String) -> Int? {
         let shift = ["k": 10, "m": 20, "g": 30][text.suffix(1).lowercased()]
         let digits = shift == nil ? text[...] : text.dropLast()
-        guard let number = Int(digits), number >= 0, number <= Int.max >> (shift ?? 0) else {
-            throw UsageError("--max-size: '\(text)' is not a number of bytes; write 1000, 64k, 10M or 2G")
-        }
+        guard let number = Int(digits), number >= 0, number <= Int.max >> (shift ?? 0) else { return nil }
         return number << (shift ?? 0)
     }
 }
@@ -207,29 +171,19 @@ struct ConnectionArguments: Equatable, Sendable {
     init() {}
 
     init(_ words: ScannedWords) throws(UsageError) {
-        connectTimeout = try words.one("--connect-timeout").map { text throws(UsageError) in
-            try GetArguments.seconds(text, "--connect-timeout")
-        }
-        (authorities, certificate, key) = (try words.one("--cacert"), try words.one("--cert"), try words.one("--key"))
+        connectTimeout = try words.one(.connectTimeout)
+        (authorities, certificate, key) = (try words.one(.cacert), try words.one(.cert), try words.one(.key))
         guard (certificate == nil) == (key == nil) else {
             throw UsageError("--cert and --key are needed together: the certificate, and the key that belongs to it")
         }
-        isInsecure = words.has("--insecure")
-        guard !isInsecure || authorities == nil else {
-            throw UsageError("--insecure and --cacert are both given; one takes every certificate, the other checks")
-        }
-        switch words.occurrences.filter({ ["--http1.1", "--http2"].contains($0.name) }).map(\.name) {
-        case []: break
-        case let versions where versions.allSatisfy { $0 == "--http1.1" }: http = .http1
-        case let versions where versions.allSatisfy { $0 == "--http2" }: http = .http2
-        default: throw UsageError("--http1.1 and --http2 are both given; a connection has one version")
-        }
-        (proxy, unixSocket) = (try words.one("--proxy"), try words.one("--unix-socket"))
-        guard proxy == nil || unixSocket == nil else {
-            throw UsageError("--proxy and --unix-socket are both given; a connection has one way")
-        }
-        for text in words.all("--resolve") { resolutions.append(try Resolution(text)) }
-        cookieFile = try words.one("--cookie-jar")
+        isInsecure = words.has(.insecure)
+        try words.notBoth(.insecure, .cacert, "one takes every certificate, the other checks")
+        try words.notBoth(.http1, .http2, "a connection has one version")
+        http = words.has(.http1) ? .http1 : words.has(.http2) ? .http2 : .automatic
+        (proxy, unixSocket) = (try words.one(.proxy), try words.one(.unixSocket))
+        try words.notBoth(.proxy, .unixSocket, "a connection has one way")
+        resolutions = try words.all(.resolve)
+        cookieFile = try words.one(.cookieJar)
     }
 }
 

@@ -1,13 +1,9 @@
 import Patchbay
 
 /// The words after a command's name, split into options and operands by the options of the command.
-struct ScannedWords: Equatable {
-    struct Occurrence: Equatable {
-        let name: String
-        let value: String
-    }
-
-    private(set) var occurrences: [Occurrence] = []
+struct ScannedWords {
+    /// The options, by their first spelling.
+    private(set) var occurrences: [(name: String, value: String)] = []
     private(set) var operands: [String] = []
 
     /// Reads `--name value`, `--name=value`, `-n value`, `-nvalue`, flags and operands. `-iv` is `-i -v`. All words
@@ -50,25 +46,41 @@ struct ScannedWords: Equatable {
                 case _ where written.hasPrefix("--"): refuse("\(written) takes no value")
                 case let more?: rest.insert("-" + more, at: rest.startIndex)
                 }
-                occurrences.append(Occurrence(name: option.name, value: ""))
+                occurrences.append((option.name, ""))
                 continue
             }
             guard let value = attached ?? rest.popFirst() else {
                 refuse("\(written) needs a value: \(written) \(placeholder)")
                 continue
             }
-            occurrences.append(Occurrence(name: option.name, value: value))
+            occurrences.append((option.name, value))
         }
     }
 
-    func has(_ name: String) -> Bool { occurrences.contains { $0.name == name } }
+    func has(_ option: CommandOption) -> Bool { occurrences.contains { $0.name == option.name } }
 
-    func all(_ name: String) -> [String] { occurrences.filter { $0.name == name }.map(\.value) }
+    /// The values of an option, of the type that the option reads.
+    func all<Value>(_ option: CommandOption) throws(UsageError) -> [Value] {
+        var values: [Value] = []
+        for (name, text) in occurrences where name == option.name {
+            guard let value = try option.read(text) as? Value else {
+                throw UsageError("\(name): '\(text)' \(option.refusal)")
+            }
+            values.append(value)
+        }
+        return values
+    }
 
-    func one(_ name: String) throws(UsageError) -> String? {
-        let values = all(name)
-        guard values.count <= 1 else { throw UsageError("\(name) is given \(values.count) times; once is allowed") }
+    func one<Value>(_ option: CommandOption) throws(UsageError) -> Value? {
+        let count = occurrences.count { $0.name == option.name }
+        guard count <= 1 else { throw UsageError("\(option.name) is given \(count) times; once is allowed") }
+        let values: [Value] = try all(option)
         return values.first
+    }
+
+    func notBoth(_ first: CommandOption, _ second: CommandOption, _ reason: String) throws(UsageError) {
+        guard has(first), has(second) else { return }
+        throw UsageError("\(first.name) and \(second.name) are both given; \(reason)")
     }
 
     func operand(_ placeholder: String) throws(UsageError) -> String {
@@ -150,26 +162,14 @@ struct CommonOptions: Equatable, Sendable {
     init() {}
 
     init(_ words: ScannedWords) throws(UsageError) {
-        manifests = words.all("--manifest")
-        isBare = words.has("--bare")
-        factories = words.all(CommandOption.factory.name)
-        if let name = factories.first(where: SerializerFactories.ofCommands.names.contains) {
-            throw UsageError("--factory: Patchbay has a factory '\(name)' already, whose options it judges")
-        }
-        explains = words.has("--explain")
-        if let name = try words.one("--color") {
-            guard let colour = Colour(rawValue: name) else {
-                throw UsageError("--color: '\(name)' is none; write auto, always or never")
-            }
-            self.colour = colour
-        }
-        guard let name = try words.one("--format") else { return }
-        guard let format = Format(rawValue: name) else {
-            throw UsageError("--format: '\(name)' is not a format; write text or json")
-        }
-        guard format != .json || !words.has(CommandOption.raw.name) else {
+        manifests = try words.all(.manifest)
+        isBare = words.has(.bare)
+        factories = try words.all(.factory)
+        explains = words.has(.explain)
+        colour = try words.one(.color) ?? .auto
+        format = try words.one(.format) ?? .text
+        guard format != .json || !words.has(.raw) else {
             throw UsageError("--raw and --format json are both given; the bytes of a body are no document")
         }
-        self.format = format
     }
 }

@@ -1,16 +1,19 @@
 import Patchbay
 import PatchbayTools
 
+extension CommandOption {
+    static let strict = CommandOption("--strict", help: "end with 3 where there are warnings, too")
+}
+
 /// `check`: reads manifests, each layered over the manifests before it, and prints errors, warnings and notes.
 struct CheckCommand {
     let choice: ManifestChoice
     let isStrict: Bool
     let printer: Printer
 
-    init(_ arguments: CheckArguments, _ options: CommonOptions, _ printer: Printer) throws {
-        choice = try ManifestChoice(options, and: arguments.manifests, onlyManifests: false).readingInput()
-        isStrict = arguments.isStrict
-        self.printer = printer
+    init(_ manifests: [String], isStrict: Bool, _ options: CommonOptions, _ printer: Printer) throws {
+        choice = try ManifestChoice(options, and: manifests, onlyManifests: false).readingInput()
+        (self.isStrict, self.printer) = (isStrict, printer)
     }
 
     func run() throws(CommandFailure) -> ExitCode {
@@ -112,28 +115,5 @@ struct CheckCommand {
 
     private static func count(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"
-    }
-}
-
-/// The arguments of `check`: the manifests, and the strictness.
-struct CheckArguments: Equatable, Sendable {
-    /// Paths of manifests, layered over the manifests of the common options and over each other in order; `-` is
-    /// standard input.
-    var manifests: [String] = []
-    var isStrict = false
-
-    static let options = [
-        .factory,
-        CommandOption("--strict", help: "end with 3 where there are warnings, too"),
-    ]
-
-    init() {}
-
-    init(_ words: ScannedWords, _ common: CommonOptions) throws(UsageError) {
-        manifests = words.operands
-        guard (common.manifests + manifests).count(where: { $0 == "-" }) <= 1 else {
-            throw UsageError("- is given twice; standard input can be read once")
-        }
-        isStrict = words.has("--strict")
     }
 }

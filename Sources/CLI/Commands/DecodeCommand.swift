@@ -49,39 +49,30 @@ struct DecodeArguments: Equatable, Sendable {
     /// Whether the bytes are written instead of a value.
     var isRaw = false
 
-    static let options = response + [.raw]
-
-    static let response = [
-        CommandOption("--content-type", takes: "TYPE", help: "the Content-Type of the response (default: none)"),
-        CommandOption("--status", takes: "CODE", help: "the status of the response (default: 200)"),
-        CommandOption(
-            "--host", takes: "HOST", help: "the host that answered, with or without a port and a path (default: none)"),
-    ]
+    static let response = [CommandOption.contentType, .status, .host]
 
     init(_ words: ScannedWords) throws(UsageError) {
         file = try words.operand("the file")
-        contentType = try words.one("--content-type")
-        status = try Self.status(words)
-        host = try Self.host(words)
-        isRaw = words.has(CommandOption.raw.name)
+        contentType = try words.one(.contentType)
+        status = try words.one(.status) ?? 200
+        host = try words.one(.host)
+        isRaw = words.has(.raw)
     }
+}
 
-    static func host(_ words: ScannedWords) throws(UsageError) -> String? {
-        guard let text = try words.one("--host") else { return nil }
-        guard Endpoint(text) != nil else {
+extension CommandOption {
+    static let contentType = CommandOption(
+        "--content-type", takes: "TYPE", help: "the Content-Type of the response (default: none)")
+    static let status = CommandOption(
+        "--status", takes: "CODE", help: "the status of the response (default: 200)", read: number(in: 100...999),
+        or: "is not a status code; write a number from 100 to 999")
+    static let host = CommandOption(
+        "--host", takes: "HOST", help: "the host that answered, with or without a port and a path (default: none)",
+        read: { text throws(UsageError) in
+            guard Endpoint(text) == nil else { return text }
             let hint =
                 Endpoint.nearest(to: text).map { "did you mean \"\($0)\"?" }
                 ?? "write a name or an address, with or without a port and a path"
             throw UsageError("--host: '\(Redaction.masked(text))' is not a host; \(hint)")
-        }
-        return text
-    }
-
-    static func status(_ words: ScannedWords) throws(UsageError) -> Int {
-        guard let text = try words.one("--status") else { return 200 }
-        guard let status = Int(text), (100...999).contains(status) else {
-            throw UsageError("--status: '\(text)' is not a status code; write a number from 100 to 999")
-        }
-        return status
-    }
+        })
 }

@@ -3,6 +3,15 @@
 import Patchbay
 import PatchbayPlatform
 
+extension CommandOption {
+    static let serve = CommandOption(
+        "--serve", takes: "PORT",
+        help: "only answer, at this port of 127.0.0.1 (0: any that is free), until interrupted",
+        read: { UInt16($0) }, or: "is not a port; write 0 to 65535")
+    static let watch = CommandOption(
+        "--watch", help: "go on when the table is printed, and print what each change of the manifests changes in it")
+}
+
 /// `demo`: starts a server on this machine, fetches each of its responses through a session manager, and prints a
 /// table.
 struct DemoCommand: Sendable {

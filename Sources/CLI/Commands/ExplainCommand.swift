@@ -166,72 +166,62 @@ struct ExplainArguments: Equatable, Sendable {
         var inElements: Bool
     }
 
-    static let options =
-        DecodeArguments.response + [
-            .factory, CommandOption("--method", takes: "METHOD", help: "the method of the request (default: GET)"),
-            CommandOption(
-                "--as", takes: "TYPE",
-                help:
-                    "the type that the call wants, as in Swift: String, Data, JSON, [User], a name under MAKES of routes; any other "
-                    + "name is any Decodable (default: the table chooses)"),
-            CommandOption(
-                "--write",
-                help:
-                    "ask which entry writes the body of a request of this Content-Type (default: the policy's) to this host"
-            ),
-            CommandOption(
-                "--body", takes: "JSON",
-                help:
-                    "with --write: the value to write, without the options keys and dates of json; also prints its bytes"
-            ),
-            CommandOption(
-                "--elements",
-                help:
-                    "ask about a stream, whose elements are of the type of --as; with --write: write the elements of --body, an array"
-            ),
-        ]
-
     init(_ words: ScannedWords) throws(UsageError) {
-        try words.noOperands()
-        contentType = try words.one("--content-type")
-        status = try DecodeArguments.status(words)
-        host = try DecodeArguments.host(words)
-        method = try words.one("--method") ?? "GET"
-        if words.has("--write") {
+        contentType = try words.one(.contentType)
+        status = try words.one(.status) ?? 200
+        host = try words.one(.host)
+        method = try words.one(.method) ?? "GET"
+        if words.has(.writes) {
             writing = try Writing(words)
             return
         }
-        guard !words.has("--body") else { throw UsageError("--body needs --write: responses have no body here") }
-        inElements = words.has("--elements")
-        if let text = try words.one("--as") {
-            guard let type = AskedCall.TypeName(text) else {
-                throw UsageError("--as: '\(text)' is not a type; write User, [User], String or JSON")
-            }
-            self.type = type
-        }
+        guard !words.has(.body) else { throw UsageError("--body needs --write: responses have no body here") }
+        inElements = words.has(.elements)
+        type = try words.one(.asType)
     }
 }
 
 extension ExplainArguments.Writing {
     init(_ words: ScannedWords) throws(UsageError) {
-        if let option = ["--status", "--method", "--as"].first(where: words.has) {
-            let reason =
-                option == "--as" ? "the body is JSON" : "the method and the status play no part in writing"
-            throw UsageError("--write and \(option) are both given; \(reason)")
+        for option in [CommandOption.status, .method] {
+            try words.notBoth(.writes, option, "the method and the status play no part in writing")
         }
-        if let text = try words.one("--content-type") {
+        try words.notBoth(.writes, .asType, "the body is JSON")
+        if let text: String = try words.one(.contentType) {
             guard let type = MediaType(parsing: text) else {
                 throw UsageError("--content-type: '\(text)' is not a media type")
             }
             self.type = type
         }
-        inElements = words.has("--elements")
-        guard let text = try words.one("--body") else { return }
-        do {
-            body = try JSON(parsing: text)
-        } catch {
-            throw UsageError("--body is not JSON: \(error)")
+        inElements = words.has(.elements)
+        body = try words.one(.body)
+        guard !inElements || body == nil || body?.array != nil else {
+            throw UsageError("--elements: --body is not an array")
         }
-        guard !inElements || body?.array != nil else { throw UsageError("--elements: --body is not an array") }
     }
+}
+
+extension CommandOption {
+    static let method = CommandOption(
+        "--method", takes: "METHOD", help: "the method of the request (default: GET)")
+    static let asType = CommandOption(
+        "--as", takes: "TYPE",
+        help:
+            "the type that the call wants, as in Swift: String, Data, JSON, [User], a name under MAKES of routes; any other "
+            + "name is any Decodable (default: the table chooses)",
+        read: { AskedCall.TypeName($0) }, or: "is not a type; write User, [User], String or JSON")
+    static let writes = CommandOption(
+        "--write",
+        help: "ask which entry writes the body of a request of this Content-Type (default: the policy's) to this host")
+    static let body = CommandOption(
+        "--body", takes: "JSON",
+        help: "with --write: the value to write, without the options keys and dates of json; also prints its bytes",
+        read: { text throws(UsageError) in
+            do { return try JSON(parsing: text) } catch { throw UsageError("--body is not JSON: \(error)") }
+        })
+    static let elements = CommandOption(
+        "--elements",
+        help:
+            "ask about a stream, whose elements are of the type of --as; with --write: write the elements of --body, an array"
+    )
 }

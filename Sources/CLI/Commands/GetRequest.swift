@@ -63,7 +63,7 @@ extension GetArguments {
             return RequestContent(type ?? .octetStream) { .source(InputSource()) }
         case .file(let path, let type):
             return .file(try InputFile.regular(path), type: type)
-        case .form(let pairs): return .value(FormFields(pairs.map { (name: $0.name, value: $0.value) }), in: .form)
+        case .form(let fields): return .value(fields, in: .form)
         case .parts(let parts):
             var form = MultipartFormData()
             for part in parts {

@@ -1,6 +1,16 @@
 import Patchbay
 import PatchbayTools
 
+extension CommandOption {
+    static let why = CommandOption(
+        "--why", help: "each key of the entries and of the policy, with the file and the line that said it last")
+    static let html = CommandOption(
+        "--html", takes: "FILE",
+        help:
+            "write one page that shows the table, and which entry takes a response or writes a body (- standard output)"
+    )
+}
+
 /// `routes`: prints the entries in the order in which the registry considers them.
 struct RoutesCommand {
     /// A host with or without a path, already parsed.

@@ -52,31 +52,26 @@ struct TestArguments: Equatable, Sendable {
     var written: String?
     var failUnder: Int?
 
-    static let options = [
-        .factory,
-        CommandOption(
-            "--write", takes: "FILE",
-            help:
-                "write a file of cases, one for each class of responses and bodies that the table tells apart (- standard output)"
-        ),
-        CommandOption(
-            "--fail-under", takes: "PERCENT",
-            help: "end with 1 where the cases show less of the entries, the host sections or the policies"),
-    ]
-
     init(_ words: ScannedWords) throws(UsageError) {
         files = words.operands
-        written = try words.one("--write")
-        if let text = try words.one("--fail-under") {
-            guard let percent = Int(text), (0...100).contains(percent) else {
-                throw UsageError("--fail-under: '\(text)' is not a percentage; write 0 to 100")
-            }
-            failUnder = percent
-        }
+        written = try words.one(.casesFile)
+        failUnder = try words.one(.failUnder)
         if written != nil {
             try words.noOperands()
         } else if files.isEmpty {
             throw UsageError("the file of cases is missing")
         }
     }
+}
+
+extension CommandOption {
+    static let casesFile = CommandOption(
+        "--write", takes: "FILE",
+        help:
+            "write a file of cases, one for each class of responses and bodies that the table tells apart (- standard output)"
+    )
+    static let failUnder = CommandOption(
+        "--fail-under", takes: "PERCENT",
+        help: "end with 1 where the cases show less of the entries, the host sections or the policies",
+        read: number(in: 0...100), or: "is not a percentage; write 0 to 100")
 }
