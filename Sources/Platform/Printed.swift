@@ -1,4 +1,4 @@
-/// A text from outside the library in one line: each control character becomes a space.
+/// A text from outside the library in one line: each invisible character becomes a space.
 package struct Printed {
     package let text: String
 
@@ -19,15 +19,22 @@ package struct Printed {
                 line += "…"
                 break
             }
-            line.unicodeScalars.append(Self.isControl(scalar) ? " " : scalar)
+            line.unicodeScalars.append(scalar.isInvisible ? " " : scalar)
         }
         self.text = line
     }
+}
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
+extension Unicode.Scalar {
+    /// Whether the scalar has no glyph, or changes how the text around it is shown: controls, line ends, marks of
+    /// direction, joiners, tags. A variation selector belongs to the character before it.
+    package var isInvisible: Bool {
+        guard value >= 0x80 else { return value < 0x20 || value == 0x7F }
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: return true
+        // Interlinear annotations are not ignorable.
+        case .format where (0xFFF9...0xFFFB).contains(value): return true
+        default: return properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
         }
     }
 }

@@ -13,6 +13,12 @@ import Testing
         ("one-byte CSI", "\u{9B}2J", #"\u{9B}2J"#),
         ("bidi override and isolate", "a\u{202E}b\u{2066}c", #"a\u{202E}b\u{2066}c"#),
         ("zero width and BOM", "a\u{200B}\u{FEFF}", #"a\u{200B}\u{FEFF}"#),
+        ("a tag and a filler", "a\u{E0041}\u{3164}\u{34F}", #"a\u{E0041}\u{3164}\u{34F}"#),
+        (
+            "joined emoji, one with a variation, and a sign with a glyph",
+            "\u{1F468}\u{200D}\u{1F469}\u{2764}\u{FE0F}\u{6DD}",
+            "\u{1F468}\u{200D}\u{1F469}\u{2764}\u{FE0F}\u{6DD}"
+        ),
     ])
     func `what commands a terminal is spelled out`(_ name: String, _ text: String, _ escaped: String) {
         #expect(TerminalText.escaped(text) == escaped)

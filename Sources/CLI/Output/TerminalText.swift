@@ -1,3 +1,5 @@
+import PatchbayPlatform
+
 /// Makes text harmless on a terminal. Characters that move the cursor, change colours or change the direction of text
 /// are escaped.
 enum TerminalText {
@@ -34,15 +36,10 @@ enum TerminalText {
     }
 
     private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x09, 0x0A: false
-        // C0, DEL and C1, which contain ESC, CR, backspace and the one-byte CSI.
-        case 0x00...0x1F, 0x7F...0x9F: true
-        // Bidirectional marks, embeddings, overrides and isolates.
-        case 0x00AD, 0x034F, 0x061C, 0x180E, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-        // Zero width, line and paragraph separators, byte order mark, interlinear annotation, tags.
-        case 0x200B, 0x2028, 0x2029, 0x2060...0x2065, 0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE007F: true
-        default: false
+        switch scalar {
+        // The joiners make emoji and the letters of many scripts.
+        case "\t", "\n", "\u{200C}", "\u{200D}": false
+        default: scalar.isInvisible
         }
     }
 }

@@ -52,12 +52,7 @@ package struct SuggestedFileName: Sendable, Hashable {
             return scalar.value < 0x20 || scalar.value == 0x7F || unsafe.contains(scalar)
         }
         if unsafe.contains(scalar) { return true }
-        let properties = scalar.properties
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: return true
-        // A variation selector changes the glyph of the scalar before it. Most emoji have a variation selector.
-        default: return properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
-        }
+        return scalar.isInvisible || [.format, .privateUse, .unassigned].contains(scalar.properties.generalCategory)
     }
 
     /// Dots and white space, which are trimmed from both ends of a file name.

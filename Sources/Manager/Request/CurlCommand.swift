@@ -1,3 +1,4 @@
+import PatchbayPlatform
 import PatchbayRegistry
 
 /// A request as a command line of curl, one option a line, fit to be pasted into a shell.
@@ -35,7 +36,7 @@ struct CurlCommand {
     /// text, are escaped.
     private static func quoted(_ text: String) -> String {
         if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
-        guard text.unicodeScalars.contains(where: isInvisible) else {
+        guard text.unicodeScalars.contains(where: \.isInvisible) else {
             return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
         }
         return text.unicodeScalars.reduce(into: "$'") { $0 += escaped($1) } + "'"
@@ -48,16 +49,9 @@ struct CurlCommand {
         }
     }
 
-    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
-    }
-
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         if scalar == "'" || scalar == "\\" { return "\\" + String(scalar) }
-        guard isInvisible(scalar) else { return String(scalar) }
+        guard scalar.isInvisible else { return String(scalar) }
         let digits = String(scalar.value, radix: 16)
         return #"\U"# + String(repeating: "0", count: 8 - digits.count) + digits
     }

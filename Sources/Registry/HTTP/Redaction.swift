@@ -38,10 +38,10 @@ package enum Redaction {
     /// Text that is safe to show, in quotes, with at most 80 characters and with escapes for invisible characters.
     package static func quoted(shown text: String) -> String {
         Quoted(text).description.unicodeScalars.reduce(into: "") { quoted, scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+            if scalar.isInvisible || [.privateUse, .unassigned].contains(scalar.properties.generalCategory) {
                 quoted += "\\u{\(String(scalar.value, radix: 16))}"
-            default: quoted.unicodeScalars.append(scalar)
+            } else {
+                quoted.unicodeScalars.append(scalar)
             }
         }
     }
@@ -74,11 +74,11 @@ package enum Redaction {
     }
 
     /// The name of a header field or query item for a description: `***` if it is too long, looks like a token, or has
-    /// control characters.
+    /// invisible characters.
     package static func name(_ name: some StringProtocol) -> String {
         let isShown =
             !isToken(name) && name.utf8.count <= maximumLength
-            && name.unicodeScalars.allSatisfy { ![.control, .format].contains($0.properties.generalCategory) }
+            && !name.unicodeScalars.contains(where: \.isInvisible)
         return isShown ? String(name) : "***"
     }
 
