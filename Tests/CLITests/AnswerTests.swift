@@ -80,7 +80,7 @@ extension [UInt8]: AnswerBody {
     @Test("what is sent, printed and saved", arguments: AnswerRow.values + AnswerRow.elements + AnswerRow.others)
     func answer(_ row: AnswerRow) async throws {
         let server = try RawServer(always: row.reply)
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let run = try await Binary.run(["get", server.url("/a").absoluteString] + row.words, in: folder.path)
         #expect(server.requests.map { $0.fields["Accept"] } == [row.accept.rawValue])
         if row.words.contains("json") {
@@ -90,7 +90,7 @@ extension [UInt8]: AnswerBody {
         }
         #expect(run.errors.replacing(":\(server.port)", with: ":PORT") == row.errors)
         #expect(run.code == row.code)
-        #expect(try folder.names == (row.saved == nil ? [] : ["out"]))
+        #expect(folder.names == (row.saved == nil ? [] : ["out"]))
         if let saved = row.saved {
             #expect(try String(contentsOfFile: folder.path + "/out", encoding: .utf8) == saved)
         }

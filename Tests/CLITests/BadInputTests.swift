@@ -161,7 +161,7 @@ import Testing
     ]
 
     @Test(arguments: rows) func `bad input has its sentence and exit code`(_ row: Row) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for (name, text) in Self.manifests { try folder.write(text, to: name) }
         try #require(mkfifo(folder.path + "/pipe", 0o600) == 0)
         let silent = try RawServer(always: RawReply([.hang]))

@@ -20,7 +20,7 @@ enum Binary {
 
     /// Runs it in an empty folder, so that no `Plugins.json` is found, unless a folder is given.
     static func run(_ arguments: [String], input: [UInt8] = [], in folder: String? = nil) async throws -> Run {
-        let scratch = try TemporaryFolder()
+        let scratch = TemporaryFolder()
         let child = try await ChildProcess.run(
             try path, arguments, environment: ["no_proxy": "*", "NO_PROXY": "*"], input: input,
             directory: folder ?? scratch.path)

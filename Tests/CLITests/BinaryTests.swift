@@ -47,7 +47,7 @@ import Testing
         func `a libcurl that cannot be loaded is a failure of the transport, which names the package that has it`()
             async throws
         {
-            let folder = try TemporaryFolder()
+            let folder = TemporaryFolder()
             _ = try folder.write("no library", to: "libcurl.so.4")
             let child = try await ChildProcess.run(
                 try Binary.path, ["get", "http://127.0.0.1:1/"], environment: ["LD_LIBRARY_PATH": folder.path],
@@ -61,7 +61,7 @@ import Testing
             @Test func `a gdk-pixbuf that cannot be loaded is a failure of images, which names the package`()
                 async throws
             {
-                let folder = try TemporaryFolder()
+                let folder = TemporaryFolder()
                 let image =
                     "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAAD0lEQVR4nGNgZGJmYWUDAAA/ABYhutRUAAAAAElFTkSuQmCC"
                 try #require(Data(base64Encoded: image)).write(to: URL(fileURLWithPath: folder.path + "/image"))
@@ -94,7 +94,7 @@ import Testing
     func `a terminal gets text that cannot command it, a pipe gets the bytes`(
         _ type: String, _ body: String, _ shown: String
     ) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = try folder.write(body, to: "body")
         let words = ["decode", file, "--content-type", type]
         let piped = try await Binary.run(words)
@@ -111,7 +111,7 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: pseudoterminal), "install util-linux, for script(1)"))
     func `a terminal is shown a body that cannot be serialized`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let body = try folder.write("{\u{1B}[2J\r\n\r", to: "body")
         let shown = try await Self.terminal(["decode", body, "--content-type", "application/json"])
         #expect(
@@ -135,7 +135,7 @@ import Testing
             ("a\0é", #"a\u{0}é"# + "\r\n"),
         ] as [(String, String?)])
     func `--raw on a terminal is escaped`(_ body: String, _ shown: String?) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = try folder.write(body, to: "body")
         let found = try await Self.terminal(["decode", file, "--content-type", "application/json", "--raw"])
         #expect(found == shown ?? body + "\r\n")
@@ -148,7 +148,7 @@ import Testing
             ([UInt8](repeating: 0x61, count: 65_536) + [0x80], String(repeating: "a", count: 65_536) + "\r\n"),
         ] as [([UInt8], String)])
     func `--raw gives a terminal no bytes that are not text`(_ body: [UInt8], _ shown: String) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = folder.path + "/body"
         try Data(body).write(to: URL(fileURLWithPath: file))
         let found = try await Self.terminal(["decode", file, "--raw"])
@@ -158,7 +158,7 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: pseudoterminal), "install util-linux, for script(1)"))
     func `a terminal is not given bytes that are not text`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = folder.path + "/body"
         try Data([0xFF, 0x1B]).write(to: URL(fileURLWithPath: file))
         #expect(

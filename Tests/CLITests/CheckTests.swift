@@ -79,7 +79,7 @@ import Testing
     }
 
     private static func folder() throws -> TemporaryFolder {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for (name, text) in files { try folder.write(text, to: name) }
         return folder
     }

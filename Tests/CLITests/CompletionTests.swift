@@ -33,7 +33,7 @@ import Testing
 
     @Test(arguments: Shell.allCases.filter { TypedShell.isInstalled($0.rawValue) })
     func `the shell reads the script without a complaint`(_ shell: Shell) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = try folder.write(shell.completions, to: "script")
         let child = try await ChildProcess.run(try #require(TypedShell.path(shell.rawValue)), ["-n", file])
         #expect(child.end == .exited(0))
@@ -92,7 +92,7 @@ import Testing
 
     /// All that bash offers behind each command.
     @Test func `bash offers the options of each command, and the commands`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Shell.bash.completions, to: "script")
         let lines =
             Command.Name.allCases.map { "patchbay \($0.rawValue) -" } + ["patchbay ", "patchbay u ", "patchbay get "]
@@ -116,7 +116,7 @@ import Testing
     @Test(
         .enabled(if: TypedShell.isInstalled("fish"), .init(rawValue: missing)), arguments: Command.Name.allCases)
     func `fish offers the options of each command, with their help`(_ name: Command.Name) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = try folder.write(Shell.fish.completions, to: "script")
         let child = try await ChildProcess.run(
             try #require(TypedShell.path("fish")),

@@ -25,7 +25,7 @@ import Testing
     ]
 
     private static func run(_ words: String...) async throws -> Binary.Run {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for (name, text) in files { try folder.write(text, to: name) }
         return try await Binary.run(words, in: folder.path)
     }
@@ -80,7 +80,7 @@ import Testing
 
     @Test func `explain says it of the entry that is chosen`() async throws {
         let words = ["explain", "--manifest", "needs.json", "--content-type"]
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for (name, text) in Self.files { try folder.write(text, to: name) }
         func explain(_ more: String...) async throws -> String {
             try await Binary.run(words + more, in: folder.path).output

@@ -155,7 +155,7 @@ import Testing
             kill -INT $! && wait $!
             printf '\\n%s' $?
             """
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let child = try await ChildProcess.run(
             "/bin/sh", ["-c", script, try Binary.path],
             environment: ["no_proxy": "*", "NO_PROXY": "*"], directory: folder.path)
@@ -197,7 +197,7 @@ import Testing
     ///
     /// The script can wait for a line on either stream: `until_line FILE PATTERN`.
     private func watching(_ words: String, _ script: String) async throws -> (output: String, errors: String) {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(#"{ "manifestVersion": 1, "plugins": [] }"#, to: "Plugins.json")
         try folder.write(Self.textForHTML, to: "next.json")
         let whole = """

@@ -199,7 +199,7 @@ import Testing
     ]
 
     @Test(arguments: rows) func `diff tells what two tables answer differently`(_ row: Row) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         if let before = row.before { try folder.write(before, to: "a.json") }
         if let after = row.after { try folder.write(after, to: "b.json") }
         let run = try await Binary.run(row.words, in: folder.path)
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test func `diff prints one JSON document`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest(Self.json(#", "enabled": false"#)), to: "a.json")
         try folder.write(Self.manifest(Self.json()), to: "b.json")
         let run = try await Binary.run(["diff", "a.json", "b.json", "--format", "json"], in: folder.path)

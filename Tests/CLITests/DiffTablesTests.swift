@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func `both tables lie over the manifests of --manifest, and built-in lays nothing over them`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(
             #"{ "manifestVersion": 1, "plugins": [{ "id": "own", "factory": "json", "match": { "types": ["a/b"] } }] }"#,
             to: "base.json")
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a table is read from standard input or from a pipe`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let text = DiffCommandTests.manifest(DiffCommandTests.json())
         try folder.write(text, to: "a.json")
         try folder.write(DiffCommandTests.manifest(DiffCommandTests.json(#", "onFailure": "raw""#)), to: "b.json")
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `six edits of the built-in table are six groups, with one Accept each at most`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(
             """
             { "manifestVersion": 1,

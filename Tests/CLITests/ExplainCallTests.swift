@@ -87,7 +87,7 @@ import Testing
     ]
 
     @Test(arguments: rows) func `explain answers for the call that is named`(_ row: Row) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "Plugins.json")
         let run = try await Binary.run(["explain"] + row.words, in: folder.path)
         #expect(run.code == 0 && run.errors == "")
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test func `the reasons have the name that was given, not that of its stand-in`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "Plugins.json")
         for (type, shown) in [("User", "User"), ("[Order]", "Array<Order>")] {
             let words = ["explain", "--content-type", "a/t", "--as", type]
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test func `routes print the limit in force of each entry, and have it in their document`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "Plugins.json")
         let text = try await Binary.run(["routes", "--host", "h.example"], in: folder.path).output
         let rows = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }

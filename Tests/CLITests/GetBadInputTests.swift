@@ -129,17 +129,17 @@ import Testing
     ]
 
     @Test(arguments: rows) func `is refused in a sentence, and nothing is sent or written`(_ row: Row) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for (name, text) in Self.files { try folder.write(text, to: name) }
         try FileManager.default.createDirectory(atPath: folder.path + "/folder", withIntermediateDirectories: false)
         try #require(mkfifo(folder.path + "/pipe", 0o600) == 0)
-        let before = try folder.names
+        let before = folder.names
         let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "answered"))
         let closed = try RawServer(always: RawReply([.close]))
         closed.stop()
         try await row.isSaid(in: folder, by: server, closed)
         #expect(server.requests.isEmpty, "what is refused is not sent")
-        #expect(try folder.names == before, "nothing is left behind")
+        #expect(folder.names == before, "nothing is left behind")
         for (name, text) in Self.files {
             #expect(try String(contentsOfFile: folder.path + "/" + name, encoding: .utf8) == text)
         }
@@ -148,7 +148,7 @@ import Testing
     /// A note of an incomplete download that is damaged counts as none, and stays: it can be a file of the user's.
     @Test(arguments: ["", "{", "[]", #"{"part": 1}"#, "\u{0}\u{1}", String(repeating: "a", count: 100_000)])
     func `a damaged FILE.resume costs a whole download and no more`(_ note: String) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(note, to: "out.resume")
         let file = RangedFile(bytes: 10_000)
         let server = try RawServer { request in
@@ -159,14 +159,14 @@ import Testing
         #expect(run.code == 0, "\(run.errors)")
         #expect(server.requests.map { $0.fields["Range"] } == [nil])
         #expect(FileManager.default.contents(atPath: folder.path + "/out") == Data(file.body))
-        #expect(try folder.names == ["out", "out.resume"])
+        #expect(folder.names == ["out", "out.resume"])
     }
 
     /// The part of an incomplete download that another program shortened, lengthened, wrote over or removed. A part that
     /// is there is named, and the run after that begins again.
     @Test(arguments: [("truncate -s 10", true), ("truncate -s +10", true), ("printf x >", true), ("rm", false)])
     func `a part file that was changed is not continued`(_ change: String, _ isNamed: Bool) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = RangedFile(bytes: 200_000)
         let isWhole = Guarded(false)
         let server = try RawServer { request in
@@ -177,7 +177,7 @@ import Testing
         }
         let words = ["get", "-C", "-o", "out", server.target()]
         #expect(try await Binary.run(words, in: folder.path).code == 4)
-        let part = try #require(try folder.names.first { $0.hasSuffix(".part") })
+        let part = try #require(folder.names.first { $0.hasSuffix(".part") })
         let changed = try await ChildProcess.run(
             "/bin/sh", ["-c", "\(change) '\(part)'"], directory: folder.path)
         #expect(changed.end == .exited(0))
@@ -191,7 +191,7 @@ import Testing
                     patchbay: out cannot be resumed: its .part file has changed
 
                     """)
-            #expect(try folder.names == [part])
+            #expect(folder.names == [part])
         }
         let run = try await Binary.run(words, in: folder.path)
         #expect(run.code == 0, "\(run.errors)")

@@ -8,7 +8,7 @@ import Testing
     private static let json: HeaderFields = ["Content-Type": "application/json"]
     private static let problem: HeaderFields = ["Content-Type": "application/problem+json"]
     private let folder: TemporaryFolder
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = TemporaryFolder() }
 
     @Test func `prints the value`() async throws {
         let server = try RawServer(always: .response(Self.json, body: #"{"a":[1,true]}"#))
@@ -162,7 +162,7 @@ import Testing
         #expect(run.code == 0)
         #expect(run.output.isEmpty)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "{ not JSON")
-        #expect(try folder.names == ["out"])
+        #expect(folder.names == ["out"])
     }
 
     @Test func `-o leaves no file for an error status, a short body or a refused target`() async throws {
@@ -171,7 +171,7 @@ import Testing
         #expect(try await Binary.run(["get", missing.url().absoluteString, "-o", path]).code == 5)
         let short = try RawServer(always: .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"))
         #expect(try await Binary.run(["get", short.url().absoluteString, "-o", path]).code == 4)
-        #expect(try folder.names == [])
+        #expect(folder.names == [])
         let good = try RawServer(always: .response(body: "x"))
         let refused = try await Binary.run(["get", good.url().absoluteString, "-o", folder.path])
         #expect(refused.code == 7)

@@ -72,14 +72,14 @@ import Testing
     ]
 
     @Test(arguments: rows) func `what is printed and written, and how it ends`(_ row: Row) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for (name, text) in row.standing { try folder.write(text, to: name) }
         func filled(_ text: String) -> String { text.replacingOccurrences(of: "FOLDER", with: folder.path) }
         let run = try await Binary.run(row.words.map(filled), in: folder.path)
         #expect(run.output == filled(row.output))
         #expect(run.errors == filled(row.errors))
         #expect(run.code == row.code)
-        #expect(try folder.names == row.files.keys.sorted())
+        #expect(folder.names == row.files.keys.sorted())
         for (name, text) in row.files {
             let expected = text ?? (name.contains("schema") ? SchemaCommand.text : InitCommand.starter)
             #expect(try String(contentsOfFile: folder.path + "/" + name, encoding: .utf8) == expected)
@@ -87,16 +87,16 @@ import Testing
     }
 
     @Test func `a link that leads nowhere is a file that is there`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try FileManager.default.createSymbolicLink(
             atPath: folder.path + "/Plugins.json", withDestinationPath: folder.path + "/elsewhere")
         let run = try await Binary.run(["init"], in: folder.path)
         #expect(run.code == 7)
-        #expect(try folder.names == ["Plugins.json"])
+        #expect(folder.names == ["Plugins.json"])
     }
 
     @Test func `what is written changes nothing, and does what it says once the x- is gone`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         #expect(try await Binary.run(["init"], in: folder.path).code == 0)
         let check = try await Binary.run(["check", "Plugins.json"], in: folder.path)
         #expect(check.code == 0)

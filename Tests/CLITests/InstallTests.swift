@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test func `it puts each file in its place, and writes over an earlier one`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let prefix = folder.path + "/a folder"
         for _ in 1...2 {
             let child = try await Self.install([prefix])
@@ -38,14 +38,14 @@ import Testing
     }
 
     @Test func `nothing is installed of a program that fails`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let child = try await Self.install([folder.path + "/prefix"], program: "/bin/false")
         #expect(child.end == .exited(1))
-        #expect(try folder.names.isEmpty)
+        #expect(folder.names.isEmpty)
     }
 
     @Test func `a place that is a folder is left alone`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let place = folder.path + "/bin/patchbay"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         let child = try await Self.install([folder.path])
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `a copy that fails leaves the earlier program, and nothing half written`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let earlier = try folder.write("earlier", to: "patchbay")
         try FileManager.default.createDirectory(
             atPath: folder.path + "/bin", withIntermediateDirectories: true)

@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import TestSupport
 import Testing
 
 /// What the files of a command line lie over, and what is said of it.
@@ -7,7 +8,7 @@ import Testing
     private let folder: TemporaryFolder
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
         for (name, text) in Self.files { try folder.write(text, to: name) }
     }
 

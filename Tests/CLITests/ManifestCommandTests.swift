@@ -6,7 +6,7 @@ import Testing
 /// `explain`, `decode`, `routes` and `check`, which need no network.
 @Suite(.timeLimit(.minutes(5))) struct ManifestCommandTests {
     private let folder: TemporaryFolder
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = TemporaryFolder() }
 
     private static let vendor = #"Application/Vnd.Acme+JSON; Charset="utf-8""#
 

@@ -41,7 +41,7 @@ import Testing
     @Test(
         .enabled(if: TypedShell.isInstalled("man"), "install man-db, as scripts/test does"), arguments: [80, 200])
     func `man shows all of it without a warning`(_ width: Int) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = try folder.write(ManualPage.text, to: "patchbay.1")
         let child = try await ChildProcess.run(
             try #require(TypedShell.path("man")), ["--warnings", "-l", file],

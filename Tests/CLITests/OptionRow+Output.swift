@@ -75,7 +75,7 @@ extension OptionRow {
         OptionRow("-o -") { folder in
             let server = try RawServer(always: json)
             #expect(try await get("-o", "-", server.target(), in: folder).output == #"{"a":1}"#)
-            #expect(try !folder.names.contains("-"))
+            #expect(!folder.names.contains("-"))
         },
         OptionRow("-O") { folder in
             let server = try RawServer(
@@ -98,10 +98,10 @@ extension OptionRow {
             }
             let cut = try await get("-C", "-o", "out", server.target(), in: folder, code: 4)
             #expect(cut.errors.contains("are kept; the same command goes on from there\n"), "\(cut.errors)")
-            #expect(try !folder.names.contains("out"))
+            #expect(!folder.names.contains("out"))
             try await get("-C", "-o", "out", server.target(), in: folder)
             #expect(FileManager.default.contents(atPath: folder.path + "/out") == Data(file.body))
-            #expect(try folder.names == ["note.json", "note.txt", "out"])
+            #expect(folder.names == ["note.json", "note.txt", "out"])
             let ranges = server.requests.map { $0.fields["Range"] ?? "" }
             let start = try #require(Int(ranges.last?.filter(\.isNumber) ?? ""))
             #expect(ranges == ["", "bytes=\(start)-"] && start > 100_000, "\(ranges)")

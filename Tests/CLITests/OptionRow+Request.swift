@@ -181,7 +181,7 @@ extension OptionRow {
         set: String, then url: String, in folder: TemporaryFolder
     ) async throws -> Binary.Run {
         try await get(set, "--cookie-jar", "FOLDER/jar", in: folder)
-        #expect(try folder.names.contains("jar"))
+        #expect(folder.names.contains("jar"))
         return try await get(url, "--cookie-jar", "FOLDER/jar", in: folder)
     }
 }

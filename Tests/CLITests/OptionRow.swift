@@ -34,7 +34,7 @@ struct OptionRow: Sendable, CustomTestStringConvertible {
     static let note = "from a file"
 
     func callAsFunction() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.note, to: "note.txt")
         try folder.write(#"{ "b": 1e2 }"#, to: "note.json")
         try await run(folder)

@@ -8,7 +8,7 @@ import Testing
     private let folder: TemporaryFolder
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
         try folder.write(Self.manifest("1000"), to: "Plugins.json")
         try folder.write(Self.manifest("2000"), to: "after.json")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `manifest`, `routes --html` and `demo --watch`, of good files and of bad ones: the exact output, exit code and files.
@@ -172,16 +173,16 @@ import Testing
         + bad(["demo", "--watch"])
 
     @Test(arguments: rows) func `what is printed and written, and how it ends`(_ row: Row) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for (name, text) in Self.files { try folder.write(text, to: name) }
         try folder.write("kept", to: "kept.html")
         try FileManager.default.createDirectory(atPath: folder.path + "/folder", withIntermediateDirectories: false)
-        let before = try folder.names
+        let before = folder.names
         let run = try await Binary.run(row.words, in: folder.path)
         #expect(run.output == row.output)
         #expect(run.errors == row.errors)
         #expect(run.code == row.code)
-        #expect(try folder.names == (before + row.written).sorted())
+        #expect(folder.names == (before + row.written).sorted())
         let kept = try String(contentsOfFile: folder.path + "/kept.html", encoding: .utf8)
         #expect(kept == "kept")
     }

@@ -37,10 +37,10 @@ import Testing
     }
 
     @Test func `a note that was copied to another folder leaves the first folder alone`() async throws {
-        let (first, second) = (try TemporaryFolder(), try TemporaryFolder())
+        let (first, second) = (TemporaryFolder(), TemporaryFolder())
         let server = try Self.server()
         try await Self.get(server, in: first, code: 4)
-        for name in try first.names {
+        for name in first.names {
             try FileManager.default.copyItem(atPath: first.path + "/" + name, toPath: second.path + "/" + name)
         }
         try first.write("precious", to: "out")
@@ -50,11 +50,11 @@ import Testing
     }
 
     @Test func `without room for the note no part stays`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path + "/out.resume", withIntermediateDirectories: false)
         let run = try await Self.get(try Self.server(), in: folder, code: 4)
         #expect(run.errors.contains("; the incomplete file is removed\n"), "\(run.errors)")
-        #expect(try folder.names == ["out.resume"])
+        #expect(folder.names == ["out.resume"])
     }
 
     /// Answers to a range that are not the rest.
@@ -66,43 +66,43 @@ import Testing
 
     @Test(arguments: refusals)
     func `after a refused rest the same command fetches the whole file`(_ reply: RawReply) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let server = try Self.server(cuts: 1) { _ in reply }
         let first = try await Self.get(server, in: folder, code: 4)
         #expect(first.errors.contains("are kept; the same command goes on from there\n"))
         try await Self.get(server, in: folder, code: 0)
-        #expect(try folder.names == ["out"])
+        #expect(folder.names == ["out"])
         #expect(FileManager.default.contents(atPath: folder.path + "/out") == Data(Self.file.body))
     }
 
     @Test(arguments: [404, 500])
     func `after an error status the note stays, and the same command goes on`(_ status: Int) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let server = try Self.server { _ in .response(status: status, [:]) }
         try await Self.get(server, in: folder, code: 4)
-        let names = try folder.names
+        let names = folder.names
         let run = try await Self.get(server, in: folder, code: 5)
         #expect(run.errors.contains("are kept; the same command goes on from there\n"), "\(run.errors)")
-        #expect(try folder.names == names)
+        #expect(folder.names == names)
     }
 
     @Test func `the note of another URL is named, and stays`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let server = try Self.server { _ in .response(status: 500, [:]) }
         try await Self.get(server, in: folder, code: 4)
-        let names = try folder.names
+        let names = folder.names
         let words = ["get", "-C", "-o", "out", server.target() + "?v=2"]
         let run = try await Binary.run(words, in: folder.path)
         #expect(run.code == 6)
         let part = try #require(names.first { $0.hasSuffix(".part") })
         #expect(run.errors.hasPrefix("remove out.resume and /"), "\(run.errors)")
         #expect(run.errors.contains("/\(part) to begin again\n"), "\(run.errors)")
-        #expect(try folder.names == names)
+        #expect(folder.names == names)
     }
 
     @Test(arguments: ["my curriculum", #"{"file": "a"}"#])
     func `a file of the user with the name of the note stays as it is`(_ text: String) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(text, to: "out.resume")
         let server = try Self.server(cuts: 1)
         // Without the note, nothing could continue the part.
@@ -110,10 +110,10 @@ import Testing
         #expect(
             run.errors.contains("out.resume is there already, and is not written over; the incomplete file is removed"),
             "\(run.errors)")
-        #expect(try folder.names == ["out.resume"])
+        #expect(folder.names == ["out.resume"])
         try await Self.get(try RawServer(always: .response(status: 404)), in: folder, code: 5)
         try await Self.get(server, in: folder, code: 0)
-        #expect(try folder.names == ["out", "out.resume"])
+        #expect(folder.names == ["out", "out.resume"])
         #expect(FileManager.default.contents(atPath: folder.path + "/out.resume") == Data(text.utf8))
     }
 
@@ -150,10 +150,10 @@ import Testing
 
     @Test(arguments: planted.filter { !$0.needsRoot || geteuid() == 0 })
     func `a note or a part that is not the user's own is not believed`(_ planted: Planted) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let server = try Self.server(cuts: 1)
         try await Self.get(server, in: folder, code: 4)
-        let part = try #require(try folder.names.first { $0.hasSuffix(".part") })
+        let part = try #require(folder.names.first { $0.hasSuffix(".part") })
         try planted.change(folder.path + "/out.resume", folder.path + "/" + part)
         try await Self.get(server, in: folder, code: 0)
         #expect(server.requests.map { $0.fields["Range"] } == [nil, nil])
@@ -162,17 +162,17 @@ import Testing
         #expect(lstat(folder.path + "/out", &status) == 0)
         #expect(status.st_uid == geteuid() && status.st_mode & S_IFMT == S_IFREG)
         // What is another's stays as it is.
-        if planted.testDescription.contains("part") { #expect(try folder.names.contains(part)) }
+        if planted.testDescription.contains("part") { #expect(folder.names.contains(part)) }
     }
 
     @Test(arguments: ["another user's note", "a part that is a link"])
     func `the sentence says that a note or part is not the user's own`(_ name: String) async throws {
         let planted = try #require(Self.planted.first { $0.testDescription == name })
         guard !planted.needsRoot || geteuid() == 0 else { return }
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let server = try Self.server(cuts: 1)
         try await Self.get(server, in: folder, code: 4)
-        let part = try #require(try folder.names.first { $0.hasSuffix(".part") })
+        let part = try #require(folder.names.first { $0.hasSuffix(".part") })
         try planted.change(folder.path + "/out.resume", folder.path + "/" + part)
         let run = try await Self.get(server, in: folder, code: 0)
         #expect(
@@ -182,7 +182,7 @@ import Testing
 
     @Test(arguments: [("file", #""file:///etc/passwd""#), ("replacesFile", "false"), ("isTemporary", "true")])
     func `an edited note chooses neither the file nor its options`(_ key: String, _ value: String) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let server = try Self.server(cuts: 1)
         try await Self.get(server, in: folder, code: 4)
         let note = folder.path + "/out.resume"
@@ -199,7 +199,7 @@ import Testing
 
     #if os(Linux)
         @Test func `a note that is a pipe is no note`() async throws {
-            let folder = try TemporaryFolder()
+            let folder = TemporaryFolder()
             #expect(mkfifo(folder.path + "/out.resume", 0o600) == 0)
             let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "x"))
             let run = try await Self.get(server, in: folder, code: 0)

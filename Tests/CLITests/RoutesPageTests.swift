@@ -29,7 +29,7 @@ import Testing
         """
 
     @Test func `the page is whole by itself, and may load nothing`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest.replacing(#""off""#, with: #""off", "x-note": "</script>""#), to: "<m>.json")
         let run = try await Binary.run(["routes", "--html", "page.html", "--manifest", "<m>.json"], in: folder.path)
         #expect(run.code == 0)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `a page is written over an earlier one, and over nothing else`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let manifest = #"{ "manifestVersion": 1 }"#
         try folder.write(manifest, to: "own.json")
         let refused = try await Binary.run(["routes", "--html", "own.json"], in: folder.path)
@@ -81,7 +81,7 @@ import Testing
             "needs chromium and PATCHBAY_FULL_LENGTH=1, as scripts/check has them"),
         arguments: [nil, manifest] as [String?])
     func `page and program agree about every class`(_ manifest: String?) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         if let manifest { try folder.write(manifest, to: "Plugins.json") }
         let run = try await Binary.run(["routes", "--html", "-"], in: folder.path)
         #expect(run.code == 0)

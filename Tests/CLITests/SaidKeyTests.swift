@@ -8,7 +8,7 @@ import Testing
     private let folder: TemporaryFolder
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
         try folder.write(
             """
             { "manifestVersion": 1, "inherit": false,

@@ -17,7 +17,7 @@ final class Terminal {
 
     /// Starts the script, for `sh`, in its folder. `patchbay` is the built program there.
     init(_ script: String, columns: Int, isColoured: Bool = true) async throws {
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
         let settings =
             "set -s exit-empty off\nset -g status off\nset -g history-limit 50000\nset -g default-terminal screen-256color\n"
         try folder.write(settings, to: "tmux.conf")

@@ -193,7 +193,7 @@ import Testing
     ]
 
     @Test(arguments: rows) func `test asks the table about cases`(_ row: Row) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "m.json")
         try folder.write(row.cases, to: "cases.json")
         let run = try await Binary.run(["test", "cases.json", "--manifest", "m.json"] + row.words, in: folder.path)
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test func `test prints one JSON document`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "m.json")
         let words = ["test", "-", "--manifest", "m.json", "--format", "json"]
         let run = try await Binary.run(words, input: Array(Self.cases(Self.good).utf8), in: folder.path)
@@ -223,7 +223,7 @@ import Testing
     }
 
     @Test func `a file that is not there, and one that is there already`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let missing = try await Binary.run(["test", "none.json"], in: folder.path)
         #expect(missing.code == 7)
         #expect(missing.errors == "patchbay: none.json cannot be read: No such file or directory\n")
@@ -257,7 +257,7 @@ import Testing
     func `what --write writes passes, covers all that can be, and fails when the table is changed`(_ manifest: String?)
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         if let manifest { try folder.write(manifest, to: "Plugins.json") }
         let written = try await Binary.run(["test", "--write", "cases.json"], in: folder.path)
         #expect(written.code == 0)

@@ -20,21 +20,21 @@ import Testing
     /// Each name begins with the name of a user that exists on most systems, or with none.
     @Test(arguments: ["~list", "~nobody", "~", "~root", "~no such user", "~~"])
     func `-O writes a name of the server's into the folder`(_ name: String) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let disposition = "attachment; filename=\"\(name)\""
         let server = try RawServer(always: .response(["Content-Disposition": disposition], body: "bytes"))
         _ = try await Self.get(["-O", server.target("/other")], in: folder)
-        #expect(try folder.names == [name])
+        #expect(folder.names == [name])
         #expect(Self.text(name, in: folder) == "bytes")
-        let path = try TemporaryFolder()
+        let path = TemporaryFolder()
         let unnamed = try RawServer(always: .response(body: "path"))
         _ = try await Self.get(["-O", unnamed.target("/" + name.replacingOccurrences(of: " ", with: "%20"))], in: path)
-        #expect(try path.names == [name])
+        #expect(path.names == [name])
     }
 
     @Test(arguments: ["~list", "~nobody", "~", "~root", "./~list", "deep/~list", "~list/x"])
     func `-o writes the file that was typed`(_ name: String) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for deep in ["deep", "~list"] where name.hasPrefix(deep + "/") {
             try FileManager.default.createDirectory(
                 atPath: folder.path + "/" + deep, withIntermediateDirectories: false)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `-C keeps and continues the file that was typed`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = RangedFile(bytes: 300_000)
         let server = try RawServer { request in
             let (status, fields, body) = file.answer(to: request.fields)
@@ -55,16 +55,16 @@ import Testing
         }
         let words = ["get", "-C", "-o", "~list", server.target()]
         #expect(try await Binary.run(words, in: folder.path).code == 4)
-        #expect(try folder.names.contains("~list.resume"))
+        #expect(folder.names.contains("~list.resume"))
         #expect(try await Binary.run(words, in: folder.path).code == 0)
-        #expect(try folder.names == ["~list"])
+        #expect(folder.names == ["~list"])
         #expect(FileManager.default.contents(atPath: folder.path + "/~list") == Data(file.body))
     }
 
     /// Words that name a file to send, and what stands before its name.
     @Test(arguments: [["-T"], ["-d"], ["--json"], ["-F"]])
     func `the file that was typed is sent`(_ option: [String]) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(#"["sent"]"#, to: "~list")
         let server = try RawServer(always: Self.json)
         let word = ["-T": "~list", "-d": "@~list", "--json": "@~list", "-F": "f=@~list"][option[0]] ?? ""
@@ -75,15 +75,15 @@ import Testing
     }
 
     @Test func `the cookies are in the file that was typed`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let server = try RawServer(always: .response(["Set-Cookie": "a=b; Path=/"], body: ""))
         for _ in 0..<2 { _ = try await Self.get(["--cookie-jar", "~list", server.target()], in: folder) }
-        #expect(try folder.names == ["~list"])
+        #expect(folder.names == ["~list"])
         #expect(server.requests.map { $0.fields["Cookie"] } == [nil, "a=b"])
     }
 
     @Test func `the manifest is the file that was typed`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(
             #"{ "manifestVersion": 1, "plugins": [{ "id": "own", "factory": "text", "match": { "types": ["a/own"] } }] }"#,
             to: "~list")

@@ -11,7 +11,7 @@
         private static let limit = 64 << 10
         private let folder: TemporaryFolder
 
-        init() throws { folder = try TemporaryFolder() }
+        init() throws { folder = TemporaryFolder() }
 
         /// Runs the program and returns the most memory that it had when the server called `sample`, in KiB.
         private func peak(

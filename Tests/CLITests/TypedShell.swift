@@ -22,7 +22,7 @@ struct TypedShell {
     /// words.
     init(_ shell: Shell) throws {
         self.shell = shell
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
         for name in ["work", "functions", "fish"] {
             try FileManager.default.createDirectory(atPath: folder.path + "/" + name, withIntermediateDirectories: true)
         }

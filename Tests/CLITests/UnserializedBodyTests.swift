@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct UnserializedBodyTests {
     private static let json: HeaderFields = ["Content-Type": "application/json"]
     private let folder: TemporaryFolder
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = TemporaryFolder() }
 
     struct Body: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -134,7 +134,7 @@ import Testing
             environment: ["no_proxy": "*", "TMPDIR": folder.path], directory: folder.path)
         #expect(child.outputText == "012345678901234567890")
         // Nothing waits in a file.
-        #expect(try folder.names.sorted() == ["errors", "pipe"])
+        #expect(folder.names.sorted() == ["errors", "pipe"])
     }
 
     @Test func `--raw | head -c1 ends with an endless server`() async throws {
@@ -148,7 +148,7 @@ import Testing
             environment: ["no_proxy": "*", "TMPDIR": folder.path])
         #expect(child.outputText == "a")
         #expect(child.end == .exited(0))
-        #expect(try folder.names == [])
+        #expect(folder.names == [])
     }
 
     @Test func `--raw accepts what -o accepts`() async throws {
@@ -219,11 +219,11 @@ import Testing
             let words = [server.url().absoluteString, "--raw"]
             _ = try await ChildProcess.run(
                 try Binary.path, ["get"] + words, environment: ["TMPDIR": folder.path, "no_proxy": "*"])
-            #expect(try folder.names == [])
+            #expect(folder.names == [])
         }
         let run = try await Binary.run(["get", server.url().absoluteString, "--raw", "-o", folder.path + "/out"])
         #expect(run.bytes.isEmpty)
-        #expect(try folder.names == ["out"])
+        #expect(folder.names == ["out"])
     }
 
     #if os(Linux)
@@ -243,7 +243,7 @@ import Testing
                     environment: ["no_proxy": "*", "TMPDIR": folder.path], limit: .seconds(120))
                 #expect(child.outputText.trimmingCharacters(in: .whitespacesAndNewlines) == "314572800")
                 #expect(child.errorText == "")
-                #expect(try folder.names == [])
+                #expect(folder.names == [])
             }
         }
     #endif

@@ -102,7 +102,7 @@ import Testing
     @Test func `what the page says is typed prints what it says`() async throws {
         let page = try Markdown("Documentation/Walk.md").text
         let steps = Self.steps(page)
-        let (manifests, folder) = (try TemporaryFolder(), try TemporaryFolder())
+        let (manifests, folder) = (TemporaryFolder(), TemporaryFolder())
         let child = try await ChildProcess.run(
             "/bin/bash", ["-c", try Self.script(steps, manifests), try Binary.path],
             environment: ["no_proxy": "*", "NO_PROXY": "*"], directory: folder.path, limit: .seconds(200))

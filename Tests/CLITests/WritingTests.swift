@@ -82,7 +82,7 @@ import Testing
     ]
 
     @Test(arguments: rows) func `explain --write says which entry writes, why, and what`(_ row: Row) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "Plugins.json")
         let run = try await Binary.run(["explain", "--write"] + row.words, in: folder.path)
         // The keys of the chosen entry are for `SaidKeyTests`.
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func `explain --write writes the body as it is, whatever keys and dates of json say`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(
             """
             { "manifestVersion": 1, "plugins": [
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `explain --write prints one JSON document`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "Plugins.json")
         func document(_ words: String...) async throws -> JSON {
             try JSON(
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func `bytes that are not text are printed in base64`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "Plugins.json")
         let run = try await Binary.run(
             ["explain", "--write", "--content-type", "application/x-apple-binary-plist", "--body", "{}"],
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func `routes say what each entry writes`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "Plugins.json")
         let text = try await Binary.run(["routes"], in: folder.path).output
         let rows = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test func `get says that no entry writes a form`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "Plugins.json")
         // Nothing is sent, so that nobody needs to listen.
         let run = try await Binary.run(

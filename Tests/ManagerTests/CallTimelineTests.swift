@@ -7,7 +7,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(5))) struct TimelineTests {
+@Suite(.timeLimit(.minutes(5))) struct CallTimelineTests {
     private static func timeline(_ head: Duration, _ body: Duration, _ serialized: Duration) -> CallTimeline {
         CallTimeline(
             start: Date(timeIntervalSinceReferenceDate: 100), head: head, body: body, serialized: serialized,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PatchbayManager
 
-@Suite(.timeLimit(.minutes(5))) struct StopSignalTests {
+@Suite(.timeLimit(.minutes(5))) struct OneShotTests {
     @Test("a signal calls each listener once, those that came before and those that came after")
     func once() {
         let calls = Guarded<[String]>([])

@@ -10,14 +10,14 @@ struct AcceptRow: Sendable, CustomTestStringConvertible {
     /// The members of the manifest over the built-in table.
     var manifest = ""
     var host: String?
-    var wanted = WantedValue.type(AcceptTests.User.self)
+    var wanted = WantedValue.type(StandardAcceptTests.User.self)
     var acceptable: StatusSet?
     /// The field; nil for none.
     let accept: String?
 
     init(
         _ name: String, manifest: String = "", host: String? = nil,
-        as wanted: WantedValue = .type(AcceptTests.User.self), acceptable: StatusSet? = nil, is accept: String?
+        as wanted: WantedValue = .type(StandardAcceptTests.User.self), acceptable: StatusSet? = nil, is accept: String?
     ) {
         testDescription = name
         (self.manifest, self.host, self.wanted) = (manifest, host, wanted)
@@ -27,7 +27,7 @@ struct AcceptRow: Sendable, CustomTestStringConvertible {
     /// A row about an entry of one host.
     init(
         _ name: String, entry: String, of host: String = "a.test",
-        as wanted: WantedValue = .type(AcceptTests.User.self), acceptable: StatusSet? = nil, is accept: String?
+        as wanted: WantedValue = .type(StandardAcceptTests.User.self), acceptable: StatusSet? = nil, is accept: String?
     ) {
         let manifest = #""hosts": { "a.test": { "plugins": [\#(entry)] } }"#
         self.init(name, manifest: manifest, host: host, as: wanted, acceptable: acceptable, is: accept)
@@ -71,8 +71,8 @@ extension AcceptRow {
         AcceptRow("optional text", as: .type(String?.self), is: "*/*"),
         AcceptRow("bytes", as: .type(Data.self), is: "*/*"),
         AcceptRow("a Decodable", is: typed),
-        AcceptRow("an optional Decodable", as: .type(AcceptTests.User?.self), is: typed),
-        AcceptRow("an array of a Decodable", as: .type([AcceptTests.User].self), is: typed),
+        AcceptRow("an optional Decodable", as: .type(StandardAcceptTests.User?.self), is: typed),
+        AcceptRow("an array of a Decodable", as: .type([StandardAcceptTests.User].self), is: typed),
         AcceptRow("JSON", as: .type(JSON.self), is: typed),
         AcceptRow("a problem", as: .type(Problem.self), is: typed),
         AcceptRow(
@@ -93,14 +93,15 @@ extension AcceptRow {
             is: "\(parts), application/problem+json;q=0.9, */*;q=0.1"),
         AcceptRow(
             "an array of XML", as: .type([XMLTree].self), is: "\(parts), application/problem+json;q=0.9, */*;q=0.1"),
-        AcceptRow("any other type", as: .type(AcceptTests.Other.self), is: "application/problem+json, */*;q=0.1"),
         AcceptRow(
-            "an array of it", as: .type([AcceptTests.Other].self),
+            "any other type", as: .type(StandardAcceptTests.Other.self), is: "application/problem+json, */*;q=0.1"),
+        AcceptRow(
+            "an array of it", as: .type([StandardAcceptTests.Other].self),
             is: "\(parts), application/problem+json;q=0.9, */*;q=0.1"),
         AcceptRow(
             "elements that are text", as: .elements(of: String.self),
             is: "\(parts), text/*;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
-        AcceptRow("elements that are Decodable", as: .elements(of: AcceptTests.User.self), is: elements),
+        AcceptRow("elements that are Decodable", as: .elements(of: StandardAcceptTests.User.self), is: elements),
         AcceptRow("elements that are JSON", as: .elements(of: JSON.self), is: elements),
         AcceptRow(
             "elements that are XML", as: .elements(of: XMLTree.self),
@@ -114,16 +115,17 @@ extension AcceptRow {
             "elements that are arrays of rows", as: .elements(of: [CSVRow].self),
             is: "\(parts), text/csv;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
         AcceptRow(
-            "elements of any other type", as: .elements(of: AcceptTests.Other.self),
+            "elements of any other type", as: .elements(of: StandardAcceptTests.Other.self),
             is: "\(parts), application/problem+json;q=0.9, */*;q=0.1"),
     ]
 
     static let tolerated = [
         AcceptRow("a typed call", entry: page, is: with("text/html", typed)),
         AcceptRow("an untyped call", entry: page, as: .anything, is: with("text/html", untyped)),
-        AcceptRow("an array", entry: page, as: .type([AcceptTests.User].self), is: with("text/html", typed)),
-        AcceptRow("an optional", entry: page, as: .type(AcceptTests.User?.self), is: with("text/html", typed)),
-        AcceptRow("elements", entry: page, as: .elements(of: AcceptTests.User.self), is: with("text/html", elements)),
+        AcceptRow("an array", entry: page, as: .type([StandardAcceptTests.User].self), is: with("text/html", typed)),
+        AcceptRow("an optional", entry: page, as: .type(StandardAcceptTests.User?.self), is: with("text/html", typed)),
+        AcceptRow(
+            "elements", entry: page, as: .elements(of: StandardAcceptTests.User.self), is: with("text/html", elements)),
         AcceptRow("text", entry: page, as: .type(String.self), is: "*/*"),
         AcceptRow("bytes", entry: page, as: .type(Data.self), is: "*/*"),
         AcceptRow("another host", entry: page, of: "b.test", is: typed),
@@ -133,7 +135,7 @@ extension AcceptRow {
                 "\(plists), text/x-apple-plist+xml, application/json;q=0.9, application/problem+json;q=0.8, text/html;q=0.2, */*;q=0.1"
         ),
         AcceptRow(
-            "a type that JSON does not make", entry: page, as: .type(AcceptTests.Other.self),
+            "a type that JSON does not make", entry: page, as: .type(StandardAcceptTests.Other.self),
             is: "application/problem+json, */*;q=0.1"),
         AcceptRow("for all hosts", manifest: #""plugins": [\#(page)]"#, is: with("text/html", typed)),
         AcceptRow(
@@ -161,7 +163,7 @@ extension AcceptRow {
         AcceptRow("a parameter", entry: entry("json", #""text/html;level=1""#), is: with("text/html;level=1", typed)),
         AcceptRow(
             "a type that another entry has by name", entry: entry("json", #""text/event-stream""#),
-            as: .elements(of: AcceptTests.User.self), is: elements),
+            as: .elements(of: StandardAcceptTests.User.self), is: elements),
         AcceptRow(
             "120 bytes, and no more",
             entry: entry(
@@ -209,12 +211,13 @@ extension AcceptRow {
             "a form", entry: entry("form", #""text/plain""#), as: .type(FormFields.self),
             is: "application/x-www-form-urlencoded, application/problem+json;q=0.9, text/plain;q=0.2, */*;q=0.1"),
         AcceptRow(
-            "lines of JSON", entry: entry("ndjson", #""text/plain""#), as: .elements(of: AcceptTests.User.self),
+            "lines of JSON", entry: entry("ndjson", #""text/plain""#), as: .elements(of: StandardAcceptTests.User.self),
             is: "application/x-ndjson, application/jsonl;q=0.9, application/json-seq;q=0.8, text/event-stream;q=0.7, "
                 + "text/csv;q=0.6, multipart/mixed;q=0.5, multipart/form-data;q=0.5, application/json;q=0.4, "
                 + "text/javascript;q=0.3, application/problem+json;q=0.2, text/plain;q=0.2, */*;q=0.1"),
         AcceptRow(
-            "JSON text sequences", entry: entry("json-seq", #""text/plain""#), as: .elements(of: AcceptTests.User.self),
+            "JSON text sequences", entry: entry("json-seq", #""text/plain""#),
+            as: .elements(of: StandardAcceptTests.User.self),
             is: "application/json-seq, application/x-ndjson;q=0.9, application/jsonl;q=0.9, text/event-stream;q=0.8, "
                 + "text/csv;q=0.7, multipart/mixed;q=0.6, multipart/form-data;q=0.6, application/json;q=0.5, "
                 + "text/javascript;q=0.4, application/problem+json;q=0.3, text/plain;q=0.2, */*;q=0.1"),

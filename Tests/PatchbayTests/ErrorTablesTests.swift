@@ -35,8 +35,8 @@ import Testing
         "PatternFailure": "RegistryTests/PatternFailureTests.swift",
         "JSON.ParseFailure": "JSONTests/ParseFailureCodesTests.swift",
         "JSON.UnknownKeysFailure": "JSONTests/UnknownKeysTests.swift",
-        "XMLFailure": "PluginsTests/FailureSentenceTests.swift",
-        "OptionFailure": "PluginsTests/FailureSentenceTests.swift",
+        "XMLFailure": "PluginsTests/FormatSentenceTests.swift",
+        "OptionFailure": "PluginsTests/FormatSentenceTests.swift",
         "ImageFailure": "PluginsTests/Image/ImageHeaderTests.swift",
     ]
 

@@ -17,6 +17,15 @@ package final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
+    package var path: String { url.path }
+
+    /// Writes a file and gives its path.
+    @discardableResult package func write(_ text: String, to name: String) throws -> String {
+        let file = url.appending(path: name)
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+
     /// What is in the folder, hidden names too.
     package var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? ["(unreadable)"]).sorted()

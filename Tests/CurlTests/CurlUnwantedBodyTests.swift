@@ -7,7 +7,7 @@ import Testing
 
 /// A call that wants no value, and whose status is good.
 @Suite("Bodies that a call does not want", .timeLimit(.minutes(5)))
-struct UnwantedBodyTests {
+struct CurlUnwantedBodyTests {
     enum Verb: String, Sendable, CaseIterable {
         case get, post, put, patch, delete, upload
 

@@ -10,7 +10,7 @@ import Testing
 
 /// Each setting of a connection against a real server or proxy.
 @Suite("CurlTransport connects as the settings say", .timeLimit(.minutes(5)))
-struct ConnectionSettingsTests {
+struct CurlConnectionSettingsTests {
     private static func get(
         _ url: String, _ settings: ConnectionSettings, _ transport: CurlTransport = CurlTransport()
     ) async throws -> Exchange {

@@ -7,7 +7,7 @@ import Testing
 @testable import PatchbayPlugins
 
 /// One row at least for every code of every format's error, with its exact sentence; the tables of the formats have more.
-@Suite(.timeLimit(.minutes(5))) struct FailureSentenceTests {
+@Suite(.timeLimit(.minutes(5))) struct FormatSentenceTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let type: String
         /// Nil for an error of one kind only.

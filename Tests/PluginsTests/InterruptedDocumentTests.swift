@@ -7,7 +7,7 @@ import Testing
 @testable import PatchbayPlugins
 
 /// Serializers whose call is over from the beginning. Those of the elements of a list: `InterruptedSerializerTests`.
-@Suite struct InterruptionTests {
+@Suite struct InterruptedDocumentTests {
     private final class Owner: Sendable {}
 
     private func whenOver(_ work: () -> Void) {

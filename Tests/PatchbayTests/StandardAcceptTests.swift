@@ -9,7 +9,7 @@ import Testing
 
 /// The Accept field over the built-in table, and over tables that read formats under other types.
 @Suite("Accept of the built-in formats")
-struct AcceptTests {
+struct StandardAcceptTests {
     struct User: Decodable, Equatable, Sendable { let name: String }
     struct Other: Sendable {}
 

@@ -7,7 +7,7 @@ import Testing
 @testable import PatchbayManager
 
 /// Which service a sentence is about.
-@Suite(.timeLimit(.minutes(5))) struct PlaceTests {
+@Suite(.timeLimit(.minutes(5))) struct SentencePlaceTests {
     private static func sentence(_ base: String, _ target: String, masking names: Set<String> = []) async throws
         -> String
     {
