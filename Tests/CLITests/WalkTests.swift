@@ -17,20 +17,14 @@ import Testing
     /// The steps in the fenced blocks `json` and `console`.
     static func steps(_ text: String) -> [Step] {
         var steps: [Step] = []
-        var fence: Substring?
-        var json = ""
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.hasPrefix("```") {
-                if fence == "json" { steps.append(.manifest(json)) }
-                json = ""
-                fence = fence == nil ? line.dropFirst(3) : nil
-            } else if fence == "json" {
-                json += line + "\n"
-            } else if fence == "console" {
+        for block in Markdown(text: text).blocks {
+            if block.language == "json" { steps.append(.manifest(block.text)) }
+            guard block.language == "console" else { continue }
+            for line in block.text.components(separatedBy: "\n").dropLast() {
                 if line.hasPrefix("$ ") {
                     steps.append(.command(String(line.dropFirst(2)), printed: []))
                 } else if case .command(let command, let printed)? = steps.popLast() {
-                    steps.append(.command(command, printed: printed + [String(line)]))
+                    steps.append(.command(command, printed: printed + [line]))
                 }
             }
         }

@@ -1,19 +1,17 @@
 import Foundation
+import Patchbay
+import PatchbayTools
 import TestSupport
 import Testing
 
 extension Markdown {
-    /// Expects each block of Swift, but for the first few, to be in one of the files, line for line; indentation and empty lines do
-    /// not count.
-    func expectSwift(in files: [String], behind count: Int = 0) throws {
-        let compiled = try files.map { Self.lines(try Markdown($0).text) }
-        for block in blocks(of: "swift").dropFirst(count) {
-            let lines = Self.lines(block)
-            let isThere = compiled.contains { file in
-                file.indices.contains { file[$0...].starts(with: lines) }
-            }
-            #expect(isThere, "in no compiled file:\n\(block)")
+    /// Expects each block of JSON to be a manifest that loads without a warning, and returns their number.
+    func expectManifests(_ factories: SerializerFactories = .standard) throws -> Int {
+        for block in blocks(of: "json") {
+            let registry = try SerializerRegistry.standard.with(factories).overlaid(by: .text(block, name: "page"))
+            #expect((registry.notes + registry.lint()).filter(\.isWarning) == [], "\(block)")
         }
+        return blocks(of: "json").count
     }
 
     /// The text of everything in `Sources`.
@@ -21,9 +19,5 @@ extension Markdown {
         let files = FileManager.default.enumerator(at: root.appending(path: "Sources"), includingPropertiesForKeys: nil)
         return try (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
             .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
-    }
-
-    private static func lines(_ text: String) -> [String] {
-        text.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 }

@@ -535,14 +535,10 @@ import Testing
     func compiled() throws {
         let page = try Markdown("Documentation/Bodies.md")
         #expect(page.blocks(of: "swift").count > 15)
-        try page.expectSwift(in: ["Tests/PatchbayTests/RequestExamples.swift"])
+        #expect(try page.swift(missingIn: ["Tests/PatchbayTests/RequestExamples.swift"]) == [])
         var factories = SerializerFactories.standard
         try factories.register("tsv") { RequestExamples.TSV() }
-        #expect(page.blocks(of: "json").count == 4)
-        for block in page.blocks(of: "json") {
-            let registry = try SerializerRegistry([.text(block, name: "page")], factories: factories)
-            #expect(registry.notes.filter(\.isWarning) == [])
-        }
+        #expect(try page.expectManifests(factories) == 4)
     }
 
     /// A manager over a server that answers with what it was sent, unless it is told otherwise.

@@ -10,7 +10,7 @@ struct ReferencePage {
         let text: String
 
         /// The manifests that are shown, in order.
-        var manifests: [String] { Markdown(text: "\n" + text).blocks(of: "json") }
+        var manifests: [String] { Markdown(text: text).blocks(of: "json") }
     }
 
     let sections: [Section]
