@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `every edit has a line, and every set of causes a heading of its own`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(
             """
             { "manifestVersion": 1,

@@ -107,7 +107,7 @@ import Testing
 
     @Test func `a status that is not acceptable fails the call, with the line of the rule and the value`() async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(
             """
             { "manifestVersion": 1, "inherit": false,
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func `the limit of an entry that this build lacks is there beside the limit in force`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let own = #""factory": "own", "optional": true, "match": { "types": ["a/o"] }, "limits""#
         try folder.write(
             """
