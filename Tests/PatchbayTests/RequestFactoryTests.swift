@@ -75,14 +75,8 @@ import Testing
                 "\(context.entryID) \(context.maximumBodyBytes)"
             }
         }
-        struct Telling: SerializerFactory {
-            static var name: String { "told" }
-            func makeSerializer(_ options: NoOptions, _ context: FactoryContext) -> any Serializer {
-                Told(context: context)
-            }
-        }
         var factories = SerializerFactories()
-        try factories.register(Telling())
+        try factories.register("told", types: []) { (_: NoOptions, context) in Told(context: context) }
         let manifest = """
             { "manifestVersion": 1,
               "hosts": { "a.example": { "policy": { "limits": { "maxBodyBytes": 100000000 } } } } }

@@ -5,15 +5,14 @@ import PatchbayTools
 struct CaseTable {
     let registry: SerializerRegistry
     let capabilities: [Capability]
-    /// The place of each entry.
-    let places: [String: String]
+    /// The place of each entry, which only faults need.
+    private lazy var places = registry.places
     /// The number of wrong names that still get a suggestion.
     private var suggestions = ManifestLayer.maximumLines
 
     init(_ registry: SerializerRegistry) {
         self.registry = registry
         capabilities = Capability.all(of: [registry])
-        places = registry.places
     }
 
     /// Nil if the table does not know the name.

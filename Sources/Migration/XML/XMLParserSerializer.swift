@@ -3,7 +3,6 @@ public import PatchbayPlugins
 public import PatchbayRegistry
 
 package typealias XMLParserSerializer = XMLTextSerializer<XMLParserSource>
-package typealias XMLParserFactory = XMLTextFactory<XMLParserSource>
 
 extension SerializerFactories {
     /// The factories of this module: `xml-parser`.

@@ -21,24 +21,16 @@ package struct XMLTextSerializer<Source: XMLTextSource>: ResponseSerializer, Nev
     }
 }
 
-package struct XMLTextFactory<Source: XMLTextSource>: SerializerFactory {
-    package static var name: String { "xml-parser" }
-    package static var types: [String] { ["@xml"] }
-
-    package init() {}
-
-    package func makeSerializer(_ options: XMLOptions, _ context: FactoryContext) throws -> any Serializer {
-        XMLTextSerializer<Source>(
-            limits: try options.limits(maximumBodyBytes: context.maximumBodyBytes),
-            charsetOverride: try options.checkedCharset())
-    }
-}
-
 extension SerializerFactories {
+    /// The factory `xml-parser`, which makes values of the type.
     package static func xmlParser<Source: XMLTextSource>(_ type: Source.Type) -> SerializerFactories {
         var factories = SerializerFactories()
-        // Cannot fail with `replacing: true`.
-        try? factories.register(XMLTextFactory<Source>(), replacing: true)
+        // This can't fail: no factory has the name yet.
+        try? factories.register("xml-parser", types: ["@xml"]) { (options: XMLOptions, context) in
+            XMLTextSerializer<Source>(
+                limits: try options.limits(maximumBodyBytes: context.maximumBodyBytes),
+                charsetOverride: try options.checkedCharset())
+        }
         return factories
     }
 }

@@ -171,8 +171,7 @@ extension HostPattern {
                 "\"\(pattern)\" has a * that is not its whole first label; write \"*.\" and a name, or each host")
         }
         if let scalar = name.unicodeScalars.first(where: { !$0.utf8.allSatisfy(isNameByte) }) {
-            let character =
-                scalar.value < 0x21 ? "\(HostFault(scalar: scalar, reason: .forbidden).number)" : "\(scalar)"
+            let character = scalar.value < 0x21 ? scalar.number : "\(scalar)"
             throw PatternFailure("\"\(pattern)\" has \(character), which no host name has")
         }
         guard name.utf8.count <= 253, labels.allSatisfy({ $0.utf8.count <= 63 }) else {

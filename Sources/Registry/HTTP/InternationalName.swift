@@ -18,8 +18,13 @@ package struct HostFault: Sendable {
     package let reason: Reason
 
     /// `U+FB03`
-    package var number: String {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
+    package var number: String { scalar.number }
+}
+
+extension Unicode.Scalar {
+    /// `U+FB03`
+    var number: String {
+        let digits = String(value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(4 - digits.count, 0)) + digits
     }
 }

@@ -58,19 +58,17 @@ extension MediaRange {
     }
 
     private static func noSlash(_ range: String, in pattern: String) -> PatternFailure {
-        if range == "*" { return PatternFailure("\"\(pattern)\" has no slash", suggestion: "*/*") }
-        if range.hasPrefix("*+") {
-            return PatternFailure("\"\(pattern)\" has no slash", suggestion: String(range.dropFirst()))
-        }
         let names = MediaTypeGroup.allCases.map(\.rawValue) + ["application", "audio", "multipart", "text", "video"]
-        if range.hasSuffix("+") {
-            return PatternFailure("\"\(pattern)\" has no slash", suggestion: "+\(range.dropLast())")
-        }
-        let types = ["css", "csv", "html", "plain"].contains(range) ? "text" : nil
-        let suggestion =
-            types.map { "\($0)/\(range)" }
-            ?? Spelling.nearest(to: range, in: names).map { name in
-                MediaTypeGroup(rawValue: name) == nil ? "\(name)/*" : "@\(name)"
+        let suggestion: String? =
+            switch range {
+            case "*": "*/*"
+            case "css", "csv", "html", "plain": "text/\(range)"
+            case _ where range.hasPrefix("*+"): String(range.dropFirst())
+            case _ where range.hasSuffix("+") && FieldByte.isToken(range): "+\(range.dropLast())"
+            default:
+                Spelling.nearest(to: range, in: names).map { name in
+                    MediaTypeGroup(rawValue: name) == nil ? "\(name)/*" : "@\(name)"
+                }
             }
         return PatternFailure("\"\(pattern)\" has no slash", suggestion: suggestion)
     }

@@ -42,18 +42,18 @@ package enum Spelling {
     ///
     /// Case is ignored. Of equally near candidates the first wins.
     package static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
-        let beginning = word.lowercased() + "-"
         let word = Array(word.lowercased().utf8.prefix(64))
+        let beginning = word + [UInt8(ascii: "-")]
+        var longer: [String] = []
         var best: (candidate: String, edits: Int)?
         for candidate in candidates {
             let letters = Array(candidate.lowercased().utf8.prefix(64))
+            if letters.starts(with: beginning) { longer.append(candidate) }
             let edits = distance(word, letters)
             guard edits <= max(word.count, letters.count) / 3, edits < best?.edits ?? .max else { continue }
             best = (candidate, edits)
         }
-        if let best { return best.candidate }
-        let longer = candidates.filter { $0.lowercased().hasPrefix(beginning) }
-        return longer.count == 1 ? longer.first : nil
+        return best?.candidate ?? (longer.count == 1 ? longer.first : nil)
     }
 
     /// The number of edits that turn one word into the other: insert, delete, replace, swap neighbours ("optimal string

@@ -105,8 +105,8 @@ extension ResponseBody: CustomStringConvertible, CustomReflectable {
 /// The memory of one body, which grows while chunks arrive, and ends with 64 zero bytes when it is finished.
 ///
 /// `@unchecked Sendable`: the class wraps a malloc block, which one thread could write or move while another reads.
-/// Only `append`, `removeAll`, `removeFirst` and `finish` write or grow the block, and its single owner calls them before the block is
-/// shared as a `ResponseBody`. No function writes to a shared block.
+/// Only `append`, `removeAll`, `removeFirst` and `finish` write or grow the block, and its single owner calls them
+/// before the block is shared as a `ResponseBody`. No function writes to a shared block.
 package final class BodyBuffer: @unchecked Sendable {
     /// The number of bytes that the JSON parser reads after a body.
     package static var padding: Int { JSON.padding }

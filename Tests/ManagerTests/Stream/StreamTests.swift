@@ -51,6 +51,21 @@ struct StreamTests {
         }
     }
 
+    /// Reads a stream more slowly than the server sends it, so that bytes wait.
+    private static func read(
+        _ stream: ResponseStream<Sentence>, counting number: Shared<Int>, isolation: isolated (any Actor)? = #isolation,
+        halfway: () -> Void
+    ) async throws {
+        for try await _ in stream {
+            let count = number.withLock { count in
+                count += 1
+                return count
+            }
+            usleep(1_000)
+            if count == 200 { halfway() }
+        }
+    }
+
     /// Has a loop, and is asked for its count meanwhile.
     private actor Counter {
         let number = Shared(0)
@@ -59,16 +74,7 @@ struct StreamTests {
         private func markTurn() { turn = number.withLock { $0 } }
 
         func loop(over stream: ResponseStream<Sentence>) async throws {
-            for try await _ in stream {
-                let count = number.withLock { count in
-                    count += 1
-                    return count
-                }
-                // Slower than the server, so that bytes wait.
-                usleep(1_000)
-                guard count == 200 else { continue }
-                Task { markTurn() }
-            }
+            try await StreamTests.read(stream, counting: number) { Task { markTurn() } }
         }
     }
 
@@ -91,13 +97,7 @@ struct StreamTests {
         let stream = try await sentences(inOnePiece: inOnePiece, number)
         let executor = OneThread()
         try await Task(executorPreference: executor) {
-            for try await _ in stream {
-                let count = number.withLock { count in
-                    count += 1
-                    return count
-                }
-                usleep(1_000)
-                guard count == 200 else { continue }
+            try await Self.read(stream, counting: number) {
                 Task(executorPreference: executor) { turn.withLock { $0 = number.withLock { $0 } } }
             }
         }.value

@@ -71,15 +71,6 @@ struct PickyFixture: ResponseSerializer {
     func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> String { "picky" }
 }
 
-/// A factory of the protocol's kind, which tells what it was told.
-struct ContextFactory: SerializerFactory {
-    static var name: String { "context" }
-
-    func makeSerializer(_ options: NoOptions, _ context: FactoryContext) throws -> any Serializer {
-        TextFixture(prefix: "\(context.entryID) \(context.maximumBodyBytes) ")
-    }
-}
-
 extension SerializerFactories {
     /// One factory for each fixture.
     static func fixtures() throws -> SerializerFactories {
@@ -93,7 +84,9 @@ extension SerializerFactories {
         try factories.register("cancelled") { CancelledFixture() }
         try factories.register("picky") { PickyFixture() }
         try factories.register("refusing") { throw Broken() }
-        try factories.register(ContextFactory())
+        try factories.register("context", types: []) { (_: NoOptions, context) in
+            TextFixture(prefix: "\(context.entryID) \(context.maximumBodyBytes) ")
+        }
         return factories
     }
 }

@@ -13,26 +13,17 @@ struct FactoryRunTests {
 
     private struct Options: Decodable, Sendable { var n: Int? }
 
-    private protocol Named { static var name: String { get } }
-    private enum One: Named { static let name = "one" }
-    private enum Two: Named { static let name = "two" }
-
-    /// Says for which entry it runs.
-    private struct Running<Tag: Named>: SerializerFactory {
-        static var name: String { Tag.name }
-        let runs: Shared<[String]>
-        var prefix = ""
-
-        func makeSerializer(_ options: Options, _ context: FactoryContext) -> any Serializer {
-            runs.withLock { $0.append(prefix + context.entryID) }
-            return Made()
-        }
-    }
-
-    private static func factories(_ runs: Shared<[String]>) throws -> SerializerFactories {
+    /// Factories that say for which entry they run.
+    private static func factories(
+        _ runs: Shared<[String]>, _ names: [String] = ["one", "two"], prefix: String = ""
+    ) throws -> SerializerFactories {
         var factories = SerializerFactories()
-        try factories.register(Running<One>(runs: runs))
-        try factories.register(Running<Two>(runs: runs))
+        for name in names {
+            try factories.register(name, types: []) { (_: Options, context) in
+                runs.withLock { $0.append(prefix + context.entryID) }
+                return Made()
+            }
+        }
         return factories
     }
 
@@ -115,9 +106,7 @@ struct FactoryRunTests {
     @Test("more factories take the place of those of their names, and only they run")
     func otherFactories() throws {
         let (base, runs) = try start()
-        var others = SerializerFactories()
-        try others.register(Running<Two>(runs: runs, prefix: "other "))
-        _ = try base.with(others)
+        _ = try base.with(Self.factories(runs, ["two"], prefix: "other "))
         #expect(runs.value == ["other hosted"])
     }
 

@@ -1,26 +1,6 @@
 import PatchbayJSON
 import PatchbayPlatform
 
-/// A factory that also gets the entry and the size limit.
-package protocol SerializerFactory: Sendable {
-    /// The `options` object of an entry. An unknown key is refused when the manifest is loaded.
-    associatedtype Options: Decodable & SendableMetatype
-
-    /// The name that entries use in `"factory"`.
-    static var name: String { get }
-
-    /// The media ranges that name the format, as in a manifest; the first is the format's own name. Empty if only the
-    /// entries name it, as for a factory of your own.
-    static var types: [String] { get }
-
-    /// Makes the serializer of one entry, or throws an error about the options.
-    func makeSerializer(_ options: Options, _ context: FactoryContext) throws -> any Serializer
-}
-
-extension SerializerFactory {
-    package static var types: [String] { [] }
-}
-
 /// The entry that a factory makes a serializer for.
 package struct FactoryContext: Sendable {
     /// The id of the entry in the manifest; `(request)` if a request or code names the factory and there is no entry.
@@ -108,18 +88,9 @@ public struct SerializerFactories: Sendable {
         try add(SerializerRecipe(name: name) { (options: Options, _) in try make(options) }, replacing: replacing)
     }
 
-    /// Registers a factory under the name of its type.
-    package mutating func register<Factory: SerializerFactory>(
-        _ factory: Factory, replacing: Bool = false
-    ) throws(ManifestFailure) {
-        let recipe = SerializerRecipe(name: Factory.name, types: Factory.types) { (options: Factory.Options, context) in
-            try factory.makeSerializer(options, context)
-        }
-        try add(recipe, replacing: replacing)
-    }
-
     /// Registers a factory that also gets the entry and the size limit: one of the built-in formats.
     /// - Parameter types: the media ranges that name the format, as in a manifest; the first is the format's own name.
+    ///   Empty if only the entries name it, as for a factory of your own.
     package mutating func register<Options: Decodable & SendableMetatype>(
         _ name: String, types: [String],
         make: @escaping @Sendable (Options, FactoryContext) throws -> any Serializer
