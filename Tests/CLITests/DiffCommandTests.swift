@@ -159,6 +159,18 @@ import Testing
                 "  policy requestContentType, any host: was application/json, now a/b",
             ], code: 1),
         Row(
+            name: "the cache of every host but one",
+            before: manifest(json(), #""policy": { "accept": "none" }"#),
+            after: manifest(
+                json(),
+                #""policy": { "accept": "none", "cache": "explicit" }, "hosts": { "h.test": { "policy": { "cache": "standard" } } }"#
+            ),
+            output: [
+                #"b.json:1: "cache" of the policy was added: "explicit""#,
+                "  policy cache, any other host: was standard, now explicit",
+                #"b.json:1: "cache" of the policy of h.test was added: "standard"; no changed answer comes from it"#,
+            ], code: 1),
+        Row(
             name: "code that decides",
             before: manifest(#"{ "id": "x", "factory": "xssi" }, "# + json()),
             after: manifest(#"{ "id": "x", "factory": "xssi" }, "# + json(#", "onFailure": "next""#)),

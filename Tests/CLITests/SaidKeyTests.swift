@@ -147,6 +147,30 @@ import Testing
         #expect(bare.contains("\nlimit: 67,108,864 bytes, of the policy (default)\n"))
     }
 
+    @Test func `the cache has its place, unless it is the standard one`() async throws {
+        try folder.write(
+            """
+            { "manifestVersion": 1,
+              "policy": { "cache": "explicit" },
+              "hosts": { "h.example": { "policy": { "cache": "standard" } },
+                "h.example/a": { "policy": { "cache": "off" } } } }
+            """, to: "cache.json")
+        for (words, rule, place) in [
+            ([], "explicit", "cache.json:2"), (["--host", "h.example"], "standard", nil),
+            (["--host", "h.example/a/b"], "off", "cache.json:4"),
+        ] as [([String], String, String?)] {
+            let words = ["--manifest", "cache.json"] + words
+            let run = try await Binary.run(["explain"] + words, in: folder.path)
+            let lines = run.output.split(separator: "\n").filter { $0.hasPrefix("cache: ") }
+            #expect(lines == place.map { ["cache: \(rule) (\($0))"] } ?? [])
+            let document = try await Binary.run(["explain", "--format", "json"] + words, in: folder.path).output
+            #expect(try JSON(parsing: document)["cache"] == JSON(rule))
+            let rows = try await Binary.run(["routes", "--why"] + words, in: folder.path).output.split(separator: "\n")
+            let row = rows.first { $0.contains("policy.cache") }?.split(separator: " ").map(String.init)
+            #expect(row == ["-", "policy.cache", "\"\(rule)\"", place ?? "cache.json:3"])
+        }
+    }
+
     @Test func `the document has the keys, and the entries that are off`() async throws {
         let lines = try await run("--content-type", "a/j", "--format", "json")
         let document = try JSON(parsing: lines.joined(separator: "\n"))

@@ -25,7 +25,8 @@ struct ExplainCommand {
             let reasons =
                 [heading(decision, call)] + refusal(decision) + [call.named(decision.description)]
                 + said.map(\.explained)
-            try printer.console.print((reasons + off + [limit(decision)] + lines).joined(separator: "\n"))
+            try printer.console.print(
+                (reasons + off + [limit(decision)] + cache(decision) + lines).joined(separator: "\n"))
         case .json:
             let fields = accepts(decision, call).map { ($0.call, $0.field.map { JSON($0) } ?? .null) }
             let other = limitOfOtherBuild(decision)
@@ -35,7 +36,8 @@ struct ExplainCommand {
                 "otherBuild": other.map { ["bytes": JSON($0.bytes), "of": JSON("entry \($0.entry)")] } ?? .null,
             ]
             let more: [(String, JSON)] = [
-                ("accept", .object(fields)), ("limit", limit), ("needs", .array(needs.map { JSON($0) })),
+                ("accept", .object(fields)), ("limit", limit), ("cache", JSON(decision.policy.cache.rawValue)),
+                ("needs", .array(needs.map { JSON($0) })),
                 ("keys", .array(said.map(\.json))), ("off", .array(off.map { JSON($0) })),
             ]
             try printer.print(.object(Report(decision).members.map { ($0, call.named($0, $1)) } + more))
@@ -58,9 +60,7 @@ struct ExplainCommand {
             if case .entry(let id) = decision.limit.owner {
                 Self.limit(of: id, registry)
             } else {
-                registry.provenance(ofPolicyFor: decision.head.host, at: decision.head.url).first {
-                    $0.key == "policy.limits.maxBodyBytes" && !$0.isRemoved
-                }
+                policyKey("limits.maxBodyBytes", decision)
             }
         let other = limitOfOtherBuild(decision).map { other in
             let place = Self.limit(of: other.entry, registry)?.place ?? "default"
@@ -69,6 +69,19 @@ struct ExplainCommand {
         }
         return "limit: \(ByteCount(decision.bodyLimit))\(each), of the \(owner(decision)) (\(said?.place ?? "default"))"
             + (other ?? "")
+    }
+
+    /// A key of the policy that applies to the response; nil if no manifest says it.
+    private func policyKey(_ key: String, _ decision: Decision) -> SaidKey? {
+        registry.provenance(ofPolicyFor: decision.head.host, at: decision.head.url).first {
+            $0.key == "policy.\(key)" && !$0.isRemoved
+        }
+    }
+
+    /// `cache: off (Plugins.json:7)`, unless the rule is the default.
+    private func cache(_ decision: Decision) -> [String] {
+        let rule = decision.policy.cache
+        return rule == .standard ? [] : ["cache: \(rule) (\(policyKey("cache", decision)?.place ?? "default"))"]
     }
 
     private static func limit(of entry: String, _ registry: SerializerRegistry) -> SaidKey? {
@@ -97,10 +110,8 @@ struct ExplainCommand {
     private func refusal(_ decision: Decision) -> [String] {
         guard !decision.isAcceptable else { return [] }
         let head = decision.head
-        let said = registry.provenance(ofPolicyFor: head.host, at: head.url).first {
-            $0.key == "policy.acceptableStatus" && !$0.isRemoved
-        }
-        let rule = "\(decision.policy.acceptableStatus), \(said?.place ?? "default")"
+        let place = policyKey("acceptableStatus", decision)?.place ?? "default"
+        let rule = "\(decision.policy.acceptableStatus), \(place)"
         let value =
             switch decision.outcome {
             case .entry: "error.value has the value of the entry \(decision.entryID ?? "")"

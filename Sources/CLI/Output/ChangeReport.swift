@@ -58,8 +58,7 @@ struct ChangeReport {
         case .writers: ["writing \(type)", place, change.form?.rawValue ?? ""]
         case .acceptableStatus: ["policy acceptableStatus"] + status + [place]
         case .empty: ["policy empty"] + methods.prefix(1) + status + [place]
-        case .limits: ["policy limits", place]
-        case .requestContentType: ["policy requestContentType", place]
+        case .limits, .requestContentType, .cache: ["policy \(change.aspect.rawValue)", place]
         case .accept: ["Accept", place] + calls.prefix(1)
         }
     }

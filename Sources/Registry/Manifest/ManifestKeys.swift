@@ -8,7 +8,7 @@ package enum ManifestKeys {
     /// The keys of `"policy"`: the rules for all responses and request bodies, or for those of a host.
     package static let policy = [
         "noMatch", "missingContentType", "invalidContentType", "acceptableStatus", "empty", "limits", "accept",
-        "requestContentType",
+        "requestContentType", "cache",
     ]
     /// The keys of `"empty"` in a policy.
     package static let empty = ["methods", "status", "otherwise"]

@@ -165,6 +165,7 @@ extension ManifestReader {
         }
         policy.accept = choice("accept", of: members, as: Policy.Accept.self) ?? policy.accept
         policy.requestContentType = mediaType("requestContentType", of: members) ?? policy.requestContentType
+        policy.cache = choice("cache", of: members, as: Policy.CacheRule.self) ?? policy.cache
         return policy
     }
 

@@ -44,6 +44,16 @@ extension SerializerRegistry {
             case none
         }
 
+        /// Which responses a cache stores and reuses, if the program has one.
+        package enum CacheRule: String, Sendable, Hashable, CaseIterable {
+            /// Those that RFC 9111 allows, also with a lifetime that follows from Last-Modified (section 4.2.2).
+            case standard
+            /// Those that RFC 9111 allows. Only a response that says its lifetime is fresh.
+            case explicit
+            /// None.
+            case off
+        }
+
         /// The result of a response that no entry covers.
         package var noMatch = Fallback.raw
         /// The result of a response without a Content-Type.
@@ -59,6 +69,8 @@ extension SerializerRegistry {
         package var accept = Accept.derived
         /// The media type of a sent value, unless the call or a field of the request sets one.
         package var requestContentType: MediaType = "application/json"
+        /// Which responses a cache stores and reuses.
+        package var cache = CacheRule.standard
 
         /// The policy of an empty manifest.
         package init() {
@@ -77,7 +89,7 @@ extension SerializerRegistry.Policy: CustomStringConvertible {
             "noMatch: \(noMatch)", "missingContentType: \(missingContentType)",
             "invalidContentType: \(invalidContentType)",
             "acceptableStatus: \(acceptableStatus)", "empty: \(empty)", "at most \(ByteCount(maximumBodyBytes))",
-            "accept: \(accept)", "requestContentType: \(requestContentType)",
+            "accept: \(accept)", "requestContentType: \(requestContentType)", "cache: \(cache)",
         ]
         return rules.joined(separator: "; ")
     }

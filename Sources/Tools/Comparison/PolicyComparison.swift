@@ -16,10 +16,8 @@ struct PolicyComparison {
     var changes: [RegistryChange] {
         acceptable + empty
             + change(.limits) { Answered(words: "\(ByteCount($0.maximumBodyBytes))", json: JSON($0.maximumBodyBytes)) }
-            + change(.requestContentType) { policy in
-                let type = "\(policy.requestContentType)"
-                return Answered(words: type, json: JSON(type))
-            } + accept
+            + change(.requestContentType) { Self.answer("\($0.requestContentType)") }
+            + change(.cache) { Self.answer($0.cache.rawValue) } + accept
     }
 
     /// The change of one answer of the policies; empty for none.
@@ -53,6 +51,8 @@ struct PolicyComparison {
             }
         }.folded(\.statuses, Statuses()) { $0 = $0.union($1) }.folded(\.methods, [], +=)
     }
+
+    private static func answer(_ text: String) -> Answered { Answered(words: text, json: JSON(text)) }
 
     private static func answer(
         _ rule: SerializerRegistry.Policy.EmptyBody, _ method: String, _ status: Int

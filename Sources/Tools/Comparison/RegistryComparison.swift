@@ -64,6 +64,8 @@ package struct RegistryChange: Sendable, Hashable {
         case limits
         /// The media type of a request body, if the request names none.
         case requestContentType
+        /// Which responses a cache stores and reuses.
+        case cache
         /// The Accept of a request.
         case accept
     }

@@ -67,6 +67,11 @@ extension ManifestObject {
                 default: JSON(SerializerRegistry.Policy().requestContentType.description),
                 "The media type of a sent value, unless `in:` of the call or the Content-Type of the request sets one."
             ),
+            ManifestKey(
+                "cache", .words(SerializerRegistry.Policy.CacheRule.allCases.map(\.rawValue)),
+                default: JSON(SerializerRegistry.Policy().cache.rawValue),
+                "What a cache stores and reuses, if the program has one: what RFC 9111 allows, the same without guessed lifetimes, or nothing."
+            ),
         ])
 
     /// `"empty"` of a policy.

@@ -94,6 +94,10 @@ struct ReferenceExample: Sendable, CustomTestStringConvertible {
             .policy("2XX, 404") { "\($0.acceptableStatus)" }, .policy("none") { "\($0.accept)" },
             ReferenceProbe(question: "Accept", answer: "nil") { "\($0.accept(for: nil) ?? "nil")" }),
         ReferenceExample(
+            "Policy", 1, .policy("standard") { "\($0.cache)" },
+            .policy(host: "api.example.com/map", "off") { "\($0.cache)" },
+            .policy(host: "api.example.com/maps/1", "explicit") { "\($0.cache)" }),
+        ReferenceExample(
             "Empty bodies", 0, .takes("application/json", method: "OPTIONS", "empty"),
             .takes("application/json", status: 205, "json"), .reads("application/json", "", "failure"),
             .policy("HEAD, OPTIONS or 204, 304, otherwise error") { "\($0.empty)" }),

@@ -88,7 +88,7 @@ extension PrintedSample {
                 "SerializerRegistry.Policy", policy,
                 "noMatch: json; missingContentType: raw; invalidContentType: raw; acceptableStatus: 2XX; "
                     + "empty: HEAD or 204, 205, 304, otherwise empty; at most 67,108,864 bytes; accept: derived; "
-                    + "requestContentType: application/json"),
+                    + "requestContentType: application/json; cache: standard"),
             PrintedSample("SerializerRegistry.Policy.Fallback", policy.noMatch, "json"),
             PrintedSample(
                 "SerializerRegistry.Policy.EmptyBody", policy.empty, "HEAD or 204, 205, 304, otherwise empty"),

@@ -68,6 +68,18 @@ struct CauseTests {
                 "limits: m.json:4 changed policy limits",
             ]),
         Row(
+            name: "the cache of the top level, of a host and of its path",
+            before: manifest(
+                [j], quiet + ",\n" + #""hosts": { "h.example/a": { "policy": { "cache": "explicit" } } }"#),
+            after: manifest(
+                [j],
+                #""policy": { "accept": "none", "cache": "off" },"# + "\n"
+                    + #""hosts": { "h.example": { "policy": { "cache": "standard" } },"#
+                    + "\n" + #""h.example/a": { "policy": { "cache": "off" } } }"#),
+            causes: [
+                "cache: m.json:4 added policy cache", "cache: m.json:6 changed h.example/a policy cache",
+            ]),
+        Row(
             name: "a host that leaves out the global list", before: manifest([j], quiet),
             after: manifest([j], quiet + ",\n" + #""hosts": { "H.example.": { "inherit": false } }"#),
             causes: ["entries: m.json:5 added h.example inherit"]),
@@ -148,7 +160,7 @@ struct CauseTests {
             let comparison = try RegistryComparison(base, after)
             let alone = try texts.map { try SerializerRegistry.compared($0) }
             for change in comparison.changes
-            where change.causes.count == 1 && change.aspect != .writers && change.aspect != .requestContentType {
+            where change.causes.count == 1 && ![.writers, .requestContentType, .cache].contains(change.aspect) {
                 let cause = comparison.edits[change.causes[0]].identity
                 let makers = alone.filter { Edits(base, $0).all.contains { $0.identity == cause } }
                 guard makers.count == 1 else { continue }

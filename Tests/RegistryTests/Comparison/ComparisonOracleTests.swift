@@ -310,7 +310,7 @@ extension RegistryComparison {
             switch change.aspect {
             case .limits: return true
             // These are no answers about a response.
-            case .writers, .requestContentType: return false
+            case .writers, .requestContentType, .cache: return false
             case .accept: return change.capabilities.contains(capability)
             case .acceptableStatus: return change.statuses.contains(status)
             case .empty:

@@ -61,6 +61,7 @@ struct ComparisonTests {
         Edit(
             "policy requestContentType", #""accept": "derived""#,
             #""accept": "derived", "requestContentType": "application/x-www-form-urlencoded""#, [.requestContentType]),
+        Edit("policy cache", #""accept": "derived""#, #""accept": "derived", "cache": "explicit""#, [.cache]),
         Edit("policy limits maxBodyBytes", "1000", "1001", [.limits]),
         Edit("policy empty methods", #"["HEAD"]"#, #"["HEAD", "PUT"]"#, [.empty]),
         Edit("policy empty status", #"["204"]"#, #"["204", "205"]"#, [.empty]),
