@@ -49,11 +49,20 @@ final class OpenFolder: Sendable {
     /// file that is a day old and can be locked here is not being written. If the file system has no locks, nothing is
     /// removed.
     func removeAbandonedParts(of name: String, _ calls: FileCalls) {
-        let yesterday = time(nil) - 86_400
-        for part in openParts(of: name) {
+        var parts: [String] = []
+        // The download waits for this. Reading 10,000 names takes 4 ms; further names are ignored.
+        readNames(atMost: 10_000) { bytes in
+            if PartName.isOpen(bytes, of: name) { parts.append(String(decoding: bytes, as: UTF8.self)) }
+        }
+        removeParts(parts, writtenBefore: time(nil) - 86_400, calls)
+    }
+
+    /// Removes the part files that were not written to since a time, and that can be locked.
+    func removeParts(_ parts: [String], writtenBefore time: time_t, _ calls: FileCalls) {
+        for part in parts {
             // Only plain files are opened: opening a device can have effects.
             guard let status = try? status(of: part), status.st_mode & S_IFMT == S_IFREG,
-                status.lastWritten.tv_sec < yesterday
+                status.lastWritten.tv_sec < time
             else { continue }
             let file = calls.open(descriptor, part)
             guard file >= 0 else { continue }
@@ -62,26 +71,20 @@ final class OpenFolder: Sendable {
         }
     }
 
-    /// Returns the names of the file's part files in the folder that are being written or were abandoned.
-    private func openParts(of name: String) -> [String] {
+    /// Calls `visit` with the names in the folder, until there were so many.
+    func readNames(atMost limit: Int, _ visit: (UnsafeRawBufferPointer.SubSequence) -> Void) {
         // Opens another descriptor, because reading a folder moves the position of its descriptor.
         let reader = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard reader >= 0 else { return [] }
+        guard reader >= 0 else { return }
         guard let stream = fdopendir(reader) else {
             _ = PartialFile.close(reader)
-            return []
+            return
         }
         defer { closedir(stream) }
-        var parts: [String] = []
-        // The download waits for this loop. Reading 10,000 names takes 4 ms; further names are ignored.
-        for _ in 0..<10_000 {
+        for _ in 0..<limit {
             guard let entry = readdir(stream) else { break }
-            withUnsafeBytes(of: &entry.pointee.d_name) { field in
-                let bytes = field.prefix { $0 != 0 }
-                if PartName.isOpen(bytes, of: name) { parts.append(String(decoding: bytes, as: UTF8.self)) }
-            }
+            withUnsafeBytes(of: &entry.pointee.d_name) { visit($0.prefix { $0 != 0 }) }
         }
-        return parts
     }
 
     /// Throws if a file can't get the name, for example because the name is too long. Called before the transfer.
@@ -119,6 +122,14 @@ struct FileCalls: Sendable {
     /// Renames a file to a name that must not exist yet.
     var renameToFree: @Sendable (_ folder: Int32, _ from: String, _ to: String) -> Int32
     var remove: @Sendable (_ folder: Int32, _ name: String) -> Int32
+    /// Opens a file of a cache, without following a symbolic link. Only its owner can read and write a new one.
+    var openFile: @Sendable (_ folder: Int32, _ name: String, _ flags: Int32) -> Int32 = { folder, name, flags in
+        // O_NONBLOCK, in case the file is a pipe.
+        openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode_t(0o600))
+    }
+    var writeAt: @Sendable (_ file: Int32, UnsafeRawBufferPointer, _ offset: Int) -> Int = {
+        pwrite($0, $1.baseAddress, $1.count, off_t($2))
+    }
 
     static let system = FileCalls(
         create: { folder, name in
