@@ -46,9 +46,12 @@ func complete(_ task: Task<Void, Never>, over transport: AnsweringTransport? = n
 
 /// - Parameter body: what is sent; nil is a GET.
 func smallRequest(
-    _ name: String, _ scope: Pin.Scope, times: Int = 200, sending body: Person? = nil, over transport: some Transport
+    _ name: String, _ scope: Pin.Scope, times: Int = 200, sending body: Person? = nil, over transport: some Transport,
+    cache: ResponseCache? = nil
 ) -> Pin {
-    let manager = SessionManager(baseURL: URL(string: "http://api.example"), registry: .standard, transport: transport)
+    let manager = SessionManager(
+        baseURL: URL(string: "http://api.example"), registry: .standard, transport: transport,
+        configuration: SessionConfiguration(cache: cache))
     return Pin(name: name, scope: scope, times: times) {
         let task = Task.detached {
             let person =
@@ -72,6 +75,14 @@ let stub = StubTransport { _ in
 smallRequest("small request over StubTransport", .all, times: 1, over: stub).run()
 let ada = Person(id: 1, name: "Ada")
 smallRequest("small POST of a value over StubTransport", .all, times: 1, sending: ada, over: stub).run()
+let storable = StubTransport { _ in
+    StubReply(
+        fields: ["Content-Type": "application/json", "Cache-Control": "max-age=600"], body: #"{"id":1,"name":"Ada"}"#)
+}
+let hit = smallRequest(
+    "small request from the cache in memory", .all, times: 1, over: storable, cache: .memory(bytes: 1 << 20))
+hit.run()
+guard storable.requests.count == 1 else { fatalError("the answer was not stored") }
 // What of it is ours to change.
 smallRequest("small request, our own code", .own, over: AnsweringTransport()).run()
 smallRequest("small POST of a value, our own code", .own, sending: ada, over: AnsweringTransport()).run()

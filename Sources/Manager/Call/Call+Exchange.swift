@@ -17,11 +17,15 @@ extension Call {
             if !attempt.interceptors.isEmpty { attempt.count(exchange) }
             let body = sentBody(of: exchange)
             do throws(TransportFailure) {
-                let request = sent(exchange, body)
-                timings =
-                    manager.transport.endsWhenStopped
-                    ? try await manager.transport.perform(request, for: exchange)
-                    : try await transfer(request, exchange)
+                if let cache = manager.configuration.cache {
+                    timings = try await perform(exchange, through: cache, body)
+                } else {
+                    let request = request(exchange, headWithCookies(exchange), body)
+                    timings =
+                        manager.transport.endsWhenStopped
+                        ? try await manager.transport.perform(request, for: exchange)
+                        : try await transfer(request, exchange)
+                }
             } catch {
                 // Of an unprocessed request, the transport knows more than the body.
                 failure = (error.code == .unprocessed ? nil : body?.failure) ?? SessionError(error)
@@ -46,9 +50,18 @@ extension Call {
         return response
     }
 
+    /// Performs an exchange whose answer can be a stored response. A function of its own, because the frame of its caller
+    /// would keep room for it.
+    @inline(never)
+    private func perform(
+        _ exchange: Exchange, through cache: ResponseCache, _ body: SentBody?
+    ) async throws(TransportFailure) -> ExchangeTimings {
+        try await CachedExchange(exchange, through: cache, headWithCookies(exchange), body).perform()
+    }
+
     /// Performs an exchange over a transport that can wait for something else than the signal to stop.
-    private func transfer(
-        _ request: TransportRequest, _ receiver: Exchange
+    func transfer(
+        _ request: TransportRequest, _ receiver: some TimedReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
         let transport = manager.transport
         let exchange = Task { () async -> Result<ExchangeTimings, TransportFailure> in
@@ -72,13 +85,20 @@ extension Call {
         exchange.outgoing.body.flatMap { SentBody($0, to: exchange.head, of: task) }
     }
 
-    /// The request in the form of the transport.
+    /// The head of the request with the cookies of the jar.
     @inline(never)
-    private func sent(_ exchange: Exchange, _ body: SentBody?) -> TransportRequest {
-        let outgoing = exchange.outgoing
+    private func headWithCookies(_ exchange: Exchange) -> RequestHead {
         let (head, notices) = exchange.headWithCookies()
-        task.sending(exchange.head, as: head, outgoing.body, resuming: file?.resumed)
+        task.beginExchange(exchange.head, exchange.outgoing.body, resuming: file?.resumed)
         if !notices.isEmpty { task.post(.cookies(notices)) }
+        return head
+    }
+
+    /// The request in the form of the transport, which gets it now.
+    @inline(never)
+    func request(_ exchange: Exchange, _ head: RequestHead, _ body: SentBody?) -> TransportRequest {
+        let outgoing = exchange.outgoing
+        task.post(.sending(head))
         let sink: TransportRequest.Sink =
             if file != nil {
                 .file

@@ -113,10 +113,16 @@ final class Exchange: TimedReceiver {
     /// Called when the head arrives. For a redirect, the redirect rule of the request decides. For any other response,
     /// the registry decides.
     func receive(status: Int, fields: HeaderFields) -> TransportFlow {
+        receive(status: status, fields: fields, sent: fields)
+    }
+
+    /// Receives the head of a response that can be a stored one.
+    /// - Parameter sent: the fields that the server has sent for this request. A stored response sets no cookie again.
+    func receive(status: Int, fields: HeaderFields, sent: HeaderFields) -> TransportFlow {
         if let suspension = call.task.suspension { return .wait(suspension) }
         let elapsed = call.timeouts.check(hasMoved: true)
         let head = ResponseHead(status: status, fields: fields, url: head.url, host: outgoing.host, request: head)
-        keepCookies(of: fields)
+        keepCookies(of: sent)
         guard let location = Redirect.location(status, fields) else { return receive(head, elapsed) }
         var answer = RedirectAnswer.offered(location)
         switch outgoing.terms.redirects.rule {

@@ -35,6 +35,8 @@ public struct Reply<Value: Sendable>: Sendable {
     public var trailers: HeaderFields { facts.trailers }
     /// The times at which the steps of the call ended.
     public var timeline: CallTimeline { facts.timeline }
+    /// How `SessionConfiguration.cache` handled the last request of the call; nil without a cache.
+    public var cacheStatus: CacheStatus? { facts.timeline.exchange.cacheStatus }
 
     /// Makes a reply without a call, for tests of code that takes a reply.
     /// - Parameters:

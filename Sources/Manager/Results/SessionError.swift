@@ -172,6 +172,9 @@ extension SessionError.Code {
     /// No byte was sent or received during the idle timeout, or the call waited that long for a connection, or the body of
     /// an error took longer. The sentence of the error says which of them happened.
     public static let idleTimeout = Self(rawValue: "idleTimeout")
+    /// The request has `Cache-Control: only-if-cached`, and `SessionConfiguration.cache` has no answer that it may use.
+    /// Nothing was sent.
+    public static let notCached = Self(rawValue: "notCached")
     /// An attempt took longer than `RetryPolicy.attemptTimeout`.
     public static let attemptTimeout = Self(rawValue: "attemptTimeout")
     /// The call took longer than the total timeout.

@@ -35,6 +35,8 @@ public struct SessionConfiguration: Sendable {
     /// The jar that keeps cookies between requests. If nil, cookies are neither sent nor kept. Managers with the same
     /// jar share their cookies.
     public var cookies: CookieJar?
+    /// Keeps responses, and answers requests with them. If nil, every request is sent.
+    public var cache: ResponseCache?
     /// The connection settings for all hosts that match no pattern of `connectionByHost`.
     public var connection: ConnectionSettings
     /// The connection settings for the hosts that match a pattern. If several patterns match a host, the most specific
@@ -79,6 +81,7 @@ public struct SessionConfiguration: Sendable {
     ///   - observers: the observers of every stage of every call.
     ///   - maximumWaitingEvents: the number of events that can wait for the observers.
     ///   - cookies: the jar of the cookies; nil to neither send nor keep cookies.
+    ///   - cache: keeps responses; nil to send every request.
     ///   - connection: the connection settings for the hosts that match no pattern of `connectionByHost`.
     ///   - connectionByHost: the connection settings for the hosts that match a pattern.
     ///   - maximumRedirects: how many redirects are followed before the call fails.
@@ -90,7 +93,7 @@ public struct SessionConfiguration: Sendable {
         totalTimeout: Duration? = .seconds(60), maximumWaitingStreamBytes: Int = 1 << 20, taskLabel: String? = nil,
         interceptors: [any RequestInterceptor] = [], redirects: RedirectHandler = RedirectHandler.follow,
         observers: [any SessionObserver] = [], maximumWaitingEvents: Int = 4_096, cookies: CookieJar? = nil,
-        connection: ConnectionSettings = ConnectionSettings(),
+        cache: ResponseCache? = nil, connection: ConnectionSettings = ConnectionSettings(),
         connectionByHost: [HostPattern: ConnectionSettings] = [:], maximumRedirects: Int = 10,
         credentialFields: [String] = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Auth-Token"],
         credentialHosts: [HostPattern] = [], maskedPathSegments: Set<String> = []
@@ -105,6 +108,7 @@ public struct SessionConfiguration: Sendable {
         self.observers = observers
         self.maximumWaitingEvents = maximumWaitingEvents
         self.cookies = cookies
+        self.cache = cache
         self.connection = connection
         self.connectionByHost = connectionByHost
         self.maximumRedirects = maximumRedirects

@@ -29,6 +29,9 @@ public struct SessionEvent: Sendable {
         case head(ResponseHead, Decision)
         /// This many more bytes of the response's body arrived, after content decoding.
         case received(bytes: Int)
+        /// The exchange ended, and `SessionConfiguration.cache` handled its request in this way. If a stored response was
+        /// used and nothing was sent, there is no `sending`.
+        case cache(CacheStatus)
         /// A part of the response or of the request can't be used, and the call goes on without it. The text is one clause
         /// that quotes nothing secret.
         ///
@@ -142,6 +145,7 @@ extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
                 + Redaction.masked(url.absoluteString, named: head.request.maskedPathSegments)
         case .head(let head, _): "head \(head)"
         case .received(let bytes): "received \(ByteCount(bytes))"
+        case .cache(let status): "cache: \(status)"
         case .noted(let clause): "noted: \(clause)"
         case .retrying(let error): "retrying after \(error)"
         case .serialized(let decision): "serialized by \(decision.entry ?? "no entry") as \(decision.outcome)"

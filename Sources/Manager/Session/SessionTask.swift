@@ -213,11 +213,8 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// - Parameters:
     ///   - head: the head for descriptions.
-    ///   - sent: the head as it is sent, with the cookies of a jar.
     ///   - resumption: the download whose rest the request asks for. The bytes that it already has count as completed.
-    func sending(
-        _ head: RequestHead, as sent: RequestHead, _ body: RequestBody?, resuming resumption: DownloadResumption?
-    ) {
+    func beginExchange(_ head: RequestHead, _ body: RequestBody?, resuming resumption: DownloadResumption?) {
         let (length, download) = (body?.length, TransferProgress(resuming: resumption))
         var kept = body
         // A caller can keep a task for a long time. The task must not keep the files and streams that it sent.
@@ -229,7 +226,6 @@ public final class SessionTask: Sendable, Identifiable {
             if body != nil { life.upload = TransferProgress(totalBytes: length) }
             return dropped
         }
-        post(.sending(sent))
     }
 
     /// Notes the decision about the response, its announced length, the number of bytes that a resumed file already

@@ -44,17 +44,22 @@ public struct ExchangeTimings: Sendable, Hashable {
     /// The IP address of the host, or of the proxy.
     public var remoteAddress: String? {
         get { connection?.address }
-        set { connection = Connection(newValue, remotePort, tlsVersion) }
+        set { connection = Connection(newValue, remotePort, tlsVersion, cacheStatus) }
     }
     /// The port at `remoteAddress`.
     public var remotePort: Int? {
         get { connection?.port }
-        set { connection = Connection(remoteAddress, newValue, tlsVersion) }
+        set { connection = Connection(remoteAddress, newValue, tlsVersion, cacheStatus) }
     }
     /// The version of TLS, as in `"TLSv1.3"`.
     public var tlsVersion: String? {
         get { connection?.tlsVersion }
-        set { connection = Connection(remoteAddress, remotePort, newValue) }
+        set { connection = Connection(remoteAddress, remotePort, newValue, cacheStatus) }
+    }
+    /// How the cache of the manager handled the request; nil without a cache.
+    package var cacheStatus: CacheStatus? {
+        get { connection?.cacheStatus }
+        set { connection = Connection(remoteAddress, remotePort, tlsVersion, newValue) }
     }
     private var steps = Steps()
     private var connection: Connection?
@@ -80,26 +85,29 @@ public struct ExchangeTimings: Sendable, Hashable {
         }
     }
 
-    /// Facts about the connection. A class, because the timings are copied.
+    /// Facts about the connection, or about the cache instead of it. A class, because the timings are copied.
     private final class Connection: Sendable, Hashable {
         let address: String?
         let port: Int?
         let tlsVersion: String?
+        let cacheStatus: CacheStatus?
 
-        /// Returns nil if all three facts are unknown.
-        init?(_ address: String?, _ port: Int?, _ tlsVersion: String?) {
-            guard address != nil || port != nil || tlsVersion != nil else { return nil }
-            (self.address, self.port, self.tlsVersion) = (address, port, tlsVersion)
+        /// Returns nil if all facts are unknown.
+        init?(_ address: String?, _ port: Int?, _ tlsVersion: String?, _ cacheStatus: CacheStatus?) {
+            guard address != nil || port != nil || tlsVersion != nil || cacheStatus != nil else { return nil }
+            (self.address, self.port, self.tlsVersion, self.cacheStatus) = (address, port, tlsVersion, cacheStatus)
         }
 
         static func == (one: Connection, other: Connection) -> Bool {
-            (one.address, one.port, one.tlsVersion) == (other.address, other.port, other.tlsVersion)
+            (one.address, one.port, one.tlsVersion, one.cacheStatus)
+                == (other.address, other.port, other.tlsVersion, other.cacheStatus)
         }
 
         func hash(into hasher: inout Hasher) {
             hasher.combine(address)
             hasher.combine(port)
             hasher.combine(tlsVersion)
+            hasher.combine(cacheStatus)
         }
     }
 
@@ -122,7 +130,7 @@ public struct ExchangeTimings: Sendable, Hashable {
 
     /// Sets all facts about the connection at once.
     package mutating func setConnection(address: String?, port: Int?, tlsVersion: String?) {
-        connection = Connection(address, port, tlsVersion)
+        connection = Connection(address, port, tlsVersion, cacheStatus)
     }
 }
 

@@ -164,6 +164,14 @@ extension SessionErrorRow {
             try await send { $0.interceptors = [AuthenticationInterceptor(BearerScheme { $0 })] }
         },
         SessionErrorRow(
+            "only an answer of the cache, which has none", .notCached,
+            "GET origin.test/a: the request is only-if-cached, and the cache has no answer that it may use", cause: "TransportFailure"
+        ) {
+            let cache = ResponseCache.memory(bytes: 1 << 20)
+            let (manager, _) = try stubManager(configuration: SessionConfiguration(cache: cache)) { _ in .json("1") }
+            _ = try await manager.get("a", headers: ["Cache-Control": "only-if-cached"], as: Int.self)
+        },
+        SessionErrorRow(
             "a credential for hosts that nothing names", .adaptation,
             "the request was not sent: an AuthenticationInterceptor does not know which hosts may see its credential: "
                 + "give it hosts:, or the manager a base URL or configuration.credentialHosts"

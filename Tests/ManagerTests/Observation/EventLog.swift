@@ -61,6 +61,7 @@ final class EventLog: SessionObserver {
     static func line(_ event: SessionEvent) -> String {
         switch event.stage {
         case .created: "created"
+        case .cache(let status): "cache \(status)"
         case .resumed: "resumed"
         case .suspended: "suspended"
         case .cancelled: "cancelled"

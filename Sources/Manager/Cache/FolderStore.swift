@@ -1,0 +1,237 @@
+import PatchbayPlatform
+import PatchbayRegistry
+
+/// Stored responses in a folder, which other stores and other processes can use at the same time.
+///
+/// Only the names of the files are in memory. The heads are read at each use, because another process can have changed
+/// them. Whatever can block runs on threads of the store's own. No call waits for it longer than `patience`: then the
+/// disk counts as hung, and the call goes on as without a cache.
+final class FolderStore: ResponseStore {
+    private struct State: Sendable {
+        var folder: StoredFolder?
+        /// The reason that there is no folder.
+        var failure = "its folder was not opened yet"
+        /// Without a limit: the store itself removes what is too much.
+        var index = CacheIndex<UInt64>(limit: .max)
+        /// The last change of the folder that the index knows of, and when the folder was read; nil if it never was.
+        var listed: (change: Int64, isSettled: Bool, at: Moment)?
+        /// The files that got their names since the last reading of the folder began.
+        var added: [(name: StoredName, bytes: Int)] = []
+        var hung: (signal: OneShot, since: Moment)?
+
+        /// Returns what is too much for one URL.
+        mutating func add(_ name: StoredName, _ bytes: Int) -> [StoredName] {
+            index.add(name.variant, bytes, name.url) { $0 == name.variant }.filter { $0 != name.variant }
+                .map { StoredName(url: name.url, variant: $0) }
+        }
+    }
+
+    private static let patience = IOExecutor.SerialQueue.patience
+
+    let limit: Int
+    private let url: URL
+    private let calls: FileCalls
+    /// How long the folder is not read again in search of a response that another process has stored.
+    private let pause: Duration
+    private let io = IOExecutor()
+    private let state = Guarded(State())
+
+    init(_ folder: URL, limit: Int, calls: FileCalls = .system, pause: Duration = .seconds(1)) {
+        (url, self.limit, self.calls, self.pause) = (folder, max(0, limit), calls, pause)
+    }
+
+    var description: String { "the folder \(url.lastPathComponent), at most \(ByteCount(limit))" }
+
+    // MARK: The disk
+
+    func queue() -> IOExecutor.SerialQueue { IOExecutor.SerialQueue(io) }
+
+    /// Does work that can block. The result is nil if the signal fires or the disk counts as hung before it is done.
+    func wait<Value: Sendable>(
+        until stop: OneShot, for queue: IOExecutor.SerialQueue? = nil, _ work: @escaping @Sendable () -> Value
+    ) async -> Value? {
+        let (queue, either) = (queue ?? self.queue(), OneShot())
+        let listeners = [stop.listen { either.fire() }, hung.listen { either.fire() }]
+        defer { for listener in listeners { listener.remove() } }
+        if case .done(let value) = await queue.run(until: either, work) { return value }
+        queue.abandon()
+        return nil
+    }
+
+    /// Fires when a disk that is asked now and doesn't answer counts as hung. Half a second has one signal, because a timer
+    /// for each wait would cost more than most answers.
+    private var hung: OneShot {
+        let now = Moment.now
+        let (signal, isNew) = state.withLock { state in
+            let found = state.hung.flatMap { now < $0.since + .milliseconds(500) ? $0 : nil }
+            let hung = found ?? (OneShot(), now)
+            state.hung = hung
+            return (hung.0, found == nil)
+        }
+        if isNew {
+            Task.detached {
+                try? await Task.sleep(for: Self.patience + .milliseconds(500))
+                signal.fire()
+            }
+        }
+        return signal
+    }
+
+    /// The open folder, or the reason that there is none.
+    var folder: Result<StoredFolder, Refusal> {
+        state.withLock { state in state.folder.map { .success($0) } ?? .failure(Refusal(state.failure)) }
+    }
+
+    func digest(until stop: OneShot) async -> KeyedDigest {
+        if let folder = try? folder.get() { return folder.digest }
+        // Without a folder, nothing is found or stored.
+        return await wait(until: stop) { (try? self.open().get())?.digest ?? KeyedDigest() } ?? KeyedDigest()
+    }
+
+    private func open() -> Result<StoredFolder, Refusal> {
+        guard case .failure = folder else { return folder }
+        let made = Result { () throws(FileFailure) in try StoredFolder(url, calls) }
+        state.withLock { state in
+            switch made {
+            case .success(let folder): (state.folder, state.listed) = (folder, nil)
+            case .failure(let failure): state.failure = "\(failure)"
+            }
+        }
+        return folder
+    }
+
+    /// Opens the folder again at the next request, because it is gone.
+    func close() { state.letGo { $0.folder.take() } }
+
+    // MARK: The index
+
+    /// Whether the index has what is in the folder.
+    /// - Parameter pauses: whether a folder that was read within the last `pause` counts as known.
+    private func isKnown(_ folder: StoredFolder, pauses: Bool) -> Bool {
+        guard let listed = state.withLock(\.listed) else { return false }
+        return pauses && .now < listed.at + pause || listed.isSettled && folder.change == listed.change
+    }
+
+    /// Reads the folder, and removes what was used least recently if it has more bytes than the limit. The times of the
+    /// files count, because other processes use them, too.
+    private func list(_ folder: StoredFolder, limit: Int) {
+        let change = folder.change
+        state.withLock { $0.added = [] }
+        var found = folder.list()
+        var left = found.reduce(0) { $0 &+ $1.bytes }
+        // A tenth becomes free at once, so this is done seldom. The newest one stays.
+        let target = left > limit ? limit - limit / 10 : .max
+        while left > target, found.count > (limit == 0 ? 0 : 1), let file = found.popLast() {
+            folder.remove(file.name)
+            left &-= file.bytes
+        }
+        let surplus = state.withLock { [found] state -> [StoredName] in
+            state.index = CacheIndex(limit: .max)
+            // A later change within the second can have the same time.
+            state.listed = (change, Int64(time(nil)) &- change / 1_000_000_000 > 1, .now)
+            return (found.reversed() + state.added).flatMap { state.add($0.name, $0.bytes) }
+        }
+        for name in surplus { folder.remove(name) }
+    }
+
+    /// The stored responses of a URL, the newest first.
+    func names(_ url: KeyedDigest.Value) -> [StoredName] {
+        state.withLock { $0.index.items(url) }.map { StoredName(url: url, variant: $0) }
+    }
+
+    /// Opens the file of a response; nil if it is gone or damaged.
+    func file(_ name: StoredName, in folder: StoredFolder, _ access: Int32 = O_RDONLY) -> StoredFile? {
+        let file = StoredFile(name, in: folder, access)
+        if file == nil { forget(name) }
+        return file
+    }
+
+    func remove(_ name: StoredName, in folder: StoredFolder) {
+        forget(name)
+        folder.remove(name)
+    }
+
+    private func forget(_ name: StoredName) {
+        _ = state.withLock { $0.index.remove(name.url) { $0 == name.variant } }
+    }
+
+    /// Adds a file that got its name.
+    func add(_ name: StoredName, _ bytes: Int, in folder: StoredFolder) {
+        let (surplus, isFull) = state.withLock { state in
+            state.added.append((name, bytes))
+            return (state.add(name, bytes), state.index.bytes > limit)
+        }
+        for name in surplus { folder.remove(name) }
+        guard isFull else { return }
+        queue().enqueue { [limit] in
+            if self.state.withLock({ $0.index.bytes > limit }) { self.list(folder, limit: limit) }
+        }
+    }
+
+    // MARK: The stored responses
+
+    func response(
+        _ url: KeyedDigest.Value, where selects: @escaping @Sendable (StoredHead) -> Bool, until stop: OneShot
+    ) async -> (selected: StoredResponse?, hasOthers: Bool) {
+        guard let folder = try? folder.get() else { return (nil, false) }
+        let found = await wait(until: stop) { [limit] in
+            let found = self.find(url, selects, in: folder)
+            guard found.selected == nil, !self.isKnown(folder, pauses: true) else { return found }
+            self.list(folder, limit: limit)
+            return self.find(url, selects, in: folder)
+        }
+        return found ?? (nil, false)
+    }
+
+    private func find(
+        _ url: KeyedDigest.Value, _ selects: (StoredHead) -> Bool, in folder: StoredFolder
+    ) -> (selected: StoredResponse?, hasOthers: Bool) {
+        var (selected, hasOthers): (StoredFile?, Bool) = (nil, false)
+        for name in names(url) {
+            guard let file = file(name, in: folder) else { continue }
+            let isBetter = selects(file.head) && file.head.received > selected?.head.received ?? -.infinity
+            (isBetter ? selected : file)?.close()
+            (selected, hasOthers) = (isBetter ? file : selected, true)
+        }
+        guard let selected else { return (nil, hasOthers) }
+        selected.use()
+        guard let body = selected.wholeBody else {
+            return (StoredResponse(selected.head, .file(StoredFileBody(selected, on: io))), true)
+        }
+        selected.close()
+        return (StoredResponse(selected.head, .memory(body)), true)
+    }
+
+    /// Does nothing: `find` has noted the use in the file.
+    func use(_ response: StoredResponse, _ url: KeyedDigest.Value) {}
+
+    func writer(_ url: KeyedDigest.Value, _ head: StoredHead) -> any ResponseWriter { FolderWriter(self, url, head) }
+
+    func update(_ response: StoredResponse, _ url: KeyedDigest.Value, to head: StoredHead, until stop: OneShot) async {
+        guard let folder = try? folder.get() else { return }
+        _ = await wait(until: stop) {
+            let name = StoredName(url: url, variant: response.head.variant.digest)
+            guard let file = self.file(name, in: folder, O_RDWR) else { return }
+            defer { file.close() }
+            // Another process can have stored a newer one.
+            guard file.head.received == response.head.received else { return }
+            if head.variant != file.head.variant || !file.update(to: head) { self.remove(name, in: folder) }
+        }
+    }
+
+    func remove(_ url: KeyedDigest.Value, until stop: OneShot) async {
+        guard let folder = try? folder.get() else { return }
+        _ = await wait(until: stop) { [limit] in
+            if !self.isKnown(folder, pauses: false) { self.list(folder, limit: limit) }
+            for name in self.names(url) { self.remove(name, in: folder) }
+        }
+    }
+
+    func clear() async {
+        await OneShot().orCancelled { stop in
+            _ = await queue().run(until: stop) {
+                if let folder = try? self.open().get() { self.list(folder, limit: 0) }
+            }
+        }
+    }
+}
