@@ -72,7 +72,7 @@ struct CaseCoverage {
         func part(_ name: String, _ all: [String], _ shown: Set<String>) -> Part {
             Part(name: name, all: all, missing: all.filter { !shown.contains($0) })
         }
-        let entries = registry.everyRoute.filter { $0.availability == .available }.map(\.id)
+        let entries = registry.everyEntry.filter { $0.availability == .available }.map(\.id)
         let hosts = registry.effectiveManifest["hosts"]?.object?.map(\.key) ?? []
         parts = [
             part(

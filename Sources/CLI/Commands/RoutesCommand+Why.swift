@@ -37,7 +37,7 @@ extension RoutesCommand {
 extension SerializerRegistry {
     /// The place of each entry: of a key that decides what the entry covers, or else of its first key.
     var places: [String: String] {
-        let ids = everyRoute.map(\.id)
+        let ids = everyEntry.map(\.id)
         let places = zip(ids, provenance(ofEntries: ids)).map { id, keys in
             (id, (keys.first { $0.key.hasPrefix("match.") && !$0.isRemoved } ?? keys.first)?.place ?? "")
         }

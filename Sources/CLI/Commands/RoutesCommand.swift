@@ -39,7 +39,7 @@ struct RoutesCommand {
             registry.provenance(ofLeftOutFor: place?.host, at: place?.url).map { ($0.value.string ?? "", $0.place) }
         ) { first, _ in first }
         var known: Set<String> = []
-        let others = registry.everyRoute.filter { leftOut[$0.id] != nil && known.insert($0.id).inserted }
+        let others = registry.everyEntry.filter { leftOut[$0.id] != nil && known.insert($0.id).inserted }
         let listed = (registry.routes(host: place?.host, at: place?.url) + others).map {
             Listed(route: $0, leftOut: leftOut[$0.id])
         }
@@ -60,7 +60,7 @@ struct RoutesCommand {
 
     /// An entry of the table of the host, or one that its section leaves out.
     struct Listed {
-        let route: SerializerRegistry.Route
+        let route: RegistryEntry
         /// The place of the `without` that names the entry.
         let leftOut: String?
 
@@ -74,24 +74,25 @@ struct RoutesCommand {
         for entry in listed {
             let route = entry.route
             table.add(
-                route.id, route.factory, route.types?.joined(separator: " ") ?? "any", route.status.description,
-                route.output ?? "-", route.writes?.rawValue ?? "-", ByteCount.grouped(self.limit(of: route, limit)),
+                route.id, route.factory, route.types?.joined(separator: " ") ?? "any",
+                route.coverage.status.description,
+                route.output ?? "-", route.writes ?? "-", ByteCount.grouped(self.limit(of: route, limit)),
                 route.onFailure.rawValue, origin(of: route, entry.remarks))
         }
         return table
     }
 
     /// The limit in force for a body that the entry reads: its own, or that of the policy if this is lower.
-    private static func limit(of route: SerializerRegistry.Route, _ limit: Int) -> Int {
+    private static func limit(of route: RegistryEntry, _ limit: Int) -> Int {
         min(route.maximumBodyBytes ?? limit, limit)
     }
 
-    static func origin(of route: SerializerRegistry.Route, _ remarks: [String]) -> String {
+    static func origin(of route: RegistryEntry, _ remarks: [String]) -> String {
         let place = route.hostSection.map { "\(route.file), host \($0)" } ?? route.file
         return ([place] + remarks).joined(separator: "; ")
     }
 
-    static func remarks(on route: SerializerRegistry.Route) -> [String] {
+    static func remarks(on route: RegistryEntry) -> [String] {
         var remarks: [String] = []
         switch route.availability {
         case .available: remarks += route.need.map { ["needs \($0.build)"] } ?? []
@@ -108,9 +109,10 @@ struct RoutesCommand {
         return [
             "entry": JSON(route.id), "factory": JSON(route.factory),
             "types": route.types.map { JSON.array($0.map { JSON($0) }) } ?? .null,
-            "status": JSON(route.status.description), "wanted": route.wanted.map { JSON($0.rawValue) } ?? .null,
+            "status": JSON(route.coverage.status.description),
+            "wanted": route.wanted.map { JSON($0.rawValue) } ?? .null,
             "output": route.output.map { JSON($0) } ?? .null,
-            "writes": route.writes.map { JSON($0.rawValue) } ?? .null,
+            "writes": route.writes.map { JSON($0) } ?? .null,
             "onFailure": JSON(route.onFailure.rawValue),
             "maxBodyBytes": route.maximumBodyBytes.map { JSON($0) } ?? .null,
             "limit": JSON(self.limit(of: route, limit)),

@@ -144,7 +144,8 @@ extension Answer.Step {
         guard let limit else { return .object(settings + [("mayDecline", JSON(mayDecline))]) }
         return .object(
             settings + [
-                ("maxBodyBytes", JSON(limit)), ("onFailure", JSON(entry.onFailure.rawValue)), ("makes", JSON(output)),
+                ("maxBodyBytes", JSON(limit)), ("onFailure", JSON(entry.onFailure.rawValue)),
+                ("makes", JSON(entry.output ?? "")),
                 ("mayDecline", JSON(mayDecline)), ("mayUnwrap", JSON(mayUnwrap)),
             ])
     }

@@ -48,10 +48,10 @@ struct RoutesPageData {
     private static func list(_ numbers: [Int]) -> JSON { .array(numbers.map { JSON($0) }) }
     private static func list(_ texts: [String]) -> JSON { .array(texts.map { JSON($0) }) }
 
-    static func cells(_ route: SerializerRegistry.Route) -> [String] {
+    static func cells(_ route: RegistryEntry) -> [String] {
         [
-            route.id, route.factory, route.types?.joined(separator: " ") ?? "any", route.status.description,
-            route.output ?? "-", route.writes?.rawValue ?? "-", route.onFailure.rawValue,
+            route.id, route.factory, route.types?.joined(separator: " ") ?? "any", route.coverage.status.description,
+            route.output ?? "-", route.writes ?? "-", route.onFailure.rawValue,
             RoutesCommand.origin(of: route, RoutesCommand.remarks(on: route)),
         ]
     }

@@ -34,17 +34,12 @@ package struct LookupFailure: Error, Sendable {
         _ code: Code, _ decision: Decision, _ attempts: [Attempt], entry: String? = nil, cause: (any Error)? = nil,
         body: ResponseBody? = nil
     ) {
-        self.code = code
-        self.entry = entry
-        self.decision = decision
-        self.attempts = attempts
-        self.cause = cause
-        self.body = body
+        (self.code, self.decision, self.attempts) = (code, decision, attempts)
+        (self.entry, self.cause, self.body) = (entry, cause, body)
     }
 
     /// Every entry that was considered, with its outcome.
     package var tried: [Decision.Candidate] { decision.tried(after: attempts) }
-
 }
 
 extension LookupFailure: CustomStringConvertible {

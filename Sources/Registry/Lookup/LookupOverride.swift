@@ -22,11 +22,8 @@ package struct LookupOverride: Sendable {
             _ using: Using?, _ excluding: Set<String>, _ acceptableStatus: StatusSet?, _ maximumBodyBytes: Int?,
             _ listSize: ListSize?
         ) {
-            self.using = using
-            self.excluding = excluding
-            self.acceptableStatus = acceptableStatus
-            self.maximumBodyBytes = maximumBodyBytes
-            self.listSize = listSize
+            (self.using, self.excluding, self.acceptableStatus) = (using, excluding, acceptableStatus)
+            (self.maximumBodyBytes, self.listSize) = (maximumBodyBytes, listSize)
         }
     }
 

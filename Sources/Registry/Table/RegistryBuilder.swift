@@ -133,10 +133,10 @@ struct RegistryBuilder {
             if item.value.json["factory"] == nil, !isGlobal { reportNoFactory(item) }
             return nil
         }
-        var availability = SerializerRegistry.Route.Availability.switchedOff
+        var availability = RegistryEntry.Availability.switchedOff
         var serializer: (any Serializer)?
         let need = recipe.factories.need(of: factory).map {
-            SerializerRegistry.Route.Need(build: $0, isOptional: entry.isOptional)
+            RegistryEntry.Need(build: $0, isOptional: entry.isOptional)
         }
         if entry.isEnabled {
             let inCode = recipe.serializerInCode(of: item.id)

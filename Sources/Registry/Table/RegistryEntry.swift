@@ -1,7 +1,7 @@
 package import PatchbayJSON
 import PatchbayPlatform
 
-/// One entry, ready to run.
+/// One entry, ready to run: a row of the table of a host.
 ///
 /// A class of constants, so that a decision keeps only a reference to it.
 package final class RegistryEntry: Sendable {
@@ -18,21 +18,24 @@ package final class RegistryEntry: Sendable {
     package let writer: BoundWriter?
     /// The directions (reading, writing) that the manifest allows.
     package let sides: Sides
-    package let availability: SerializerRegistry.Route.Availability
+    package let availability: Availability
     /// What a build needs to have the factory; nil if every build has it, or if code replaced the serializer.
-    package let need: SerializerRegistry.Route.Need?
+    package let need: Need?
     /// The host section of the entry; nil for the global list.
     package let hostSection: String?
-    let file: String
-    let pointer: String
+    /// The name of the manifest, or of the call, that first declares the entry.
+    package let file: String
+    /// The JSON pointer (RFC 6901) of the entry in `file`.
+    package let pointer: String
+    /// Whether code replaced the entry's serializer.
     package let isReplaced: Bool
     /// The ranges that name the format of the factory, its own name first. Empty if all types of the entry do.
     let formatTypes: [MediaRange]
 
     init(
         id: String, factory: String, options: JSON, coverage: Coverage, maximumBodyBytes: Int?, onFailure: FailureRule,
-        serializer: BoundSerializer?, writer: BoundWriter?, sides: Sides = .both,
-        availability: SerializerRegistry.Route.Availability, need: SerializerRegistry.Route.Need? = nil,
+        serializer: BoundSerializer?, writer: BoundWriter?, sides: Sides,
+        availability: Availability, need: Need? = nil,
         hostSection: String?, file: String, pointer: String, isReplaced: Bool = false, formatTypes: [MediaRange] = []
     ) {
         self.id = id
@@ -98,22 +101,57 @@ package final class RegistryEntry: Sendable {
         }
     }
 
-    package var route: SerializerRegistry.Route {
-        SerializerRegistry.Route(
-            id: id, factory: factory, types: coverage.ranges.map { $0.map(\.description) }, status: coverage.status,
-            wanted: coverage.isForElements ? .elements : nil, output: serializer.map { "\($0.output)" },
-            writes: writer.map { $0.elements == nil ? .values : .elements }, onFailure: onFailure,
-            maximumBodyBytes: maximumBodyBytes, availability: availability, need: need, hostSection: hostSection,
-            file: file, pointer: pointer, isReplaced: isReplaced)
+    /// The media ranges; nil covers every response.
+    package var types: [String]? { coverage.ranges.map { $0.map(\.description) } }
+
+    /// The condition on the value that the call wants; nil for none.
+    package var wanted: ManifestEntry.Wanted? { coverage.isForElements ? .elements : nil }
+
+    /// The type of the values that the entry reads; nil if it reads none.
+    package var output: String? { serializer.map { "\($0.output)" } }
+
+    /// The bodies of requests that the entry writes: whole values, or the elements of a sequence or of an array; nil if it
+    /// does not write.
+    package var writes: String? { writer.map { $0.elements == nil ? "values" : "elements" } }
+}
+
+extension RegistryEntry: CustomStringConvertible {
+    /// `json: @json with status any`. `, for elements` follows if the entry is only for calls that want elements.
+    package var description: String {
+        let types = types.map { $0.joined(separator: ", ") } ?? "every type"
+        let row = "\(id): \(types) with status \(coverage.status)" + (wanted.map { ", for \($0.rawValue)" } ?? "")
+        return availability == .available ? row : "\(row), \(availability)"
     }
 }
 
 extension RegistryEntry {
+    package enum Availability: Sendable, Hashable, CustomStringConvertible {
+        case available
+        /// Disabled by `"enabled": false`.
+        case switchedOff
+        /// The reason that the entry always declines: its factory is not in this build.
+        case unavailable(String)
+
+        package var description: String {
+            switch self {
+            case .available: "available"
+            case .switchedOff: "switched off"
+            case .unavailable(let reason): "not available: \(reason)"
+            }
+        }
+    }
+
+    /// A factory that not every build has.
+    package struct Need: Sendable {
+        /// The trait or the product that a build needs: `the trait Images`.
+        package let build: String
+        /// Whether a build without it leaves the entry out. Otherwise such a build refuses the manifest.
+        package let isOptional: Bool
+    }
+
     /// The directions that an entry uses: `"reads"` and `"writes"` of the manifest.
     package struct Sides: Sendable {
         package let read, write: Bool
-
-        static let both = Sides(read: true, write: true)
 
         func reader(_ serializer: any Serializer) -> (any ResponseSerializer)? {
             read ? serializer as? any ResponseSerializer : nil

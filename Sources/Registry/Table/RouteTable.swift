@@ -59,11 +59,11 @@ package final class RouteTable: Sendable {
 
     /// The positions of the entries that cover a type, in order. Pass nil for a missing or invalid type.
     package func positions(covering mediaType: consuming MediaType?) -> Positions {
-        guard let mediaType else { return Positions(nil, Reading(typeless), Reading(nil), Reading(nil), Reading(nil)) }
+        guard let mediaType else { return Positions(mediaType: nil, first: Reading(typeless)) }
         let ofType = named[mediaType.essence] ?? lists.lists(for: mediaType, named: nil)
         return Positions(
-            mediaType, Reading(ofType.essence), Reading(ofType.suffix), Reading(ofType.topLevel),
-            Reading(lists.always.isEmpty ? nil : lists.always))
+            mediaType: mediaType, first: Reading(ofType.essence), second: Reading(ofType.suffix),
+            third: Reading(ofType.topLevel), fourth: Reading(lists.always.isEmpty ? nil : lists.always))
     }
 
     /// The lists for one type: of the entries that name it, for its suffix and for its top-level type. Nil for a list
@@ -72,18 +72,11 @@ package final class RouteTable: Sendable {
 
     /// The lists for a type, merged while they are read.
     package struct Positions {
-        private let mediaType: MediaType?
-        private var first, second, third, fourth: Reading
-
-        fileprivate init(
-            _ mediaType: MediaType?, _ first: Reading, _ second: Reading, _ third: Reading, _ fourth: Reading
-        ) {
-            self.mediaType = mediaType
-            self.first = first
-            self.second = second
-            self.third = third
-            self.fourth = fourth
-        }
+        fileprivate let mediaType: MediaType?
+        fileprivate var first: Reading
+        fileprivate var second = Reading(nil)
+        fileprivate var third = Reading(nil)
+        fileprivate var fourth = Reading(nil)
 
         package mutating func next() -> Int? {
             while true {

@@ -58,8 +58,8 @@ public struct SerializerRegistry: Sendable {
     }
 
     /// The rows of the table of a host, or of the path of a URL of it, in the order in which entries are considered.
-    package func routes(host: CanonicalHost?, at url: URL? = nil) -> [SerializerRegistry.Route] {
-        compiled.sections.section(for: host, at: url).table.entries.map(\.route)
+    package func routes(host: CanonicalHost?, at url: URL? = nil) -> [RegistryEntry] {
+        compiled.sections.section(for: host, at: url).table.entries
     }
 
     /// The value of Accept for a request to a host, by the policy of the host or of the URL's path; nil to send none.

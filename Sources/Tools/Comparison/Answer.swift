@@ -98,16 +98,13 @@ extension Answer.Step {
             note("limits", "at most \(ByteCount(limit))", if: limit != other.limit && isOwn)
             let rule = entry.onFailure
             note("onFailure", "on failure \(rule.rawValue)", if: rule != other.entry.onFailure)
-            note("factory", "makes \(output)", if: output != other.output)
+            note("factory", "makes \(entry.output ?? "")", if: entry.output != other.entry.output)
         }
         guard entry.isReplaced || other.entry.isReplaced else { return differences }
         let (printed, otherPrinted) = (String(reflecting: serializer), String(reflecting: other.serializer))
         note("", entry.isReplaced ? "replaced by \(printed)" : "not replaced in code", if: printed != otherPrinted)
         return differences
     }
-
-    /// The type of the values that the entry reads; empty for none.
-    package var output: String { entry.serializer.map { "\($0.output)" } ?? "" }
 }
 
 extension Answer {

@@ -53,11 +53,8 @@ package struct Capability: Sendable {
 }
 
 extension SerializerRegistry {
-    /// The rows of all tables, each entry once.
-    package var everyRoute: [SerializerRegistry.Route] { everyEntry.map(\.route) }
-
     /// Every entry of every host, each once, in table order.
-    var everyEntry: [RegistryEntry] {
+    package var everyEntry: [RegistryEntry] {
         var known: Set<ObjectIdentifier> = []
         let listed = compiled.sections.all.flatMap(\.table.entries)
         return listed.filter { known.insert(ObjectIdentifier($0)).inserted }

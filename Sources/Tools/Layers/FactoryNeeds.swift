@@ -4,7 +4,7 @@ extension SerializerRegistry {
     /// A note for each entry whose factory not every build has: a warning if a build without it refuses the manifest. The
     /// optional entries of the built-in table are not noted: every build has them or leaves them out.
     package var factoryNotes: [ManifestFailure.Issue] {
-        everyRoute.compactMap { route in
+        everyEntry.compactMap { route in
             guard let need = route.need, route.availability != .switchedOff,
                 !need.isOptional || route.file != "built-in"
             else { return nil }

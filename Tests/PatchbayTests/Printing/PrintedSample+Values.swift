@@ -80,9 +80,9 @@ extension PrintedSample {
             PrintedSample(
                 "ManifestFailure.Issue", try #require(registry.notes.first { $0.message.contains("form") }),
                 #"factories: no entry uses the factory "form""#),
-            PrintedSample("SerializerRegistry.Route", route, "j: @json with status any"),
+            PrintedSample("RegistryEntry", route, "j: @json with status any"),
             PrintedSample(
-                "SerializerRegistry.Route.Availability", SerializerRegistry.Route.Availability.switchedOff,
+                "RegistryEntry.Availability", RegistryEntry.Availability.switchedOff,
                 "switched off"),
             PrintedSample(
                 "SerializerRegistry.Policy", policy,

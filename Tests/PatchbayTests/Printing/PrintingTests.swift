@@ -46,10 +46,10 @@ import Testing
     /// Types that are not public, and are written in what a user sees.
     static let inside: Set = [
         "Attempt", "CanonicalHost", "ContentType", "JSON.UnknownKeysFailure.Key", "LookupOverride",
-        "LookupOverride.Using", "MediaRange", "MediaType.Parameter", "SerializationResult",
+        "LookupOverride.Using", "MediaRange", "MediaType.Parameter", "RegistryEntry", "RegistryEntry.Availability",
+        "SerializationResult",
         "SerializerRegistry.Policy", "SerializerRegistry.Policy.EmptyBody", "SerializerRegistry.Policy.Fallback",
-        "SerializerRegistry.Route", "SerializerRegistry.Route.Availability", "StatusRange", "SuggestedFileName",
-        "WantedValue",
+        "StatusRange", "SuggestedFileName", "WantedValue",
     ]
 
     /// Errors, those inside too, without a sample that has a secret: what their sentences are made of.

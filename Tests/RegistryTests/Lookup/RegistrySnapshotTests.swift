@@ -67,7 +67,7 @@ struct RegistrySnapshotTests {
     func route() throws {
         let route = try #require(try SerializerRegistry.entries(Self.entries).routes(host: nil).first)
         #expect(route.id == "json" && route.factory == "json" && route.types == ["@json"])
-        #expect(route.status.description == "2XX" && route.output == "JSON" && route.onFailure == .error)
+        #expect(route.coverage.status.description == "2XX" && route.output == "JSON" && route.onFailure == .error)
         #expect(route.maximumBodyBytes == 9 && route.availability == .available && route.hostSection == nil)
         #expect(route.file == "Plugins.json" && route.pointer == "/plugins/0" && !route.isReplaced)
     }
