@@ -78,7 +78,8 @@ import Testing
             ),
             output: [
                 #"b.json:1: "acceptableStatus" of the policy was added: ["2XX","404"]"#,
-                "  policy acceptableStatus, 404, any host: was not acceptable, now acceptable",
+                "  policy acceptableStatus, 404, any host: was a failure, now a success, whose body a typed call reads as its"
+                    + " type",
                 #"b.json:1: "limits" of the policy was added: {"maxBodyBytes":10}"#,
                 "  policy limits, any host: was 67,108,864 bytes, now 10 bytes",
                 #"b.json:1: "empty" of the policy was added"#,

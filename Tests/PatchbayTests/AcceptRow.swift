@@ -63,10 +63,7 @@ extension AcceptRow {
     static let standard = [
         AcceptRow("any value", as: .anything, is: untyped),
         AcceptRow("any value or elements", as: .valueOrElements, is: untyped),
-        AcceptRow(
-            "any value of any status", as: .anything, acceptable: .any,
-            is: "application/problem+json, application/json;q=0.9, application/x-plist;q=0.8, "
-                + "application/x-apple-plist;q=0.8, */*;q=0.1"),
+        AcceptRow("any value of any status", as: .anything, acceptable: .any, is: untyped),
         AcceptRow("text", as: .type(String.self), is: "*/*"),
         AcceptRow("optional text", as: .type(String?.self), is: "*/*"),
         AcceptRow("bytes", as: .type(Data.self), is: "*/*"),
@@ -172,7 +169,7 @@ extension AcceptRow {
         AcceptRow("for other statuses", entry: entry("json", #""text/html""#, #", "status": ["4XX"]"#), is: typed),
         AcceptRow(
             "for a status that the request accepts", entry: entry("json", #""text/html""#, #", "status": ["4XX"]"#),
-            acceptable: .any, is: with("text/html", typed)),
+            acceptable: .any, is: typed),
         AcceptRow("switched off", entry: page.replacing(#" } }"#, with: #" }, "enabled": false }"#), is: typed),
         AcceptRow(
             "accept all", manifest: #""policy": { "accept": "all" }, "plugins": [\#(page)]"#,
@@ -237,7 +234,46 @@ extension AcceptRow {
             is: "\(parts), text/*;q=0.9, application/problem+json;q=0.8, application/sql;q=0.2, */*;q=0.1"),
         AcceptRow(
             "problem details", entry: entry("problem-json", #""application/json""#, #", "status": ["4XX"]"#),
-            acceptable: .any, is: "application/problem+json, application/json;q=0.9, */*;q=0.1"),
+            acceptable: .any, is: typed),
+    ]
+
+    private static let missing = #""policy": { "acceptableStatus": ["2XX", "404"] }"#
+    private static let gone = entry("json", #""application/vnd.gone""#, #", "status": ["404"]"#, id: "gone")
+
+    /// Statuses of failures that the policy or the request accepts: entries for failures only come last.
+    static let failures = [
+        AcceptRow("a Decodable", manifest: missing, is: typed),
+        AcceptRow("an optional Decodable", manifest: missing, as: .type(StandardAcceptTests.User?.self), is: typed),
+        AcceptRow("an array", manifest: missing, as: .type([StandardAcceptTests.User].self), is: typed),
+        AcceptRow("JSON", manifest: missing, as: .type(JSON.self), is: typed),
+        AcceptRow("any value", manifest: missing, as: .anything, is: untyped),
+        AcceptRow("elements", manifest: missing, as: .elements(of: StandardAcceptTests.User.self), is: elements),
+        AcceptRow("every status", manifest: #""policy": { "acceptableStatus": "any" }"#, is: typed),
+        AcceptRow("of the request", acceptable: ["2XX", 404], is: typed),
+        AcceptRow("of the request alone", acceptable: [404], is: typed),
+        AcceptRow(
+            "of one host", manifest: #""hosts": { "a.test": { \#(missing) } }"#, host: "a.test", is: typed),
+        AcceptRow(
+            "problem details, asked for by their type", manifest: missing, as: .type(Problem.self),
+            is: "application/problem+json, application/json;q=0.9, */*;q=0.1"),
+        AcceptRow("an entry of one's own", manifest: missing + #", "plugins": [\#(gone)]"#, is: typed),
+        AcceptRow(
+            "an entry of one's own, in an untyped call", manifest: missing + #", "plugins": [\#(gone)]"#,
+            as: .anything, is: untyped),
+        AcceptRow(
+            "an entry of one's own, and no other that decodes",
+            manifest: #""inherit": false, \#(missing), "plugins": [\#(gone)]"#,
+            is: "application/vnd.gone, */*;q=0.1"),
+        AcceptRow(
+            "an entry of one's own, where the field names all",
+            manifest:
+                #""inherit": false, "policy": { "acceptableStatus": "any", "noMatch": "error" }, "plugins": [\#(gone), \#(page)]"#,
+            is: "text/html, application/vnd.gone;q=0.9"),
+        AcceptRow(
+            "an entry for successes and failures keeps its place",
+            manifest: missing
+                + #", "plugins": [\#(entry("json", #""application/vnd.both""#, #", "status": ["404", "200"]"#))]"#,
+            is: "application/vnd.both, application/json;q=0.9, application/problem+json;q=0.8, */*;q=0.1"),
     ]
 
     static let own = [

@@ -31,14 +31,29 @@ struct StandardAcceptTests {
         arguments: AcceptRow.own)
     func own(_ row: AcceptRow) throws { try expect(row) }
 
-    private func expect(_ row: AcceptRow) throws {
+    @Test("Entries for failures only come last, even if their statuses are acceptable", arguments: AcceptRow.failures)
+    func failures(_ row: AcceptRow) throws { try expect(row, isOfSuccess: false) }
+
+    @Test("A failure that is acceptable is read by the entry that it has", arguments: ["2XX", "404"])
+    func accepted(_ status: String) throws {
+        let registry = try Self.registry(#""policy": { "acceptableStatus": ["\#(status)"] }"#)
+        let decision = registry.explain(
+            contentType: "application/problem+json", status: 404, producing: .type(User.self))
+        #expect(decision.isAcceptable == (status == "404"))
+        #expect(decision.entry == "problem")
+        let body = ResponseBody(Data(#"{ "name": "Ada" }"#.utf8))
+        if status == "404" { #expect(try decision.serialize(body, as: User.self).value == User(name: "Ada")) }
+    }
+
+    /// - Parameter isOfSuccess: whether the field is the same if only successes are acceptable.
+    private func expect(_ row: AcceptRow, isOfSuccess: Bool = true) throws {
         let registry = try Self.registry(row.manifest)
         let host = row.host.flatMap { CanonicalHost($0) }
         // The second value is the one that was kept.
         for _ in 1...2 {
             #expect(registry.accept(for: host, producing: row.wanted, acceptable: row.acceptable) == row.accept)
         }
-        if row.acceptable == nil {
+        if row.acceptable == nil, isOfSuccess {
             #expect(registry.accept(for: host, producing: row.wanted, acceptable: .successful) == row.accept)
         }
     }

@@ -5,6 +5,8 @@ import PatchbayPlatform
 ///
 /// The order of the entries decides. The types that name the format of an entry stand at its place. Its other types,
 /// such as `text/html` of an entry that reads JSON, come last: a server that can choose sends what such a type says.
+/// Entries for failures only, such as `problem`, come after the others, even if their statuses are acceptable: a request
+/// asks for the value of a success, and a server chooses the form of a failure by itself.
 struct AcceptHeader: ~Copyable, Sendable {
     /// The key of a kept value: the part of a call that determines its Accept value, if the acceptable statuses are those
     /// of the policy.
@@ -50,7 +52,7 @@ struct AcceptHeader: ~Copyable, Sendable {
         // The server is asked for a value.
         let wanted = wanted.kind == .valueOrElements ? .anything : wanted
         let active = entries.filter { isActive($0, wanted) && $0.coverage.status.overlaps(acceptable) }
-        let named = active.filter(Self.isNamed)
+        let named = Self.successFirst(active.filter(Self.isNamed))
         var members = Members(readers: active)
         if !wanted.isElements, wanted.decodable != nil, isShort {
             nameDecoders(of: wanted, named, &members)
@@ -99,8 +101,15 @@ struct AcceptHeader: ~Copyable, Sendable {
     private func ordered(_ named: [RegistryEntry], _ wanted: WantedValue) -> [RegistryEntry] {
         let yielding = named.filter { $0.serializer.map(wanted.isYielded) ?? false }
         let making = wanted.isElements ? named.filter { $0.serializer.map(wanted.isMade) ?? false } : named
-        return yielding.filter { $0.serializer?.element != nil } + yielding.filter { $0.serializer?.element == nil }
-            + making.prefix(isShort && wanted.kind != .anything ? 1 : .max)
+        return Self.successFirst(
+            yielding.filter { $0.serializer?.element != nil } + yielding.filter { $0.serializer?.element == nil }
+                + making.prefix(isShort && wanted.kind != .anything ? 1 : .max))
+    }
+
+    /// The entries that cover a status of 2XX, then the entries for failures only.
+    private static func successFirst(_ entries: [RegistryEntry]) -> [RegistryEntry] {
+        func isForSuccess(_ entry: RegistryEntry) -> Bool { entry.coverage.status.overlaps(.successful) }
+        return entries.filter(isForSuccess) + entries.filter { !isForSuccess($0) }
     }
 
     /// Whether the field can name a type of the entry.

@@ -31,12 +31,7 @@ extension SerializerRegistry {
 
         /// The Accept field of requests that do not set it.
         package enum Accept: String, Sendable, Hashable, CaseIterable {
-            /// A short list, made from the active entries. A call for a `Decodable` names the types of the entries that
-            /// can decode it, up to the first entry of the factory `json` that names `application/json`. A call for
-            /// another type names only the types of the first entry. A call without a type names the single types of all
-            /// entries, in order, up to 120 bytes. Then come `application/problem+json`, if an entry reads it,
-            /// and `*/*;q=0.1`. If `noMatch` is `error`, the field is that of `all`: without `*/*`, so that a server
-            /// can refuse the request.
+            /// A short list for each kind of call, as `AcceptHeader` makes it; the list of `all` if `noMatch` is `error`.
             case derived
             /// All types and ranges of the active entries that can make the value.
             case all

@@ -34,7 +34,8 @@ struct PolicyComparison {
         return parts.flatMap { statuses in
             change(.acceptableStatus) { policy in
                 let isAcceptable = policy.acceptableStatus.contains(statuses.witness)
-                return Answered(words: isAcceptable ? "acceptable" : "not acceptable", json: JSON(isAcceptable))
+                let words = isAcceptable ? "a success, whose body a typed call reads as its type" : "a failure"
+                return Answered(words: words, json: JSON(isAcceptable))
             }.map { $0.with(statuses: statuses) }
         }
     }

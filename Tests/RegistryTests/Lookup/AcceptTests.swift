@@ -274,7 +274,7 @@ struct AcceptTests {
             #""hosts": { "a.b": { "use": [], "plugins": [\#(Self.entry("own", "text", #""e/f""#))] } }"#)
         #expect(registry.accept(for: CanonicalHost("a.b")) == "e/f, */*;q=0.1")
         #expect(registry.accept(for: nil) == "a/b, */*;q=0.1")
-        #expect(registry.accept(for: nil, acceptable: .any) == "c/d, a/b;q=0.9, */*;q=0.1")
+        #expect(registry.accept(for: nil, acceptable: .any) == "a/b, c/d;q=0.9, */*;q=0.1")
         let user = WantedValue.type(User.self)
         #expect(registry.accept(for: nil, producing: user) == "*/*;q=0.1")
         #expect(registry.accept(for: nil, producing: user, acceptable: .any) == "c/d, */*;q=0.1")
