@@ -27,6 +27,11 @@ import Testing
         #"{ "id": "json", "factory": "json", "match": { "types": ["@json"] }\#(more) }"#
     }
 
+    private static let mixed = json() + #", { "id": "text", "factory": "text", "match": { "types": ["text/*"] } }"#
+    private static let rawHost =
+        #", "hosts": { "h.example": { "plugins": [{ "id": "errors", "factory": "raw", "match": { "status": ["5XX"] } }] } }"#
+    private static let named = #", "hosts": { "h.example": { "policy": { "noMatch": "error" } } }"#
+
     static let rows = [
         Row(
             name: "the same", before: manifest(json()), after: manifest(json(#", "x-note": "n""#)),
@@ -39,10 +44,7 @@ import Testing
             after: manifest(#"{ "id": "t", "factory": "text", "match": { "types": ["*/*"] } }, "# + json()),
             output: [
                 "b.json:1: the entry t is new",
-                "  application/json, 200, any host, any value: was json, now t [application/json, text/json,"
-                    + " +json; any status]",
-                "  application/json, 200, any host, text: was the bytes as text, now t [application/json,"
-                    + " text/json, +json, */*; status 2XX; calls text, elements of text], and 1 like it",
+                "  all media types, 200, any host, any value: was json, the bytes, now t [any status], and 1 like it",
             ], code: 1),
         Row(
             name: "options, a limit and what happens on failure", before: manifest(json()),
@@ -82,7 +84,7 @@ import Testing
                     + " type",
                 #"b.json:1: "limits" of the policy was added: {"maxBodyBytes":10}"#,
                 "  policy limits, any host: was 67,108,864 bytes, now 10 bytes",
-                #"b.json:1: "empty" of the policy was added"#,
+                #"b.json:1: "empty" of the policy was added: {"methods":["HEAD"],"status":["204"],"otherwise":"error"}"#,
                 "  policy empty, any other method, 200, any host: was no bytes are empty, now no bytes are an"
                     + " error [status 1XX, 200-203, 206-299, 300-303, 305-399, 4XX, 5XX], and 1 like it",
             ], code: 1),
@@ -188,9 +190,59 @@ import Testing
             name: "the Accept", before: manifest(json(), #""policy": {}"#), after: manifest(json(), quiet),
             output: [
                 #"b.json:1: "accept" of the policy was added: "none""#,
-                "  Accept, any host, any value: was application/json, application/problem+json;q=0.9,"
+                "  Accept, any host, Decodable: was application/json, application/problem+json;q=0.9,"
                     + " */*;q=0.1, now none [calls any value, Decodable, JSON, array of Decodable, elements of"
                     + " Decodable, elements of JSON], and 2 like it",
+            ], code: 1),
+        Row(
+            name: "one entry that takes every type of a status, and keeps the bytes", before: manifest(mixed),
+            after: manifest(#"{ "id": "errors", "factory": "raw", "match": { "status": ["5XX"] } }, "# + mixed),
+            output: [
+                "b.json:1: the entry errors is new",
+                "  all types, 500, any host, any call: was json, text, the bytes, now errors (the bytes) [status 5XX]",
+            ], code: 1),
+        Row(
+            name: "the same of one host", before: manifest(mixed), after: manifest(mixed, quiet + rawHost),
+            output: [
+                "b.json:1: the entry errors of h.example is new",
+                "  all types, 500, h.example, any call: was json, text, the bytes, now errors (the bytes) [status 5XX]",
+            ], code: 1),
+        Row(
+            name: "a type that the new table does not cover", before: manifest(mixed, quiet + rawHost),
+            after: manifest(mixed),
+            output: [
+                "a.json:1: the entry errors of h.example is gone",
+                "  all types, 500, h.example, any call: was errors (the bytes), now json, text, the bytes [status 5XX]",
+            ], code: 1),
+        Row(
+            name: "one entry that takes every media type, and no response without one", before: manifest(mixed),
+            after: manifest(
+                #"{ "id": "errors", "factory": "raw", "match": { "types": ["*/*"], "status": ["5XX"] } }, "# + mixed),
+            output: [
+                "b.json:1: the entry errors is new",
+                "  all media types, 500, any host, any call: was json, text, the bytes, now errors (the bytes) [status 5XX]",
+            ], code: 1),
+        Row(
+            name: "a change of other hosts that a named host has, too", before: manifest(json(), quiet + named),
+            after: manifest(
+                #"{ "id": "a", "factory": "text", "match": { "types": ["a/b"] } }, "# + json(), quiet + named),
+            output: [
+                "b.json:1: the entry a is new",
+                "  a/b, 200, any other host, any value: was the bytes, now a [any status], and 2 like it, also for any host",
+            ], code: 1),
+        Row(
+            name: "long objects and lists: the members that differ",
+            before: manifest(
+                #"{ "id": "t", "factory": "text", "match": { "types": ["a/first", "a/second", "a/third", "a/fourth"], "status": ["2XX"] } }"#
+            ),
+            after: manifest(
+                #"{ "id": "t", "factory": "text", "match": { "types": ["a/first", "a/third", "a/fourth", "a/fifth"], "status": ["2XX"], "wanted": "elements" } }"#
+            ),
+            output: [
+                #"b.json:1: "match" of the entry t: "types" with "a/fifth", without "a/second"; "wanted" was added: "elements""#,
+                "  a/first, 200, any host, any value: was t, now the bytes [a/first, a/third, a/fourth, a/second; status 2XX],"
+                    + " and 2 like it",
+                "  a/fifth, 200, any host, elements of text: was the bytes as text, now t [status 2XX]",
             ], code: 1),
         Row(
             name: "faults of both are told", before: #"{ "manifestVersion": 2 }"#, after: #"{ "manifestVersion": 3 }"#,

@@ -95,7 +95,7 @@ import Testing
                 })
             let accepts = try await lines("diff", "built-in", file, code: 1).filter { $0.hasPrefix("  Accept, ") }
             #expect(accepts.count == 1)
-            #expect(accepts.allSatisfy { $0.hasPrefix("  Accept, \(host), any value: was ") })
+            #expect(accepts.allSatisfy { $0.hasPrefix("  Accept, \(host), Decodable: was ") })
         }
         #expect(try await lines("check").allSatisfy { !$0.contains("Accept") })
     }

@@ -11,7 +11,7 @@ struct ChangeGroup {
         let after: String?
     }
 
-    private var kinds: [(example: ChangeReport, count: Int)] = []
+    private var kinds: [[ChangeReport]] = []
     private var known: [Kind: Int] = [:]
 
     /// The lines of a comparison: each edit with its own changes, then each set of edits with their common changes.
@@ -53,16 +53,49 @@ struct ChangeGroup {
             before: change.before.answer?.steps.first?.entry.id,
             after: change.after.answer?.steps.first?.entry.id)
         if let index = known[kind] {
-            kinds[index].count += 1
-            if report.isPlainer(than: kinds[index].example) { kinds[index].example = report }
+            kinds[index].append(report)
         } else {
             known[kind] = kinds.count
-            kinds.append((report, 1))
+            kinds.append([report])
         }
     }
 
     private var lines: [String] {
-        kinds.map { "  \($0.line)" + ($1 > 1 ? ", and \($1 - 1) like it" : "") }
+        var (kinds, lines) = (kinds, [String]())
+        while let kind = kinds.first {
+            if let (line, rest) = Self.whole(kinds) {
+                kinds = rest
+                lines.append(line)
+            } else {
+                kinds.removeFirst()
+                let example = kind.dropFirst().reduce(kind[0]) { $1.isPlainer(than: $0) ? $1 : $0 }
+                lines.append(Self.line(example, kind.count - 1, kind))
+            }
+        }
+        return lines
+    }
+
+    /// The line of the kinds that lead to the same entry as the first one, or away from it, and the other kinds; nil if
+    /// they are not of every type.
+    private static func whole(_ kinds: [[ChangeReport]]) -> (line: String, rest: [[ChangeReport]])? {
+        for side in [\RegistryChange.after, \.before] {
+            func isMeant(_ kind: [ChangeReport]) -> Bool { kind[0].hasSame(side, as: kinds[0][0]) }
+            let all = kinds.filter(isMeant).flatMap(\.self)
+            if let (report, count) = ChangeReport.ofEveryType(all, side) {
+                return (line(report, all.count - count, all), kinds.filter { !isMeant($0) })
+            }
+        }
+        return nil
+    }
+
+    /// The line of the example, with the number of other changes, and with their hosts that it does not name.
+    private static func line(_ example: ChangeReport, _ others: Int, _ changes: [ChangeReport]) -> String {
+        guard others > 0 else { return "  \(example.line)" }
+        var named = Set(example.hosts)
+        var hosts = changes.flatMap(\.hosts).filter { named.insert($0).inserted }
+        if named.contains(ChangeReport.anyHost) { hosts = hosts.filter { $0 == ChangeReport.anyHost } }
+        return "  \(example.line), and \(others) like it"
+            + (hosts.isEmpty ? "" : ", also for \(ChangeReport.shown(hosts))")
     }
 }
 
@@ -70,12 +103,37 @@ extension Edit {
     /// `Plugins.json:7: "options" of the entry json of a.example changed`
     var name: String { "\(place): \(subject) \(verb)" }
 
-    /// The name, with the values of the key if they are short: `Plugins.json:7: "reads" of the entry json: was true, now
-    /// false`.
+    /// The name, with the values of the key: `Plugins.json:7: "reads" of the entry json: was true, now false`. Of long
+    /// objects and lists, only the members that differ.
     var text: String {
-        let values = [before, after].compactMap(\.self).map { $0.serialized() }
-        guard !values.isEmpty, values.allSatisfy({ $0.count <= 40 }) else { return name }
-        return values.count == 2 ? "\(place): \(subject): was \(values[0]), now \(values[1])" : "\(name): \(values[0])"
+        if let before, let after { return "\(place): \(subject): \(Self.difference(before, after))" }
+        return name + ((after ?? before).map { ": \(Self.shown($0))" } ?? "")
+    }
+
+    /// `was true, now false`; `"types" with "a/b", without "c/d"; "status" was added: ["404"]`.
+    private static func difference(_ before: JSON?, _ after: JSON?) -> String {
+        guard let before else { return "was added: \(after.map(shown) ?? "")" }
+        guard let after else { return "was removed: \(shown(before))" }
+        guard [before, after].contains(where: { $0.serialized().count > 40 }) else {
+            return "was \(shown(before)), now \(shown(after))"
+        }
+        if let old = before.object, let new = after.object {
+            let keys = old.map(\.key) + new.map(\.key).filter { before[$0] == nil }
+            return keys.filter { before[$0] != after[$0] }
+                .map { "\"\($0)\" \(difference(before[$0], after[$0]))" }.joined(separator: "; ")
+        }
+        guard let old = before.array, let new = after.array else { return "was \(shown(before)), now \(shown(after))" }
+        func list(_ word: String, _ members: [JSON], without others: [JSON]) -> [String] {
+            let members = members.filter { !others.contains($0) }.map(shown)
+            return members.isEmpty ? [] : ["\(word) \(members.joined(separator: ", "))"]
+        }
+        let parts = list("with", new, without: old) + list("without", old, without: new)
+        return parts.isEmpty ? "in another order" : parts.joined(separator: ", ")
+    }
+
+    private static func shown(_ value: JSON) -> String {
+        let text = value.serialized()
+        return text.count > 120 ? "\(text.prefix(120))…" : text
     }
 
     /// Whether a whole section was added or removed.

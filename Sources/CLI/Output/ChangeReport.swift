@@ -4,17 +4,23 @@ import PatchbayTools
 /// One change between two tables, as a line and as JSON: an example, the answers of both tables, and the scope of the
 /// change.
 struct ChangeReport {
-    let change: RegistryChange
+    private(set) var change: RegistryChange
     let comparison: RegistryComparison
     /// The places of the entries of the second table that lines name.
     var places: [String: String] = [:]
+    /// For a change of every type: the words for the types, the table that has one answer, and the entries of the other.
+    private(set) var every: (types: String, side: Side, others: String)?
 
     private var classes: RegistryClasses { comparison.classes }
 
     /// `application/json, 200, any host, any value: was json, now t [+json; any status; calls any value, text]`
     var line: String {
         let more = scope.isEmpty ? "" : " [\(scope.joined(separator: "; "))]"
-        return "\(witness.joined(separator: ", ")): was \(change.before.words), now \(after)\(more)"
+        func words(_ side: Side, _ words: String) -> String {
+            every.map { $0.side == side ? words : $0.others } ?? words
+        }
+        let (was, now) = (words(\.before, change.before.words), words(\.after, after))
+        return "\(witness.joined(separator: ", ")): was \(was), now \(now)\(more)"
     }
 
     var json: JSON {
@@ -25,7 +31,7 @@ struct ChangeReport {
                 "status": status.map { JSON($0) } ?? .null,
                 "method": change.methods.first.map { JSON($0 ?? "GET") } ?? .null,
                 "host": host?.witness.map { JSON("\($0)") } ?? .null,
-                "call": calls.first.map { JSON($0) } ?? .null,
+                "call": call.map { JSON($0) } ?? .null,
                 "writing": change.form.map { JSON($0.rawValue) } ?? .null,
             ],
             "inside": Self.list(change.inside), "types": Self.list(types), "statuses": JSON("\(change.statuses)"),
@@ -54,14 +60,21 @@ struct ChangeReport {
         let place = host?.witness.map { "\($0)" } ?? hosts.first ?? "any host"
         let status = status.map { ["\($0)"] } ?? []
         return switch change.aspect {
-        case .entries: [type] + status + [place] + calls.prefix(1)
+        case .entries: [type] + status + [place] + [call].compactMap(\.self)
         case .writers: ["writing \(type)", place, change.form?.rawValue ?? ""]
         case .acceptableStatus: ["policy acceptableStatus"] + status + [place]
         case .empty: ["policy empty"] + methods.prefix(1) + status + [place]
         case .limits, .requestContentType, .cache: ["policy \(change.aspect.rawValue)", place]
-        case .accept: ["Accept", place] + calls.prefix(1)
+        case .accept: ["Accept", place] + [call].compactMap(\.self)
         }
     }
+
+    /// The example of the calls: of an Accept that of a typed call, whose server has to send what the program decodes.
+    private var call: String? {
+        change.aspect == .accept && isOfDecodable ? Capability.decodable.name : calls.first
+    }
+
+    private var isOfDecodable: Bool { calls.contains(Capability.decodable.name) }
 
     private var status: Int? { change.statuses.isEmpty ? nil : change.statuses.witness }
     private var host: HostClass? { change.hosts.first.map { classes.hosts[$0] } }
@@ -76,31 +89,42 @@ struct ChangeReport {
         type.contentType.mediaType != nil && !type.example.contains { $0 == "+" || $0 == ";" }
     }
 
-    /// Whether only this change has a plain type as its example, for the same host and call.
+    /// Whether only this change has a plain type as its example, for the same host and call, or only this Accept is that
+    /// of a call for a `Decodable`.
     func isPlainer(than other: Self) -> Bool {
+        if change.aspect == .accept { return isOfDecodable && !other.isOfDecodable }
         guard let type = exampleType, let otherType = other.exampleType else { return false }
         return Self.isPlain(type) && !Self.isPlain(otherType) && change.hosts == other.change.hosts
             && change.capabilities.first == other.change.capabilities.first
     }
 
     private var type: String {
-        let type = exampleType?.example ?? ""
+        let type = every?.types ?? exampleType?.example ?? ""
         return ([type] + change.inside.reversed().map { "inside \($0)" }).joined(separator: " ")
     }
 
     // MARK: The scope of the change
 
     private var types: [String] { change.types.map { classes.types.all[$0].name } }
-    private var calls: [String] { change.capabilities.map { classes.capabilities[$0].name } }
+    /// The body of a status that is not acceptable is looked up in the same way for every call.
+    private var calls: [String] {
+        let accepted = change.hosts.flatMap { classes.hosts[$0].sections }.map { Statuses($0.policy.acceptableStatus) }
+        guard change.aspect == .entries, accepted.allSatisfy({ $0.intersection(change.statuses).isEmpty }) else {
+            return change.capabilities.map { classes.capabilities[$0].name }
+        }
+        return ["any call"]
+    }
     private var methods: [String] { change.methods.map { $0 ?? "any other method" } }
 
-    private var hosts: [String] {
-        change.hosts.count == classes.hosts.count ? ["any host"] : change.hosts.flatMap { classes.hosts[$0].names }
+    static let anyHost = "any host"
+
+    var hosts: [String] {
+        change.hosts.count == classes.hosts.count ? [Self.anyHost] : change.hosts.flatMap { classes.hosts[$0].names }
     }
 
     private var scope: [String] {
         var parts: [String] = []
-        if types.count > 1 || types.first.map({ $0 != exampleType?.field }) ?? false,
+        if every == nil, types.count > 1 || types.first.map({ $0 != exampleType?.field }) ?? false,
             change.types != [0], change.types != [1]
         {
             parts.append(Self.shown(types))
@@ -118,10 +142,48 @@ struct ChangeReport {
         return parts
     }
 
-    private static func shown(_ texts: [String]) -> String {
+    static func shown(_ texts: [String]) -> String {
         let limit = 8
         let list = texts.prefix(limit).joined(separator: ", ")
         return texts.count > limit ? "\(list) and \(texts.count - limit) more" : list
+    }
+}
+
+extension ChangeReport {
+    typealias Side = KeyPath<RegistryChange, RegistryChange.Answered>
+
+    /// Whether the answers of one table begin with the same entry, or with none.
+    func hasSame(_ side: Side, as other: Self) -> Bool {
+        func first(_ report: Self) -> String? { report.change[keyPath: side].answer?.steps.first?.entry.id }
+        return change.aspect == .entries && other.change.aspect == .entries && change.inside == other.change.inside
+            && first(self) == first(other)
+    }
+
+    /// The one change of every type for the same hosts, calls and statuses, and the number of the changes that it is made
+    /// of; nil if they are not of every type.
+    /// - Parameter side: the table that has one answer.
+    static func ofEveryType(_ reports: [ChangeReport], _ side: Side) -> (report: ChangeReport, count: Int)? {
+        guard var whole = reports.first, whole.change.aspect == .entries else { return nil }
+        let like = reports.filter {
+            $0.change.hosts == whole.change.hosts && $0.change.capabilities == whole.change.capabilities
+                && $0.change[keyPath: side] == whole.change[keyPath: side]
+        }
+        var statuses: [Int: Statuses] = [:]
+        for change in like.map(\.change) {
+            for type in change.types { statuses[type] = (statuses[type] ?? Statuses()).union(change.statuses) }
+        }
+        let all = whole.classes.types.all.indices
+        let label = statuses.count == all.count ? "all types" : "all media types"
+        guard like.count > 1, Set(statuses.values).count == 1, let each = statuses.values.first,
+            statuses.count == all.count || Set(statuses.keys) == Set(all.dropFirst(2))
+        else { return nil }
+        var known: Set<String> = []
+        let other: Side = side == \.after ? \.before : \.after
+        let answers = like.compactMap { $0.change[keyPath: other].answer }
+        let names = answers.compactMap { $0.steps.first?.entry.id ?? $0.endingWords }
+        whole.every = (label, side, shown(names.filter { known.insert($0).inserted }))
+        (whole.change.types, whole.change.statuses) = (statuses.keys.sorted(), each)
+        return (whole, like.count)
     }
 }
 

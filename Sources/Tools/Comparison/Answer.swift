@@ -138,6 +138,7 @@ extension Answer {
             var notes = twin.map { step.differences(from: $0).map(\.words) } ?? []
             if step.mayDecline { notes.append("may decline") }
             if step.mayUnwrap { notes.append("may unwrap") }
+            if step.entry.serializer?.keepsBytes == true { notes.append("the bytes") }
             if let need = step.entry.need { notes.append("needs \(need.build)") }
             return step.entry.id + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
         }

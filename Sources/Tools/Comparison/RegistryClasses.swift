@@ -204,7 +204,7 @@ package struct HostClass: Sendable {
     /// The URL of the example.
     package let url: URL?
     /// The section that applies in each registry.
-    let sections: [HostSection]
+    package let sections: [HostSection]
 
     /// The classes of registries, the class of hosts without a section first.
     static func all(of registries: [SerializerRegistry]) throws(ComparisonFailure) -> [HostClass] {

@@ -1,4 +1,4 @@
-import PatchbayRegistry
+package import PatchbayRegistry
 
 /// A set of statuses from 100 to 999, one bit each.
 package struct Statuses: Sendable, Hashable {
@@ -9,7 +9,7 @@ package struct Statuses: Sendable, Hashable {
     private init(words: SIMD16<UInt64>) { self.words = words }
 
     /// The statuses in a set of the registry.
-    init(_ set: StatusSet) {
+    package init(_ set: StatusSet) {
         words = SIMD16()
         for status in set.ranges.joined() where Self.range.contains(status) {
             words[status / 64] |= 1 << UInt64(status % 64)
@@ -24,8 +24,8 @@ package struct Statuses: Sendable, Hashable {
 
     package var isEmpty: Bool { words == SIMD16() }
 
-    func union(_ other: Statuses) -> Statuses { Statuses(words: words | other.words) }
-    func intersection(_ other: Statuses) -> Statuses { Statuses(words: words & other.words) }
+    package func union(_ other: Statuses) -> Statuses { Statuses(words: words | other.words) }
+    package func intersection(_ other: Statuses) -> Statuses { Statuses(words: words & other.words) }
     func subtracting(_ other: Statuses) -> Statuses { Statuses(words: words & ~other.words) }
 
     /// One of the statuses, a well-known one if possible; 0 for the empty set.
