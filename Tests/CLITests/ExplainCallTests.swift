@@ -124,9 +124,12 @@ import Testing
             ),
             (
                 ["--content-type", "a/t", "--status", "500", "--as", "User"],
-                "status, because 500 \(rule); error.value has the value of the entry own"
+                "status, because 500 \(rule); error.value has the bytes (a ResponseBody)"
             ),
-            (["--content-type", "a/t", "--status", "403"], "status, because 403 \(rule); error.value has the bytes"),
+            (
+                ["--content-type", "a/t", "--status", "403"],
+                "status, because 403 \(rule); error.value has the bytes (a ResponseBody)"
+            ),
             (
                 ["--status", "403"],
                 "status, because 403 \(rule); error.bodyFailure has the reason that there is no value"
@@ -144,10 +147,42 @@ import Testing
             let lines = try await Binary.run(["explain"] + words, in: folder.path).output.split(separator: "\n")
             let said = lines.dropFirst().first.flatMap { $0.hasPrefix("the call fails") ? String($0) : nil }
             #expect(said == line.map { "the call fails with code " + $0 })
+            let document = try JSON(
+                parsing: await Binary.run(["explain", "--format", "json"] + words, in: folder.path).output)
+            #expect(document["error"]?["message"]?.string == said)
+            #expect(document["error"]?["code"]?.string == line?.split(separator: ",").first.map(String.init))
         }
         let standard = try await Binary.run(["explain", "--bare", "--status", "500"], in: folder.path).output
         #expect(
             !standard.contains("(2XX, default)") || standard.contains("because 500 is not acceptable (2XX, default)"))
+    }
+
+    @Test func `the document of explain has the code with which the call fails, and null for a call that does not`()
+        async throws
+    {
+        let folder = TemporaryFolder()
+        try folder.write(
+            """
+            { "manifestVersion": 1, "inherit": false, "policy": { "missingContentType": "error", "noMatch": "error" },
+              "plugins": [{ "id": "json", "factory": "json", "match": { "types": ["a/j"] } }] }
+            """, to: "Plugins.json")
+        let status = "the call fails with code status, because 500 is not acceptable (2XX, default); "
+        for (words, code, message, body) in [
+            (["--content-type", "a/j"], nil, nil, nil),
+            (["--content-type", "a/j", "--status", "204"], nil, nil, nil),
+            (["--content-type", "a/t"], "noMatch", "no entry serializes a/t with status 200; ", nil),
+            (["--content-type", "a/t", "--as", "User"], "noEntryProduces", "no entry makes User from a/t ", nil),
+            ([], "missingContentType", "the response has no Content-Type, ", nil),
+            (["--content-type", "a/j", "--status", "500"], "status", status + "error.value has the value", nil),
+            (["--status", "500"], "status", status + "error.bodyFailure", "the response has no Content-Type, "),
+        ] as [([String], String?, String?, String?)] {
+            let run = try await Binary.run(["explain", "--format", "json"] + words, in: folder.path)
+            let error = try JSON(parsing: run.output)["error"]
+            #expect(run.code == 0 && error?["code"]?.string == code, "\(words)")
+            #expect(message.map { error?["message"]?.string?.hasPrefix($0) == true } ?? (error == .null), "\(words)")
+            let reason = error?["bodyFailure"]?.string
+            #expect(body.map { reason?.hasPrefix($0) == true } ?? (reason == nil), "\(words)")
+        }
     }
 
     @Test func `the limit of an entry that this build lacks is there beside the limit in force`() async throws {

@@ -23,7 +23,9 @@ struct ExplainCommand {
         case .text:
             let lines = needs + accepts(decision, call).map { "Accept, \($0.call): \($0.field ?? "none")" }
             let reasons =
-                [heading(decision, call)] + refusal(decision) + [call.named(decision.description)]
+                [heading(decision, call)] + [refusal(decision)?.sentence].compactMap(\.self) + [
+                    call.named(decision.description)
+                ]
                 + said.map(\.explained)
             try printer.console.print(
                 (reasons + off + [limit(decision)] + cache(decision) + lines).joined(separator: "\n"))
@@ -40,7 +42,7 @@ struct ExplainCommand {
                 ("needs", .array(needs.map { JSON($0) })),
                 ("keys", .array(said.map(\.json))), ("off", .array(off.map { JSON($0) })),
             ]
-            try printer.print(.object(Report(decision).members.map { ($0, call.named($0, $1)) } + more))
+            try printer.print(.object(report(decision, call).members.map { ($0, call.named($0, $1)) } + more))
         }
         return .done
     }
@@ -106,23 +108,37 @@ struct ExplainCommand {
         return (missing.id, bytes)
     }
 
-    /// The end of a call whose response has this status, unless the status is acceptable.
-    private func refusal(_ decision: Decision) -> [String] {
-        guard !decision.isAcceptable else { return [] }
+    /// The report of the decision, with the failure of the call as far as the head decides it.
+    private func report(_ decision: Decision, _ call: AskedCall) -> Report {
+        var report = Report(decision)
+        let failure = decision.failureAtHead
+        if let refusal = refusal(decision) {
+            report.fail(refusal.code.rawValue, refusal.sentence, body: failure)
+        } else if let failure {
+            report.fail(failure.code.rawValue, call.named(failure.description))
+        }
+        return report
+    }
+
+    /// The end of a call whose response has this status; nil if the status is acceptable.
+    private func refusal(_ decision: Decision) -> (code: SessionError.Code, sentence: String)? {
+        guard !decision.isAcceptable else { return nil }
         let head = decision.head
         let place = policyKey("acceptableStatus", decision)?.place ?? "default"
         let rule = "\(decision.policy.acceptableStatus), \(place)"
         let value =
             switch decision.outcome {
-            case .entry: "error.value has the value of the entry \(decision.entryID ?? "")"
+            case .entry where decision.plan.candidates.first?.keepsBytes != true:
+                "error.value has the value of the entry \(decision.entryID ?? "")"
             case .empty: "its body is expected to be empty"
-            case .raw: "error.value has the bytes"
+            case .entry, .raw: "error.value has the bytes (a ResponseBody)"
             case .error: "error.bodyFailure has the reason that there is no value"
             }
         let code: SessionError.Code = head.status == 304 ? .notModified : .status
-        return [
+        return (
+            code,
             "the call fails with code \(code.rawValue), because \(head.status) is not acceptable (\(rule)); \(value)"
-        ]
+        )
     }
 
     private func owner(_ decision: Decision) -> String {

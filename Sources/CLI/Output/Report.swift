@@ -121,11 +121,7 @@ extension Report {
         self.init(decision)
         status = nil
         entry = decision.entry
-        guard let failure = written.failure else { return }
-        error = .object([
-            ("code", JSON(failure.code)), ("message", JSON(failure.sentence)), ("attempts", Self.attempts(tried)),
-            ("bodyFailure", .null),
-        ])
+        if let failure = written.failure { fail(failure.code, failure.sentence) }
     }
 
     init(_ reply: Reply<any Sendable>, showsSecrets: Bool = false) {
@@ -157,11 +153,7 @@ extension Report {
         if let head = error.head { show(head, secrets: showsSecrets) }
         entry = error.failedDecision?.entry
         if let value = error.value { show(value) }
-        self.error = .object([
-            ("code", JSON(error.code.rawValue)), ("message", JSON(error.description)),
-            ("attempts", Self.attempts(tried)),
-            ("bodyFailure", error.bodyFailure.map { JSON("\(FailureReason($0))") } ?? .null),
-        ])
+        fail(error.code.rawValue, error.description, body: error.bodyFailure)
     }
 
     /// A report of the bytes of a file that the registry could not serialize.
@@ -170,10 +162,7 @@ extension Report {
             head: decision.head, outcome: .error,
             tried: failure.tried)
         entry = failure.entry
-        error = .object([
-            ("code", JSON(failure.code.rawValue)), ("message", JSON(failure.description)),
-            ("attempts", Self.attempts(tried)), ("bodyFailure", .null),
-        ])
+        fail(failure.code.rawValue, failure.description)
     }
 
     private init(
@@ -203,11 +192,16 @@ extension Report {
         self.value = printed.json
     }
 
-    private static func attempts(_ tried: [Decision.Candidate]) -> JSON {
-        .array(
-            tried.filter { $0.verdict == .failed }.map {
-                ["entry": JSON($0.entry), "error": JSON("\($0.entry): \($0.reason)")]
-            })
+    /// Adds the failure of the call.
+    /// - Parameter body: the reason that there is no value of the body, if that is not the failure itself.
+    mutating func fail(_ code: String, _ message: String, body: (any Error)? = nil) {
+        let attempts = tried.filter { $0.verdict == .failed }.map { tried -> JSON in
+            ["entry": JSON(tried.entry), "error": JSON("\(tried.entry): \(tried.reason)")]
+        }
+        error = [
+            "code": JSON(code), "message": JSON(message), "attempts": .array(attempts),
+            "bodyFailure": body.map { JSON("\(FailureReason($0))") } ?? .null,
+        ]
     }
 }
 
