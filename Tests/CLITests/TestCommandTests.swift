@@ -58,7 +58,7 @@ import Testing
                 #"{ "name": "n", "status": 200, "contentType": "a/b", "makes": "XMLTree", "entry": null, "outcome": "error" }"#
             ),
             output: [
-                "cases.json:1: failed: n: makes: nothing in this table makes XMLTree; it makes text, bytes, Decodable, JSON, any other"
+                "cases.json:1: failed: n: makes: nothing in this table makes XMLTree, and a type of the program is written Decodable; it makes text, bytes, Decodable, JSON, any other"
                     + " type, array of Decodable, array of any other type, elements of text, elements of Decodable, elements of JSON,"
                     + " elements of any other type",
                 "0 passed, 1 failed; entries 0 of 2 (0 %), host sections 0 of 1 (0 %), policies 0 of 5 (0 %)",
@@ -75,7 +75,7 @@ import Testing
                 "  json: declined: text/html is outside @json", "  text: chosen: covers text/html with status 200",
                 #"cases.json:5: failed: w: entry: expected yaml, found json (m.json:3); there is no entry "yaml""#,
                 "  json: chosen: writes application/json",
-                #"cases.json:6: failed: m: makes: nothing in this table makes Decodeable; did you mean "Decodable"?"#,
+                #"cases.json:6: failed: m: makes: nothing in this table makes Decodeable, and a type of the program is written Decodable; did you mean "Decodable"?"#,
                 "1 passed, 3 failed; entries 2 of 2 (100 %), host sections 0 of 1 (0 %), policies 0 of 5 (0 %)",
             ], code: 1),
         Row(
@@ -181,6 +181,21 @@ import Testing
                 good.replacing("\"API\"", with: "\"u\", \"makes\": \"[User]\""),
                 good.replacing("\"API\"", with: "\"d\", \"makes\": \"array of Decodable\"")),
             output: ["2 passed, 0 failed" + coverage], code: 0),
+        Row(
+            name: "types as in Swift, whose names the table has",
+            cases: cases(
+                good.replacing("\"API\"", with: "\"j\", \"makes\": \"JSON?\""),
+                good.replacing("\"API\"", with: "\"o\", \"makes\": \"Decodable?\"")),
+            output: ["2 passed, 0 failed" + coverage], code: 0),
+        Row(
+            name: "a type of the program",
+            cases: cases(good.replacing("\"API\"", with: "\"u\", \"makes\": \"User?\"")),
+            output: [
+                "cases.json:1: failed: u: makes: nothing in this table makes User?, and a type of the program is written"
+                    + " Decodable; it makes text, bytes, Decodable, JSON, any other type, array of Decodable, array of any"
+                    + " other type, elements of text, elements of Decodable, elements of JSON, elements of any other type",
+                "0 passed, 1 failed; entries 0 of 2 (0 %), host sections 0 of 1 (0 %), policies 0 of 5 (0 %)",
+            ], code: 1),
         Row(
             name: "no cases", cases: "{ \"cases\":\n[] }", errors: ["cases.json:2: /cases: there are no cases"], code: 7
         ),

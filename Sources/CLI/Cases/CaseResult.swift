@@ -21,8 +21,9 @@ struct CaseTable {
         // A call for one of these output types is a call for text or for bytes.
         let said = ["String": "text", "ResponseBody": "bytes"][name] ?? name
         if let capability = capabilities.first(where: { $0.name == said }) { return capability.wanted }
-        guard name.hasPrefix("["), let type = AskedCall.TypeName(name) else { return nil }
-        return AskedCall(type, inElements: false, registry).wanted
+        guard let type = AskedCall.TypeName(name) else { return nil }
+        let call = AskedCall(type, inElements: false, registry)
+        return call.unknown == nil || name.hasPrefix("[") ? call.wanted : nil
     }
 
     private mutating func suggestion(for name: String, in names: @autoclosure () -> [String]) -> String? {
@@ -35,7 +36,7 @@ struct CaseTable {
     fileprivate mutating func fault(ofType name: String) -> String {
         let known = capabilities.dropFirst().map(\.name)
         let hint = suggestion(for: name, in: known) ?? "; it makes \(known.joined(separator: ", "))"
-        return "makes: nothing in this table makes \(name)\(hint)"
+        return "makes: nothing in this table makes \(name), and a type of the program is written Decodable\(hint)"
     }
 
     /// The faults of a case that expects an entry.

@@ -33,7 +33,7 @@ struct AskedCall {
     let name: String?
     let wanted: WantedValue
     /// The name in it that stands for any `Decodable`; nil for none.
-    private let unknown: String?
+    let unknown: String?
 
     init(_ type: TypeName?, inElements: Bool, _ registry: SerializerRegistry) {
         func wanted<Value: Sendable>(_ type: Value.Type) -> WantedValue {
