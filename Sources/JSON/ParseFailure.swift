@@ -32,7 +32,8 @@ extension JSON {
         /// The position and the message, as in `line 3, column 7: expected a colon after a key`.
         package var description: String { "line \(line), column \(column): \(message)" }
 
-        /// This failure, with the mistake by its name where the text has a comment, or a comma before a closing bracket.
+        /// This failure, with the mistake by its name where the text has a comment, a text in single quotes, or a comma
+        /// before a closing bracket.
         ///
         /// - Parameters:
         ///   - bytes: the text that could not be parsed.
@@ -46,6 +47,8 @@ extension JSON {
                 case UInt8(ascii: "#"),
                     UInt8(ascii: "/") where [UInt8(ascii: "/"), UInt8(ascii: "*")].contains(next):
                     return named("JSON has no comments; \(remedy)", at: offset, in: bytes)
+                case UInt8(ascii: "'"):
+                    return named("JSON has its texts in double quotes, not in single ones", at: offset, in: bytes)
                 case UInt8(ascii: "]"), UInt8(ascii: "}"):
                     let before = bytes[..<offset].lastIndex { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
                     guard let before, bytes[before] == UInt8(ascii: ",") else { return self }

@@ -80,7 +80,7 @@ import Testing
         Row(
             "--resolve of no host", "get", url, "--resolve", "a b:80:127.0.0.1",
             says:
-                "patchbay: --resolve: 'a b:80' is not a host and a port: \"a b:80\" has U+0020, which no host name has",
+                "patchbay: --resolve: 'a b:80' is not a host and a port: \"a b:80\" has a space (U+0020), which no host name has",
             code: 2),
         // MARK: Certificates
         Row(

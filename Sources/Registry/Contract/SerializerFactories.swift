@@ -160,7 +160,8 @@ struct SerializerRecipe: Sendable {
     var isDeclared = false
     /// The ranges that name the format.
     var types: [MediaRange] = []
-    private let body: @Sendable (JSON, FactoryContext) -> Result<any Serializer, Failure>
+    /// Decodes the options, and gives the closure that makes the serializer.
+    private let body: @Sendable (JSON) throws -> (FactoryContext) throws -> any Serializer
 
     init<Options: Decodable & SendableMetatype>(
         name: String, types: [String] = [],
@@ -168,14 +169,9 @@ struct SerializerRecipe: Sendable {
     ) {
         self.name = name
         self.types = types.compactMap { try? MediaRange($0) }
-        body = { json, context in
-            let options: Options
-            do {
-                options = try json.decodeRefusingUnknownKeys(Options.self) { $0.hasPrefix("x-") }
-            } catch {
-                return .failure(.options(error))
-            }
-            return Result { try make(options, context) }.mapError(Failure.factory)
+        body = { json in
+            let options = try json.decodeRefusingUnknownKeys(Options.self) { $0.hasPrefix("x-") }
+            return { context in try make(options, context) }
         }
     }
 
@@ -183,11 +179,24 @@ struct SerializerRecipe: Sendable {
     init(declared name: String) {
         self.name = name
         isDeclared = true
-        body = { _, _ in .success(DeclaredSerializer()) }
+        body = { _ in { _ in DeclaredSerializer() } }
     }
 
     func make(_ options: JSON, _ context: FactoryContext) -> Result<any Serializer, Failure> {
-        body(options, context)
+        let make: (FactoryContext) throws -> any Serializer
+        do { make = try body(options) } catch { return .failure(.options(error)) }
+        return Result { try make(context) }.mapError(Failure.factory)
+    }
+
+    /// The failure of a part of the options; nil for none. The closure of a program does not run for options that no
+    /// manifest has.
+    func failure(of options: JSON, _ context: FactoryContext) -> Failure? {
+        guard types.isEmpty else {
+            if case .failure(let failure) = make(options, context) { return failure }
+            return nil
+        }
+        do { _ = try body(options) } catch { return .options(error) }
+        return nil
     }
 }
 

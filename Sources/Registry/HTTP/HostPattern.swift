@@ -138,13 +138,21 @@ extension HostPattern {
         }
         guard host.utf8.allSatisfy({ $0 < 0x80 }) else { throw beyondASCII(pattern, host, port) }
         if host.hasPrefix("[") { return (try address(host, in: pattern), false, port) }
-        guard host.hasPrefix("*") else { return (try name(host, in: pattern), false, port) }
+        guard host.hasPrefix("*") else {
+            let name = try name(host, in: pattern)
+            guard !HostName.isAddress(name) || HostName.plainAddress(name) != nil else {
+                throw PatternFailure("\"\(pattern)\" ends in a number, and is no IPv4 address")
+            }
+            return (name, false, port)
+        }
         return (try wildcard(host, in: pattern), true, port)
     }
 
     private static func wildcard(_ host: Substring, in pattern: String) throws(PatternFailure) -> String {
         guard host != "*" else {
-            throw PatternFailure("\"\(pattern)\" would match every host, which is what the global list is for")
+            throw PatternFailure(
+                "\"\(pattern)\" would match every host, which is what \"plugins\" and \"policy\" at the top level of a manifest are for"
+            )
         }
         guard host.hasPrefix("*.") else {
             let rest = host.drop { $0 == "*" }
@@ -171,8 +179,7 @@ extension HostPattern {
                 "\"\(pattern)\" has a * that is not its whole first label; write \"*.\" and a name, or each host")
         }
         if let scalar = name.unicodeScalars.first(where: { !$0.utf8.allSatisfy(isNameByte) }) {
-            let character = scalar.value < 0x21 ? scalar.number : "\(scalar)"
-            throw PatternFailure("\"\(pattern)\" has \(character), which no host name has")
+            throw PatternFailure("\"\(pattern)\" has \(scalar.shown), which no host name has")
         }
         guard name.utf8.count <= 253, labels.allSatisfy({ $0.utf8.count <= 63 }) else {
             throw PatternFailure("\"\(pattern)\" is too long: a label has at most 63 bytes and a name 253")

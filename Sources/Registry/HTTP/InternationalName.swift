@@ -22,6 +22,9 @@ package struct HostFault: Sendable {
 }
 
 extension Unicode.Scalar {
+    /// The character, and the number of one that is not seen: `(`, `a space (U+0020)`, `U+0000`.
+    var shown: String { value == 0x20 ? "a space (U+0020)" : value < 0x20 || value == 0x7F ? number : "\(self)" }
+
     /// `U+FB03`
     var number: String {
         let digits = String(value, radix: 16, uppercase: true)

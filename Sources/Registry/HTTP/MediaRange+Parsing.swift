@@ -52,8 +52,8 @@ extension MediaRange {
         guard !name.contains("*") else {
             throw PatternFailure("\"\(pattern)\" has a * inside its \(role); a * stands for a whole one")
         }
-        guard FieldByte.isToken(name) else {
-            throw PatternFailure("\"\(pattern)\" has a character in its \(role) that no media type has")
+        if let scalar = name.unicodeScalars.first(where: { !FieldByte.isToken("\($0)") }) {
+            throw PatternFailure("\"\(pattern)\" has \(scalar.shown) in its \(role), which no media type has")
         }
     }
 

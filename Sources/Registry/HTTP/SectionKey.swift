@@ -25,11 +25,17 @@ package struct SectionKey: Sendable, Hashable {
         }
         try PatternFailure.checkLength(of: text)
         let path = try Self.segments(text[slash...], of: text)
+        let host: HostPattern
         do throws(PatternFailure) {
-            self.init(try HostPattern(pattern: String(text[..<slash])), path: path)
+            host = try HostPattern(pattern: String(text[..<slash]))
         } catch {
             throw PatternFailure(error.reason, suggestion: error.suggestion.map { $0 + text[slash...] })
         }
+        let bits = path.count == 1 ? Int(String(decoding: path[0], as: UTF8.self)) : nil
+        guard !HostName.isAddress(host.name) || !(bits.map((0...128).contains) ?? false) else {
+            throw PatternFailure("\"\(text)\" is a range of addresses, and a key is one host; write each address")
+        }
+        self.init(host, path: path)
     }
 
     package init(_ host: HostPattern, path: [[UInt8]] = []) { (self.host, self.path) = (host.plain, path) }

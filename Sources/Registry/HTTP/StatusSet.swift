@@ -173,7 +173,23 @@ package struct StatusRange: Sendable, Hashable {
     }
 
     private static func unreadable(_ notation: String) -> PatternFailure {
-        PatternFailure("\"\(notation)\" is no status; write \"200\", \"2XX\" or \"500-503\"")
+        let meant = meant(by: notation).map { "\"\($0)\"" }.joined(separator: ", ")
+        let advice = meant.isEmpty ? "\"200\", \"2XX\" or \"500-503\"" : meant
+        return PatternFailure("\"\(notation)\" is no status; write \(advice)")
+    }
+
+    /// The notations for several classes, `4XX-5XX`, and for all statuses from one on, `>=500`, `>499` and `500+`.
+    private static func meant(by notation: String) -> [String] {
+        func classes(_ first: Int, _ last: Int) -> [String] { first > last ? [] : (first...last).map { "\($0)XX" } }
+        if let found = notation.wholeMatch(of: /([1-5])[xX*]{2}(?:\s*-\s*([1-5])[xX*]{2})?/) {
+            let first = Int(found.1) ?? 1
+            return classes(first, found.2.flatMap { Int($0) } ?? first)
+        }
+        guard let found = notation.wholeMatch(of: /(>=?)?\s*([1-5][0-9]{2})(\+)?/),
+            (found.1 == nil) != (found.3 == nil), let number = Int(found.2)
+        else { return [] }
+        let start = found.1 == ">" ? number + 1 : number
+        return start % 100 == 0 ? classes(start / 100, 5) : ["\(start)-599"]
     }
 
     private static func tooHigh(_ notation: String) -> PatternFailure {

@@ -226,8 +226,10 @@ package struct EffectiveManifest: Sendable {
         }
         let lists = [entries] + sections.map(\.entries)
         let list = ListArrangement(ids, layers[origin.layer], order: order, places: places) { id in
-            guard let origin = lists.joined().first(where: { $0.id == id })?.value.first else { return nil }
-            return "an entry of another list, at \(origin.pointer) of \(layers[origin.layer].source.name)"
+            guard let place = lists.joined().first(where: { $0.id == id })?.value.first else { return nil }
+            let isGlobal = !origin.pointer.isEmpty && lists[0].contains { $0.id == id }
+            return "an entry of another list, at \(place.pointer) of \(layers[place.layer].source.name)"
+                + (isGlobal ? ", whose entries \"use\" orders here" : "")
         }
         issues += list.faults
         if owner["order"] == nil { noteOrder(named, as: list.ids, origin) }

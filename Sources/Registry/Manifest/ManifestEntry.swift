@@ -115,7 +115,10 @@ extension ManifestReader {
         }
         let pointer = members.pointer(to: "id")
         if ManifestEntry.reservedIDs.contains(id) {
-            report(.reservedID, at: pointer, "the id \(Quoted(id)) is a word of the policy and cannot name an entry")
+            report(
+                .reservedID, at: pointer,
+                "the id \(Quoted(id)) is a word of the policy and cannot name an entry; take another, such as \"\(id)-entry\""
+            )
             return nil
         }
         guard ManifestEntry.isValidID(id) else {

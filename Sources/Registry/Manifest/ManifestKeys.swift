@@ -27,4 +27,18 @@ package enum ManifestKeys {
     package static let entryLimits = ["maxBodyBytes"]
     /// The keys of the section of a host.
     package static let section = ["plugins", "order", "extends", "without", "use", "inherit", "policy", "hides"]
+
+    private static let objects: [(name: String, keys: [String])] = [
+        ("\"policy\"", policy), ("\"match\"", match), ("\"limits\"", limits), ("an entry", entry),
+        ("the top level", manifest), ("a section of \"hosts\"", section),
+    ]
+
+    /// What to write instead of a key that is not known in an object.
+    static func advice(_ key: String) -> String? {
+        switch key {
+        case "host", "hosts": "an entry for one host stands in the section of \"hosts\" for it"
+        case "priority": "the first entry of the list that covers a response reads it, and \"place\" moves an entry"
+        default: objects.first { $0.keys.contains(key) }.map { "it is a key of \($0.name)" }
+        }
+    }
 }

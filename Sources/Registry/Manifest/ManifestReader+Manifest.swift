@@ -14,7 +14,6 @@ extension ManifestReader {
         if let json = value("aliases", of: manifest) { _ = aliases(json, at: "/aliases") }
         var ids: [String: String] = [:]
         readEntries(manifest, &ids)
-        checkOrder(manifest)
         if let hosts = value("hosts", of: manifest) { readHosts(hosts, &ids) }
         if ids.count > Self.maximumEntries {
             report(
@@ -69,9 +68,9 @@ extension ManifestReader {
             "this is a manifest of version \(version), and this build reads version \(Self.version)")
     }
 
+    /// Reads `plugins` and `order`.
     private mutating func readEntries(_ members: Members, _ ids: inout [String: String]) {
-        guard let list = list("plugins", of: members, orEmpty: true) else { return }
-        for (json, pointer) in list {
+        for (json, pointer) in list("plugins", of: members, orEmpty: true) ?? [] {
             guard let id = entry(json, at: pointer).id else { continue }
             if let first = ids[id] {
                 let advice =
@@ -84,22 +83,7 @@ extension ManifestReader {
                 ids[id] = pointer
             }
         }
-    }
-
-    private mutating func checkOrder(_ members: Members) {
-        if acts("order", in: members) { _ = ids("order", of: members) }
-    }
-
-    private mutating func checkExtended(_ text: String, at pointer: String) {
-        do throws(PatternFailure) {
-            guard try !HostPattern(pattern: text).isWildcard else { return }
-            report(
-                .invalidHost, at: pointer,
-                "\(Quoted(text)) is one host, and what a section extends is that of a wildcard, such as \"*.example.com\""
-            )
-        } catch {
-            report(.invalidHost, at: pointer, error.reason, suggestion: error.suggestion)
-        }
+        if acts("order", in: members) { _ = self.ids("order", of: members) }
     }
 
     private mutating func readHosts(_ json: JSON, _ ids: inout [String: String]) {
@@ -134,8 +118,13 @@ extension ManifestReader {
     private mutating func readSection(_ json: JSON, at pointer: String, _ ids: inout [String: String]) {
         guard let section = members(of: json, at: pointer, allowing: ManifestKeys.section) else { return }
         readEntries(section, &ids)
-        checkOrder(section)
-        if let pattern = string("extends", of: section) { checkExtended(pattern, at: section.pointer(to: "extends")) }
+        if let pattern = string("extends", of: section) {
+            do throws(PatternFailure) {
+                _ = try HostPattern(pattern: pattern)
+            } catch {
+                report(.invalidHost, at: section.pointer(to: "extends"), error.reason, suggestion: error.suggestion)
+            }
+        }
         for key in ["without", "use", "hides"] { _ = self.ids(key, of: section) }
         _ = bool("inherit", of: section)
         if let json = value("policy", of: section) { _ = policy(json, at: section.pointer(to: "policy")) }

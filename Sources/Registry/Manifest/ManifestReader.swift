@@ -62,7 +62,8 @@ package struct ManifestReader {
             } else if !key.hasPrefix("x-") {
                 report(
                     .unknownKey, at: pointer + "/" + JSONPointer.escaped(key),
-                    "the key \(Quoted(key)) is not known here; known are \(keys.joined(separator: ", "))",
+                    "the key \(Quoted(key)) is not known here; "
+                        + (ManifestKeys.advice(key) ?? "known are \(keys.joined(separator: ", "))"),
                     suggestion: Spelling.nearest(to: key, in: keys))
             }
         }

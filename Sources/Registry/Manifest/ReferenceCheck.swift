@@ -87,18 +87,24 @@ struct ReferenceCheck {
     /// Returns whether the section extends none, or one that there is.
     private mutating func checkExtended(_ section: EffectiveManifest.Section) -> Bool {
         guard section.pattern.path.isEmpty, let name = section.settings.json["extends"]?.string else { return true }
-        guard let pattern = (try? HostPattern(pattern: name)).map({ SectionKey($0) }), pattern.isWildcard else {
-            return false
-        }
+        guard let pattern = (try? HostPattern(pattern: name)).map({ SectionKey($0) }) else { return false }
         if pattern == section.pattern {
             report(.invalidValue, section.settings, "/extends", "a section cannot extend itself")
-        } else if manifest.section(pattern) == nil {
+        } else if !pattern.isWildcard || manifest.section(pattern) == nil {
             let wildcards = manifest.sections.map(\.pattern).filter {
                 $0.isWildcard && $0.path.isEmpty && $0 != section.pattern
             }
+            let around = pattern.isWildcard ? nil : pattern.narrowestOther(wildcards) { $0 }?.canonical
+            let near = around ?? Spelling.nearest(to: name, in: wildcards.map(\.canonical))
+            let fault =
+                pattern.isWildcard
+                ? "there is no section of the hosts \(Quoted(name))"
+                : "\(Quoted(name)) is one host, and what a section extends is that of a wildcard"
+            let others =
+                near == nil && !wildcards.isEmpty ? "; there are \(QuotedList(wildcards.map(\.canonical)))" : ""
             report(
-                .unknownHost, section.settings, "/extends", "there is no section of the hosts \(Quoted(name))",
-                suggestion: Spelling.nearest(to: name, in: wildcards.map(\.canonical)))
+                pattern.isWildcard ? .unknownHost : .invalidHost, section.settings, "/extends", fault + others,
+                suggestion: near)
         } else {
             return true
         }

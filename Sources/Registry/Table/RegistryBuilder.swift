@@ -199,7 +199,8 @@ struct RegistryBuilder {
         }
         report(
             .missingKey, item.value, "/factory",
-            "there is no entry \(Quoted(item.id)) in the manifests below, and a new entry needs the key \"factory\"",
+            "there is no entry \(Quoted(item.id)) in the manifests below, and a new entry needs the key \"factory\"; "
+                + "a manifest that has the entry goes before this one",
             suggestion: Spelling.nearest(to: item.id, in: known))
     }
 
@@ -246,15 +247,16 @@ struct RegistryBuilder {
             made[item.id] = before
             return before.serializer
         }
-        switch recipe.make(entry.options, FactoryContext(entryID: item.id, maximumBodyBytes: limit)) {
+        let context = FactoryContext(entryID: item.id, maximumBodyBytes: limit)
+        switch recipe.make(entry.options, context) {
         case .success(let serializer):
             made[item.id] = .init(
                 factory: recipe.name, options: options, maximumBodyBytes: limit, serializer: serializer)
             return serializer
         case .failure(let failure):
-            for fault in OptionFault.all(of: failure, by: recipe.name, for: "the entry \(Quoted(item.id))") {
-                report(
-                    fault.code, item.value, "/options" + fault.path, fault.message, suggestion: fault.suggestion)
+            let subject = "the entry \(Quoted(item.id))"
+            for fault in OptionFault.all(of: failure, by: recipe, entry.options, context, for: subject) {
+                report(fault.code, item.value, "/options" + fault.path, fault.message, suggestion: fault.suggestion)
             }
             return nil
         }

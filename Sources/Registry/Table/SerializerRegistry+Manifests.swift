@@ -60,7 +60,8 @@ extension SerializerRegistry {
                 suggestion: unknown.suggestion)
         }
         let largest = compiled.sections.all.map(\.policy.maximumBodyBytes).max() ?? 0
-        switch recipe.make(options, FactoryContext(entryID: Attempt.request, maximumBodyBytes: largest)) {
+        let context = FactoryContext(entryID: Attempt.request, maximumBodyBytes: largest)
+        switch recipe.make(options, context) {
         case .success(let serializer):
             guard let reader = serializer as? any ResponseSerializer else {
                 throw ManifestFailure(
@@ -69,7 +70,7 @@ extension SerializerRegistry {
             return reader
         case .failure(let failure):
             throw ManifestFailure(
-                OptionFault.all(of: failure, by: name, for: "the options").map { fault in
+                OptionFault.all(of: failure, by: recipe, options, context, for: "the options").map { fault in
                     ManifestFailure.Issue(
                         fault.code, file: "options", pointer: fault.path, fault.message, suggestion: fault.suggestion)
                 })

@@ -169,9 +169,10 @@ extension LayerLint {
         var parts: [String] = []
         if !back.isEmpty { parts.append("\"without\": [\(QuotedList(back))]") }
         if !lost.isEmpty { parts.append("the policy (\(QuotedList(lost)))") }
+        let all = parts.joined(separator: " and ")
         warn(
             .droppedEntry, origin, "\(own.pattern)",
-            "the section does without \(parts.joined(separator: " and ")) of \(Quoted(wildcard.name ?? "")), whose section does "
-                + "not apply here; a section that says these keys itself, if only \"without\": [], ends the warning")
+            "the section does without \(all) of \(Quoted(wildcard.name ?? "")), whose section does not apply here; "
+                + "write \(all) here, too, or other values, such as \"without\": [], if that is meant")
     }
 }

@@ -122,7 +122,17 @@ import Testing
             takes: { text in !text.contains("*") && MediaType(parsing: text).map { $0.essence == text } ?? false },
             pieces: ["text", "TEXT", "a", "/", "/b", "*", "+", "+json", ";", "q=1", " ", ",", "é", "!", "^", "-", "0"]),
         Language(
-            pattern: .host, takes: { (try? SectionKey(pattern: $0)) != nil },
+            pattern: .host,
+            takes: { text in
+                do throws(PatternFailure) {
+                    _ = try SectionKey(pattern: text)
+                    return true
+                } catch {
+                    // That a number is no address, or a range of addresses.
+                    return error.reason.hasSuffix("no IPv4 address") || error.reason.hasSuffix("each address")
+                        ? nil : false
+                }
+            },
             pieces: hostPieces + ["/", "/a", "/.", "/..", "/v1/export", "?", "#", "\\", "\u{1}"]),
         Language(
             pattern: .wildcard,

@@ -291,6 +291,8 @@ extension ManifestVerdict {
         .with(#""plugins": [{ "id": "a", "factory": "text", "reads": false }]"#, .unknown(.sides)),
         .entry(#""reads": false, "writes": false"#, .unknown(.sides)),
         .with(#""hosts": { "[::1::]": {} }"#, .unknown(.address)),
+        .with(#""hosts": { "300.1.1.1": {} }"#, .unknown(.address)),
+        .with(#""hosts": { "10.0.0.0/8": {} }"#, .unknown(.address)),
         .entry(#""match": { "types": ["a/b;q=\"\#(String(repeating: "é", count: 125))\""] }"#, .unknown(.bytes)),
         ManifestVerdict(
             "null over nothing", #"{ "manifestVersion": 1, "policy": null }"#, .unknown(.nothingUnder), alone: true),

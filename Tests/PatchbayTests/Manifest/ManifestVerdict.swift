@@ -38,7 +38,8 @@ struct ManifestVerdict: Sendable, CustomTestStringConvertible {
             "`\"reads\": true` or `\"writes\": true` if the serializer cannot, and an entry that neither reads nor writes"
         case hiddenEntry = "an entry hidden by an earlier entry of its list"
         case duplicateParameter = "a media range that names a parameter twice"
-        case address = "characters in brackets that are not an IPv6 address"
+        case address =
+            "characters in brackets that are not an IPv6 address, a host that ends in a number and is not an IPv4 address, and a range of addresses such as `10.0.0.0/8`"
         case bytes = "a pattern of at most 256 characters that has more than 256 bytes"
         case nothingUnder = "null in an overlay without a manifest before it"
     }

@@ -79,7 +79,6 @@ import Testing
         Case("0X7F.1", matches: loopbackSpellings, not: ["http://127.2"]),
         Case("127.1:81", matches: ["http://2130706433:81"], not: loopbackSpellings),
         Case("[::FFFF:7f00:1]", matches: loopbackSpellings, not: ["http://[::1]"]),
-        Case("08.1", matches: ["http://08.1"], not: ["http://8.1", "http://8.0.0.1"]),
         Case(
             "[::1]", matches: ["http://[::1]:8080", "http://[0:0:0:0:0:0:0:1]", "http://[::1%25lo]"],
             not: ["http://[::2]", "http://[fe80::1%25eth0]"]),
@@ -124,11 +123,14 @@ import Testing
         #expect(try HostPattern(pattern: "*.a.b").specificity == HostPattern(pattern: "*.c.d").specificity)
     }
 
+    private static let everyHost =
+        #"would match every host, which is what "plugins" and "policy" at the top level of a manifest are for"#
+
     @Test(
         arguments: [
             ("", "an empty string is no host", nil),
-            ("*", "\"*\" would match every host, which is what the global list is for", nil),
-            ("*:80", "\"*:80\" would match every host, which is what the global list is for", nil),
+            ("*", "\"*\" \(everyHost)", nil),
+            ("*:80", "\"*:80\" \(everyHost)", nil),
             ("**.example.com", "\"**.example.com\" is no wildcard; one begins with \"*.\"", "*.example.com"),
             ("*example.com", "\"*example.com\" is no wildcard; one begins with \"*.\"", "*.example.com"),
             ("**.**.**", "\"**.**.**\" is no wildcard; one begins with \"*.\"", nil),
@@ -156,13 +158,18 @@ import Testing
             ("a..com", "\"a..com\" has an empty label", nil),
             (".example.com", "\".example.com\" has an empty label", "*.example.com"),
             ("(a+)+$", "\"(a+)+$\" has (, which no host name has", nil),
-            ("exam ple.com", "\"exam ple.com\" has U+0020, which no host name has", nil),
+            ("exam ple.com", "\"exam ple.com\" has a space (U+0020), which no host name has", nil),
             (
                 "example.com/", "\"example.com/\" has a path, which only a key of \"hosts\" in a manifest may have",
                 "example.com"
             ),
             ("good.com@evil.com", "\"good.com@evil.com\" has @, which no host name has", nil),
             ("ex%61mple.com", "\"ex%61mple.com\" has %, which no host name has", nil),
+            ("a.example\u{7F}", "\"a.example\u{7F}\" has U+007F, which no host name has", nil),
+            ("300.1.1.1", "\"300.1.1.1\" ends in a number, and is no IPv4 address", nil),
+            ("08.1", "\"08.1\" ends in a number, and is no IPv4 address", nil),
+            ("1.2.3.4.5", "\"1.2.3.4.5\" ends in a number, and is no IPv4 address", nil),
+            ("a.0x1G.1:80", "\"a.0x1G.1:80\" ends in a number, and is no IPv4 address", nil),
             ("example.com\u{0}", "\"example.com\u{0}\" has U+0000, which no host name has", nil),
             ("https://API.example.com/v1", "\"https://API.example.com/v1\" is a URL, not a host", "api.example.com"),
             ("http://localhost:8080", "\"http://localhost:8080\" is a URL, not a host", "localhost:8080"),

@@ -141,9 +141,12 @@ struct ExtendsTests {
         ),
         (
             #""extends": "other.example.com""#, "",
-            #"extends: "other.example.com" is one host, and what a section extends is that of a wildcard, such as "*.example.com""#
+            #"extends: "other.example.com" is one host, and what a section extends is that of a wildcard; did you mean "*.example.com"?"#
         ),
-        (#""extends": "*""#, "", #"extends: "*" would match every host, which is what the global list is for"#),
+        (
+            #""extends": "*""#, "",
+            #"extends: "*" would match every host, which is what "plugins" and "policy" at the top level of a manifest are for"#
+        ),
         (#""extends": 7"#, "", "extends: expected a string, found a number"),
         (
             #""extends": "*.example.com", "without": ["ww"]"#, "",

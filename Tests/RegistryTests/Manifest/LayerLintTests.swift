@@ -316,7 +316,7 @@ struct LayerLintTests {
             warnings.map(\.text)
                 == (lost.map { lost in
                     [
-                        #"Plugins.json: /hosts/x.a.example: the section does without \#(lost) of "*.a.example", whose section does not apply here; a section that says these keys itself, if only "without": [], ends the warning"#
+                        #"Plugins.json: /hosts/x.a.example: the section does without \#(lost) of "*.a.example", whose section does not apply here; write \#(lost) here, too, or other values, such as "without": [], if that is meant"#
                     ]
                 } ?? []))
         #expect(warnings.allSatisfy { $0.kind == .droppedEntry && $0.isWarning })

@@ -160,7 +160,8 @@ struct ManifestFailureTests {
                 + "a letter or digit first; did you mean \"json\"?"),
         Case(
             .reservedID, entries(#"{"id":"raw","factory":"json"}"#),
-            #"Plugins.json:2: /plugins/0/id: the id "raw" is a word of the policy and cannot name an entry"#),
+            #"Plugins.json:2: /plugins/0/id: the id "raw" is a word of the policy and cannot name an entry; take another, such as "raw-entry""#
+        ),
         Case(
             .duplicateID,
             entries(
@@ -241,13 +242,13 @@ struct ManifestFailureTests {
     static let references: [Case] = [
         Case(
             .missingKey, base, overlay: entries(#"{"id":"b1","match":{"types":["a/b"]}}"#),
-            #"overlay1.json:2: /plugins/0: there is no entry "b1" in the manifests below, and a new entry needs the key "factory""#
+            #"overlay1.json:2: /plugins/0: there is no entry "b1" in the manifests below, and a new entry needs the key "factory"; a manifest that has the entry goes before this one"#
         ),
         Case(
             .missingKey, entries(#"{"id":"json","factory":"json"}"#),
             overlay: entries(#"{"id":"jsno","enabled":false}"#),
             "overlay1.json:2: /plugins/0: there is no entry \"jsno\" in the manifests below, and a new entry needs the key "
-                + "\"factory\"; did you mean \"json\"?"),
+                + "\"factory\"; a manifest that has the entry goes before this one; did you mean \"json\"?"),
         Case(
             .unknownFactory, entries(#"{"id":"a","factory":"acme-csv"}"#),
             "Plugins.json:2: /plugins/0/factory: the factory \"acme-csv\" of the entry \"a\" is not registered; "
@@ -338,7 +339,7 @@ struct ManifestFailureTests {
                 + #"{"id":"b","factory":"text","match":{"types":["text/html"],"status":["404"]}}"#)
     }
 
-    static let cases = syntax + shape + names + references + inFrontOfOthers
+    static let cases = syntax + shape + names + references + inFrontOfOthers + waysOut
 
     @Test("each fault has its code, file, pointer and sentence", arguments: cases)
     func sentence(_ fault: Case) throws {

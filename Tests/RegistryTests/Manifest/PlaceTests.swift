@@ -194,12 +194,12 @@ struct PlaceTests {
             "a place of a host's entry relative to a global one",
             #""hosts": { "a.example": { \#(plugins(moved("own", #"{ "after": "txt" }"#))) } }"#,
             says:
-                #"/hosts/a.example/plugins/0/place: there is no entry "txt" in this list; it is an entry of another list, at /plugins/1 of Plugins.json"#
+                #"/hosts/a.example/plugins/0/place: there is no entry "txt" in this list; it is an entry of another list, at /plugins/1 of Plugins.json, whose entries "use" orders here"#
         ),
         Fault(
             "an order of a host that names a global entry", #""hosts": { "a.example": { "order": ["own", "a"] } }"#,
             says:
-                #"/hosts/a.example/order/1: there is no entry "a" in this list; it is an entry of another list, at /plugins/0 of Plugins.json"#
+                #"/hosts/a.example/order/1: there is no entry "a" in this list; it is an entry of another list, at /plugins/0 of Plugins.json, whose entries "use" orders here"#
         ),
         Fault(
             "null as a place", plugins(moved("a", "null")),

@@ -44,6 +44,18 @@ import Testing
     }
 
     @Test(arguments: [
+        ("4XX-5XX", #""4XX", "5XX""#), ("4xx-5xx", #""4XX", "5XX""#), ("1XX - 3XX", #""1XX", "2XX", "3XX""#),
+        ("5**", #""5XX""#), ("5XX-4XX", #""200", "2XX" or "500-503""#), (">=500", #""5XX""#),
+        (">= 400", #""4XX", "5XX""#),
+        (">499", #""5XX""#), ("500+", #""5XX""#), (">=404", #""404-599""#), (">404", #""405-599""#),
+        ("404+", #""404-599""#),
+        (">=500+", #""200", "2XX" or "500-503""#), (">=600", #""200", "2XX" or "500-503""#),
+    ])
+    func meant(_ notation: String, _ advice: String) {
+        #expect(throws: PatternFailure("\"\(notation)\" is no status; write \(advice)")) { try StatusRange(notation) }
+    }
+
+    @Test(arguments: [
         ("2xx", "\"2xx\" is no status", "2XX"),
         ("4Xx", "\"4Xx\" is no status", "4XX"),
         ("503-500", "the range \"503-500\" is empty", "500-503"),
