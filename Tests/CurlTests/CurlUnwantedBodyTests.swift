@@ -28,14 +28,14 @@ struct CurlUnwantedBodyTests {
     @Test("An endless body is left, and the call succeeds", arguments: Verb.allCases)
     func endless(_ verb: Verb) async throws {
         let overdue = OneShot()
-        let server = try RawServer(always: HeldBody.endless.reply(200, overdue: overdue))
+        let server = try RawServer(always: HeldBody.endless(200, overdue: overdue))
         let manager = Self.manager(server)
         try await outcome(until: overdue) { try await verb.call(manager) }.get()
     }
 
     @Test("An endless body is left, and the reply of send has none of it")
     func endlessReply() async throws {
-        let server = try RawServer(always: HeldBody.endless.reply(200, overdue: OneShot()))
+        let server = try RawServer(always: HeldBody.endless(200, overdue: OneShot()))
         let manager = Self.manager(server)
         var request = SessionRequest("a", method: "POST")
         request.maximumBodyBytes = 1 << 20
@@ -49,10 +49,11 @@ struct CurlUnwantedBodyTests {
         "A body that trickles or hangs is left after a second, and the call succeeds",
         arguments: [HeldBody.trickled, .hung], [Verb.post, .upload])
     func slow(_ body: HeldBody, _ verb: Verb) async throws {
-        let overdue = OneShot()
-        let server = try RawServer(always: body.reply(201, overdue: overdue))
-        let manager = Self.manager(server)
-        try await outcome(until: overdue) { try await verb.call(manager) }.get()
+        let server = try RawServer(always: body.reply(201))
+        var configuration = SessionConfiguration()
+        // Otherwise these end the body, too.
+        (configuration.idleTimeout, configuration.totalTimeout) = (nil, nil)
+        try await verb.call(SessionManager(baseURL: server.url(), configuration: configuration))
     }
 
     private static func served(_ count: Int) throws -> RawServer {
