@@ -184,6 +184,13 @@ enum GuideExamples {
         configuration.credentialFields.append("X-Session")  // dropped at another origin, like Authorization
     }
 
+    static func cache(_ configuration: inout SessionConfiguration) -> SessionRequest {
+        configuration.cache = .memory(bytes: 32 << 20)  // or .folder(url, bytes: 1 << 30), which outlives the program
+        var request = SessionRequest("users/1")
+        request.headers["Cache-Control"] = "max-stale"  // for all requests: configuration.headers
+        return request
+    }
+
     static func observers(_ configuration: inout SessionConfiguration) {
         configuration.observers = [
             ClosureObserver { event in
