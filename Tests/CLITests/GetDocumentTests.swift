@@ -95,7 +95,8 @@ import Testing
         #expect(
             Self.faults(try JSON(parsing: explained.output), by: schema)
                 == [
-                    "/accept: unknown", "/limit: unknown", "/needs: unknown", "/keys: unknown", "/off: unknown",
+                    "/accept: unknown", "/limit: unknown", "/cache: unknown", "/needs: unknown", "/keys: unknown",
+                    "/off: unknown",
                 ])
     }
 
