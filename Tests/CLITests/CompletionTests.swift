@@ -62,6 +62,7 @@ import Testing
         // Files.
         (#"patchbay get --cacert auth\tu"#, ["get", "--cacert", "authority.pem", "u"]),
         (#"patchbay get --cacert=auth\tu"#, ["get", "--cacert=authority.pem", "u"]),
+        (#"patchbay get --cache auth\tu"#, ["get", "--cache", "authority.pem", "u"]),
         (#"patchbay get -o ba\tu"#, ["get", "-o", "base plan.json", "u"]),
         (#"patchbay get -d @auth\tu"#, ["get", "-d", "@authority.pem", "u"]),
         (#"patchbay get -d @\tba\tu"#, ["get", "-d", "@base plan.json", "u"]),

@@ -113,6 +113,16 @@ import Testing
         Row(
             "--cookie-jar that is a folder", "get", url, "--cookie-jar", "FOLDER/folder",
             says: "patchbay: the cookies cannot be saved in FOLDER/folder: there is a folder of that name", code: 7),
+        // MARK: Stored responses
+        Row(
+            "--cache that is a file", "get", url, "--cache", "FOLDER/text",
+            says: "patchbay: responses cannot be kept in FOLDER/text: Not a directory", code: 7),
+        Row(
+            "--cache in a folder that is missing", "get", url, "--cache", "FOLDER/none/kept",
+            says: "patchbay: responses cannot be kept in FOLDER/none/kept: No such file or directory", code: 7),
+        Row(
+            "--cache without a name", "get", url, "--cache", "",
+            says: "patchbay: responses cannot be kept in : No such file or directory", code: 7),
         // MARK: Places of a body
         Row(
             "-o into a folder that is missing", "get", url, "-o", "FOLDER/none/out",

@@ -106,6 +106,77 @@ extension OptionRow {
                 set: httpbin("/cookies/set?flavour=oat"), then: httpbin("/cookies"), in: folder)
             #expect(try JSON(parsing: run.output) == ["cookies": ["flavour": "oat"]])
         },
+        OptionRow("--cache") { folder in
+            let server = try RawServer { request in
+                let fields: HeaderFields = [
+                    "Content-Type": "text/plain", "ETag": "\"1\"",
+                    "Cache-Control": request.target == "/fresh"
+                        ? "max-age=600" : request.target == "/none" ? "no-store" : "max-age=0",
+                ]
+                return request.fields["If-None-Match"] == nil
+                    ? .response(fields, body: "kept") : .response(status: 304, fields, body: "")
+            }
+            let begins: [(target: String, lines: [String], conditions: [String?])] = [
+                ("/fresh", ["fwd=miss; stored", "hit; ttl="], [nil]),
+                ("/stale", ["fwd=miss; stored", "fwd=stale; fwd-status=304; stored"], [nil, "\"1\""]),
+                ("/none", ["fwd=miss", "fwd=miss"], [nil, nil]),
+            ]
+            for (target, lines, conditions) in begins {
+                for line in lines {
+                    let run = try await get("-v", "--cache", "FOLDER/kept", server.target(target), in: folder)
+                    #expect(run.output == "kept")
+                    let cache = run.errors.split(separator: "\n").filter { $0.hasPrefix("* cache: ") }
+                    #expect(cache.count == 1 && cache[0].hasPrefix("* cache: " + line), "\(target) \(run.errors)")
+                    #expect(line.hasSuffix("stored") || !run.errors.contains("stored"), "\(target) \(run.errors)")
+                    #expect(!run.errors.contains("* \n"), "\(run.errors)")
+                    #expect(run.errors.contains("> GET") == !line.hasPrefix("hit"), "\(run.errors)")
+                }
+                let sent = server.requests.filter { $0.target == target }
+                #expect(sent.map { $0.fields["If-None-Match"] } == conditions, "\(target)")
+            }
+            let (count, status) = (
+                server.requests.count, try FileManager.default.attributesOfItem(atPath: folder.path + "/kept")
+            )
+            #expect(status[.posixPermissions] as? Int == 0o700)
+            // The document, the bytes and the rest of the output are those of an answer from the server.
+            let document = try await get("--format", "json", "--cache", "kept", server.target("/fresh"), in: folder)
+            #expect(try JSON(parsing: document.output)["value"] == "kept")
+            let head = try await get("-i", "--cache", "kept", server.target("/fresh"), in: folder)
+            #expect(head.output.hasPrefix("HTTP 200\n") && head.output.hasSuffix("\n\nkept"), "\(head.output)")
+            #expect(server.requests.count == count)
+            // For the bytes of a file, the Accept is another one, and so is the stored response.
+            for _ in 0..<2 {
+                try await get("-o", "out", "--cache", "kept", server.target("/fresh"), in: folder)
+                #expect(FileManager.default.contents(atPath: folder.path + "/out") == Data("kept".utf8))
+            }
+            #expect(server.requests.count == count + 1)
+        },
+        OptionRow("--cache") { folder in
+            let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "text"))
+            let words = ["--cache", "FOLDER/kept", "-H", "Cache-Control: only-if-cached", server.target()]
+            let run = try await get(then: words, in: folder, code: 4)
+            #expect(server.requests.isEmpty && run.output.isEmpty)
+            try folder.write(
+                #"{ "manifestVersion": 1, "hosts": { "127.0.0.1": { "policy": { "cache": "off" } } } }"#, to: "off.json"
+            )
+            for _ in 0..<2 {
+                let run = try await get(
+                    "-v", "--cache", "FOLDER/kept", "--manifest", "FOLDER/off.json", server.target(), in: folder)
+                #expect(run.errors.contains("* cache: fwd=bypass\n"), "\(run.errors)")
+            }
+            #expect(server.requests.count == 2)
+        },
+        OptionRow("--cache", needs: .httpbin) { folder in
+            for line in ["fwd=miss; stored", "hit; ttl="] {
+                let run = try await get("-v", "--cache", "FOLDER/kept", httpbin("/cache/60"), in: folder)
+                #expect(run.errors.contains("* cache: " + line), "\(run.errors)")
+                #expect(try JSON(parsing: run.output)["url"]?.string?.hasSuffix("/cache/60") == true)
+            }
+            for line in ["fwd=miss; stored", "fwd=stale; fwd-status=304; stored"] {
+                let run = try await get("-v", "--cache", "FOLDER/kept", httpbin("/cache"), in: folder)
+                #expect(run.errors.contains("* cache: " + line), "\(run.errors)")
+            }
+        },
         // Redirects are followed by default, so that only the later of the two options shows.
         OptionRow("-L") { folder in
             let server = try redirecting()

@@ -82,6 +82,14 @@ import Testing
         #expect(server.requests.map { $0.fields["Cookie"] } == [nil, "a=b"])
     }
 
+    @Test func `the stored responses are in the folder that was typed`() async throws {
+        let folder = TemporaryFolder()
+        let fields: HeaderFields = ["Content-Type": "text/plain", "Cache-Control": "max-age=600"]
+        let server = try RawServer(always: .response(fields, body: "kept"))
+        for _ in 0..<2 { _ = try await Self.get(["--cache", "~list", server.target()], in: folder) }
+        #expect(folder.names == ["~list"] && server.requests.count == 1)
+    }
+
     @Test func `the manifest is the file that was typed`() async throws {
         let folder = TemporaryFolder()
         try folder.write(

@@ -24,13 +24,13 @@ struct CommandOption: Sendable {
 
         var isEmpty: Bool { words.isEmpty && files == .none }
 
-        /// Read from the placeholder: `FILE` and `MANIFEST` are files, `@FILE` a file after an `@`, and lower-case
+        /// Read from the placeholder: `FILE`, `DIR` and `MANIFEST` are files, `@FILE` a file after an `@`, and lower-case
         /// alternatives as in `text|json` are words.
         init(_ placeholder: String) {
             let alternatives = placeholder.split { "|[] ".contains($0) }
             words = alternatives.filter { $0.contains(where: \.isLetter) && $0 == $0.lowercased() }.map(String.init)
                 .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-            let takesFile = placeholder.contains("FILE") || placeholder.contains("MANIFEST")
+            let takesFile = ["FILE", "DIR", "MANIFEST"].contains { placeholder.contains($0) }
             files = placeholder.contains("@FILE") ? .afterAt : takesFile ? .any : .none
         }
     }

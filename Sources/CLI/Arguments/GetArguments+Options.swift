@@ -2,8 +2,9 @@ import Patchbay
 
 extension GetArguments {
     static let options: [CommandOption] = [
-        .request, .header, .data, .json, .form, .part, .uploadFile, .user, .bearer, .head, .cookieJar, .location,
-        .noRedirects, .retry, .timeout, .maxSize, .connectTimeout, .cacert, .cert, .key, .insecure, .http1, .http2,
+        .request, .header, .data, .json, .form, .part, .uploadFile, .user, .bearer, .head, .cookieJar, .cache,
+        .location, .noRedirects, .retry, .timeout, .maxSize, .connectTimeout, .cacert, .cert, .key, .insecure, .http1,
+        .http2,
         .proxy, .unixSocket, .resolve, .include, .verbose, .showSecrets, .output, .remoteName, .resume, .raw, .stream,
         .noBuffer, .silent, .showError, .entry, .factory,
     ]
@@ -39,6 +40,9 @@ extension CommandOption {
     static let cookieJar = CommandOption(
         "--cookie-jar", takes: "FILE", in: .request,
         help: "send the cookies of this file, if it is there, and save the cookies in it at the end")
+    static let cache = CommandOption(
+        "--cache", takes: "DIR", in: .request,
+        help: "keep responses in this folder, up to 1 GiB, and answer from it what is fresh")
     static let location = CommandOption("--location", "-L", in: .request, help: "follow redirects (the default)")
     static let noRedirects = CommandOption("--no-redirects", in: .request, help: "do not follow redirects")
     static let retry = CommandOption(

@@ -34,6 +34,8 @@ struct GetArguments: Equatable, Sendable {
     var content: Content?
     var user: String?
     var bearer: String?
+    /// The folder of stored responses.
+    var cache: String?
     var output: Output?
     var resumes = false
     var isStream = false
@@ -56,6 +58,7 @@ struct GetArguments: Equatable, Sendable {
         method = try Self.method(words, content)
         (user, bearer) = (try words.one(.user), try words.one(.bearer))
         try words.notBoth(.user, .bearer, "a request has one Authorization field")
+        cache = try words.one(.cache)
         guard bearer != "" else { throw UsageError("--bearer needs a token, and it is empty") }
         guard user.map({ $0.contains(":") }) != false else {
             throw UsageError("--user needs NAME:PASSWORD, and there is no colon")

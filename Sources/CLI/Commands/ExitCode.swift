@@ -22,7 +22,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     init(_ code: SessionError.Code) {
         switch code {
         case .invalidRequest: self = .usage
-        case .transport, .idleTimeout, .totalTimeout, .redirectRefused, .tooManyRedirects: self = .transport
+        case .transport, .notCached, .idleTimeout, .totalTimeout, .redirectRefused, .tooManyRedirects: self = .transport
         case .status: self = .status
         case .file: self = .file
         case .cancelled: self = .interrupted

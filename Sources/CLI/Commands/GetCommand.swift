@@ -26,6 +26,7 @@ struct GetCommand: Sendable {
         var configuration = try arguments.connection.configuration()
         cookies = try arguments.connection.cookieFile.map { path throws(CommandFailure) in try CookieFile(path) }
         configuration.cookies = cookies?.jar
+        configuration.cache = try arguments.responseCache()
         // A field of the user's own that looks like a credential stays at its origin, like Authorization.
         configuration.credentialFields += arguments.headers.map(\.name).filter(Secrets.isSecret)
         if let retries = arguments.retries {

@@ -21,6 +21,16 @@ extension GetArguments {
         return request
     }
 
+    /// The cache in the folder of `--cache`, which is made if it is missing.
+    func responseCache() throws(CommandFailure) -> ResponseCache? {
+        guard let cache else { return nil }
+        let isThere = mkdir(cache, 0o700) == 0 || errno == EEXIST
+        guard isThere, access(cache + "/", R_OK | W_OK | X_OK) == 0 else {
+            throw CommandFailure(.file, "responses cannot be kept in \(cache): \(SystemError.last)")
+        }
+        return .folder(.file(at: cache), bytes: 1 << 30)
+    }
+
     /// The interceptor for the fields that the user leaves out, if there are any.
     private func fieldRemovals(_ request: SessionRequest) -> [any RequestInterceptor] {
         let names = headers.filter { $0.value == nil && request.headers[$0.name] == nil }.map(\.name)

@@ -2,7 +2,7 @@ import Patchbay
 import PatchbayPlatform
 
 /// Prints what `--verbose` tells, on standard error, as it happens: each request and each response, cookies that are
-/// missing, retries, and at the end the connection and the times.
+/// missing, how a cache handled the request, retries, and at the end the connection and the times.
 struct Transcript: SessionObserver {
     private let console: Console
     private let text: HeadText
@@ -28,6 +28,7 @@ struct Transcript: SessionObserver {
         case .head(let response, _):
             tell(text.lines(response, nil, prefix: "< "))
             head.fire()
+        case .cache(let status): tell(["* cache: \(status)"])
         case .noted(let clause): tell(["* \(TerminalText.line(clause))"])
         case .retrying(let error): tell(["* retries: \(TerminalText.line(error.reason))"])
         case .finished(let result):
@@ -76,9 +77,8 @@ struct Transcript: SessionObserver {
             ("end", exchange.total),
         ]
         let times = steps.compactMap { step in step.1.map { "\(step.0) \(milliseconds($0))" } }
-        return (connection.isEmpty ? [] : [mark + connection.joined(separator: ", ")]) + [
-            mark + times.joined(separator: ", ")
-        ]
+        // An answer from a cache has neither.
+        return [connection, times].filter { !$0.isEmpty }.map { mark + $0.joined(separator: ", ") }
     }
 
     static func milliseconds(_ duration: Duration) -> String {
