@@ -194,6 +194,10 @@ extension Row {
             defer { here.preconditionIsolated() }
             _ = await ending.manager.pair(SessionRequest("x"), .json)
         },
+        Row("ResponseCache.clear()", throwsFailure: false) { here, _ in
+            defer { here.preconditionIsolated() }
+            await ResponseCache.memory(bytes: 1_000).clear()
+        },
         Row("DataTask.reply") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.task(SessionRequest("x"), as: [Int].self).resume().reply

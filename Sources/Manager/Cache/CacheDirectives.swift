@@ -59,10 +59,10 @@ struct CacheDirectives {
 }
 
 extension BidirectionalCollection<UInt8> {
-    /// The parts between the commas outside quotes.
+    /// The parts between the commas outside quotes. A quote that is never closed is none.
     func quotedMembers() -> [SubSequence] {
         var (isQuoted, isEscaped) = (false, false)
-        return split { byte in
+        let members = split(omittingEmptySubsequences: false) { byte in
             if isEscaped {
                 isEscaped = false
             } else if byte == UInt8(ascii: "\"") {
@@ -72,6 +72,7 @@ extension BidirectionalCollection<UInt8> {
             }
             return byte == UInt8(ascii: ",") && !isQuoted
         }
+        return isQuoted ? split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) : members
     }
 
     /// Without blanks at its ends.
@@ -103,10 +104,10 @@ extension String {
 }
 
 extension HeaderFields {
-    /// Without all fields of the names.
+    /// Without all fields of the names. One pass, because a server can name very many.
     func without(_ names: [String]) -> HeaderFields {
-        var fields = self
-        for name in names { fields[name] = nil }
-        return fields
+        let left = Set(names.map { FieldByte.lowercased($0) })
+        let kept = indices.filter { !left.contains(FieldByte.lowercased(self[$0].name)) }
+        return HeaderFields(kept.map { self[$0] }, latin1: kept.indices.filter { isLatin1(at: kept[$0]) })
     }
 }

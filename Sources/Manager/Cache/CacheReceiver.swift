@@ -8,37 +8,33 @@ final class CacheReceiver: TimedReceiver {
         var response: (status: Int, fields: HeaderFields)?
         var validation: HeaderFields?
         var isRefused = false
-        var writer: (any ResponseWriter)?
-        /// How many bytes of a body that nobody gets were read.
-        var unread = 0
+        var storing: Result<any ResponseWriter, Refusal>?
     }
 
     /// The statuses of a server that can't answer (RFC 5861, section 4).
     private static let refusals: Set<Int> = [500, 502, 503, 504]
-    /// A longer body of such an answer ends the connection.
-    private static let unreadLimit = 65_536
 
     private let exchange: Exchange
     private let validates: Bool
     private let hasStale: Bool
     private let flight: Flight?
-    private let store: @Sendable (Int, HeaderFields) -> (any ResponseWriter)?
+    private let store: @Sendable (Int, HeaderFields) -> Result<any ResponseWriter, Refusal>?
     private let state = Guarded(State())
 
     /// - Parameters:
     ///   - validates: whether the request has a condition of the cache, so that status 304 is for it.
     ///   - hasStale: whether a stored response is used if the server can't answer.
     ///   - flight: the request that other calls wait for.
-    ///   - store: begins to store the response; returns nil if it may not be stored.
+    ///   - store: begins to store the response; nil for a response that nobody would store.
     init(
         _ exchange: Exchange, validates: Bool = false, hasStale: Bool = false, _ flight: Flight? = nil,
-        store: @escaping @Sendable (Int, HeaderFields) -> (any ResponseWriter)? = { _, _ in nil }
+        store: @escaping @Sendable (Int, HeaderFields) -> Result<any ResponseWriter, Refusal>? = { _, _ in nil }
     ) {
         (self.exchange, self.validates, self.hasStale) = (exchange, validates, hasStale)
         (self.flight, self.store) = (flight, store)
     }
 
-    /// The head that the exchange has taken.
+    /// The head that the exchange was offered.
     var response: (status: Int, fields: HeaderFields)? { state.withLock(\.response) }
 
     /// The fields of status 304.
@@ -47,7 +43,12 @@ final class CacheReceiver: TimedReceiver {
     /// Whether the server can't answer, and the exchange doesn't know.
     var isRefused: Bool { state.withLock(\.isRefused) }
 
-    var writer: (any ResponseWriter)? { state.withLock(\.writer) }
+    var writer: (any ResponseWriter)? { try? state.withLock(\.storing)?.get() }
+
+    /// The reason that the response is not stored.
+    var refusal: String? {
+        if case .failure(let refusal) = state.withLock(\.storing) { refusal.reason } else { nil }
+    }
 
     var stop: OneShot { exchange.stop }
     var isOutOfTime: Bool { exchange.isOutOfTime }
@@ -61,29 +62,23 @@ final class CacheReceiver: TimedReceiver {
         }
         if hasStale && Self.refusals.contains(status) {
             state.withLock { $0.isRefused = true }
-            exchange.moved()
-            return .proceed
+            // The stored response is used at once.
+            return .stop
         }
+        state.withLock { $0.response = (status, fields) }
         let flow = exchange.receive(status: status, fields: fields)
         guard case .proceed = flow else { return flow }
-        let writer = store(status, fields)
-        state.withLock { ($0.response, $0.writer) = ((status, fields), writer) }
+        let storing = store(status, fields)
+        state.withLock { $0.storing = storing }
         return flow
     }
 
     func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow {
         flight?.move()
-        let (writer, isForExchange, isTooLong) = state.withLock { state in
-            guard state.response == nil else { return (state.writer, true, false) }
-            state.unread += min(chunk.count, Self.unreadLimit)
-            return (nil, false, state.unread > Self.unreadLimit)
-        }
-        guard isForExchange else {
-            exchange.moved()
-            return isTooLong ? .stop : .proceed
-        }
+        let (storing, isForExchange) = state.withLock { ($0.storing, $0.validation == nil) }
+        guard isForExchange else { return .proceed }
         let flow = exchange.receive(chunk)
-        if case .proceed = flow { writer?.append(chunk) }
+        if case .proceed = flow, case .success(let writer) = storing { writer.append(chunk) }
         return flow
     }
 

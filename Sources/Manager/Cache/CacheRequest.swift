@@ -6,8 +6,8 @@ struct CacheRequest: Sendable {
     let method: String
     /// The digest of the URL without its fragment.
     let url: KeyedDigest.Value
-    /// The digest of what always selects a response: the fields with credentials, the settings of the connection, and
-    /// Accept, because many servers answer by it and don't say so.
+    /// The digest of what always selects a response: the fields with credentials, Host, the settings of the connection, the
+    /// codings that the caller decodes, and Accept, because many servers answer by it and don't say so.
     let identity: UInt64
     let directives: CacheDirectives
     private let fields: HeaderFields
@@ -18,16 +18,23 @@ struct CacheRequest: Sendable {
     ///   - setsCoding: whether the caller set Accept-Encoding. What the client itself says there selects no response,
     ///     because the stored content is decoded.
     init(
-        _ head: RequestHead, _ credentialFields: [String], setsCoding: Bool, over connection: ConnectionSettings,
+        _ head: RequestHead, to host: CanonicalHost, _ credentialFields: [String], setsCoding: Bool,
+        over connection: ConnectionSettings,
         _ digest: KeyedDigest
     ) {
         (method, self.digest) = (head.method, digest)
-        url = digest.url(head.url)
+        url = digest.url(head.url, at: host)
         directives = CacheDirectives(request: head.fields)
         var fields = head.fields
         if !setsCoding { fields["Accept-Encoding"] = nil }
         self.fields = fields
-        var values = Self.values(of: credentialFields + ["Accept"], in: fields)
+        var values: [UInt8] = []
+        for name in credentialFields + ["Host", "Accept-Encoding", "Accept"] where fields[name] != nil {
+            let lines = fields.octets(for: name)
+            values.append(text: FieldByte.lowercased(Substring(name)).utf8)
+            values.append(number: lines.count)
+            for line in lines { values.append(text: line) }
+        }
         for part in connection.identity { values.append(text: part.utf8) }
         identity = digest.value(of: values).low
     }
@@ -37,7 +44,8 @@ struct CacheRequest: Sendable {
     /// The fields that select a response, by its Vary; nil if only the server can select it (`*`).
     func variant(of response: HeaderFields) -> Variant? {
         let names = response.members(of: "Vary").map { FieldByte.lowercased(Substring($0)) }.filter { !$0.isEmpty }
-        guard !names.contains("*") else { return nil }
+        // So many names cost each look-up more than the response is worth.
+        guard !names.contains("*"), names.count <= 64 else { return nil }
         return variant(Set(names).inOrder())
     }
 
@@ -54,9 +62,8 @@ struct CacheRequest: Sendable {
     /// around its commas don't count.
     private static func values(of names: [String], in fields: HeaderFields) -> [UInt8] {
         var bytes: [UInt8] = []
-        for name in names {
+        for name in names where fields[name] != nil {
             let lines = fields.octets(for: name)
-            guard !lines.isEmpty else { continue }
             bytes.append(text: FieldByte.lowercased(Substring(name)).utf8)
             let members = lines.flatMap { $0.quotedMembers() }
             bytes.append(number: members.count)
@@ -77,13 +84,14 @@ extension ConnectionSettings {
     /// The settings that decide which server answers, whom it takes for its client, and whether it is believed. Empty for
     /// the standard ones.
     fileprivate var identity: [String] {
-        var parts = [unixSocket, address].map { $0 ?? "" }
+        // Over plain http, a proxy is the server.
+        var parts = [unixSocket, address, proxy == .environment ? nil : "\(proxy)"].map { $0 ?? "" }
         if let tls, tls != TLSSettings() {
             parts += [tls.clientCertificate?.certificate ?? "", tls.certificateAuthorities ?? ""]
             parts += [tls.certificateAuthorityData?.base64EncodedString() ?? "", "\(tls.keepsSystemAuthorities)"]
             parts += ["\(tls.unsafelyAcceptsAnyCertificate)"] + tls.pinnedKeys.map(\.description).inOrder()
         }
-        return parts == ["", ""] ? [] : parts
+        return parts == ["", "", ""] ? [] : parts
     }
 }
 
@@ -102,16 +110,26 @@ struct KeyedDigest: Sendable {
 
     init(key: Value = Value(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))) { self.key = key }
 
-    func url(_ url: URL) -> Value {
-        value(of: Array(url.absoluteString.utf8.prefix { $0 != UInt8(ascii: "#") }))
+    /// The digest of a URL without its fragment and its user. All spellings of the host count as one.
+    func url(_ url: URL, at host: CanonicalHost) -> Value {
+        let written = url.absoluteString.utf8.prefix { $0 != UInt8(ascii: "#") }
+        let scheme = written.prefix { $0 != UInt8(ascii: ":") }
+        let rest = written.dropFirst(scheme.count + 3).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        var bytes: [UInt8] = []
+        bytes.append(text: scheme.map { FieldByte.lowercased($0) })
+        bytes.append(text: host.description.utf8)
+        if rest.first != UInt8(ascii: "/") { bytes.append(UInt8(ascii: "/")) }
+        bytes.append(contentsOf: rest)
+        return value(of: bytes)
     }
 
     func value(of bytes: [UInt8]) -> Value { bytes.withUnsafeBytes { value(of: $0) } }
 
     func value(of bytes: UnsafeRawBufferPointer) -> Value {
-        var state =
-            SIMD4(key.high, key.low, key.high, key.low)
-            ^ SIMD4(0x736F_6D65_7073_6575, 0x646F_7261_6E64_6F6D ^ 0xEE, 0x6C79_6765_6E65_7261, 0x7465_6462_7974_6573)
+        var state: State = (
+            key.high ^ 0x736F_6D65_7073_6575, key.low ^ 0x646F_7261_6E64_6F6D ^ 0xEE, key.high ^ 0x6C79_6765_6E65_7261,
+            key.low ^ 0x7465_6462_7974_6573
+        )
         let whole = bytes.count & ~7
         for place in stride(from: 0, to: whole, by: 8) {
             Self.take(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)), &state)
@@ -119,33 +137,38 @@ struct KeyedDigest: Sendable {
         var last = UInt64(truncatingIfNeeded: bytes.count) << 56
         for (place, byte) in bytes[whole...].enumerated() { last |= UInt64(byte) << (8 * UInt64(place)) }
         Self.take(last, &state)
-        state[2] ^= 0xEE
+        state.2 ^= 0xEE
         for _ in 0..<4 { Self.round(&state) }
-        let low = state[0] ^ state[1] ^ state[2] ^ state[3]
-        state[1] ^= 0xDD
+        let low = state.0 ^ state.1 ^ state.2 ^ state.3
+        state.1 ^= 0xDD
         for _ in 0..<4 { Self.round(&state) }
-        return Value(high: state[0] ^ state[1] ^ state[2] ^ state[3], low: low)
+        return Value(high: state.0 ^ state.1 ^ state.2 ^ state.3, low: low)
     }
 
-    private static func take(_ word: UInt64, _ state: inout SIMD4<UInt64>) {
-        state[3] ^= word
+    // A tuple, because the lanes of a SIMD4 are slower one by one.
+    private typealias State = (UInt64, UInt64, UInt64, UInt64)
+
+    @inline(__always)
+    private static func take(_ word: UInt64, _ state: inout State) {
+        state.3 ^= word
         round(&state)
         round(&state)
-        state[0] ^= word
+        state.0 ^= word
     }
 
-    private static func round(_ v: inout SIMD4<UInt64>) {
+    @inline(__always)
+    private static func round(_ v: inout State) {
         func rotated(_ word: UInt64, _ count: UInt64) -> UInt64 { word << count | word >> (64 - count) }
-        v[0] &+= v[1]
-        v[1] = rotated(v[1], 13) ^ v[0]
-        v[0] = rotated(v[0], 32)
-        v[2] &+= v[3]
-        v[3] = rotated(v[3], 16) ^ v[2]
-        v[0] &+= v[3]
-        v[3] = rotated(v[3], 21) ^ v[0]
-        v[2] &+= v[1]
-        v[1] = rotated(v[1], 17) ^ v[2]
-        v[2] = rotated(v[2], 32)
+        v.0 &+= v.1
+        v.1 = rotated(v.1, 13) ^ v.0
+        v.0 = rotated(v.0, 32)
+        v.2 &+= v.3
+        v.3 = rotated(v.3, 16) ^ v.2
+        v.0 &+= v.3
+        v.3 = rotated(v.3, 21) ^ v.0
+        v.2 &+= v.1
+        v.1 = rotated(v.1, 17) ^ v.2
+        v.2 = rotated(v.2, 32)
     }
 }
 

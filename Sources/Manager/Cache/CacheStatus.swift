@@ -25,18 +25,22 @@ public struct CacheStatus: Sendable, Hashable {
     /// For how many seconds the answer that was used is still fresh. Negative for a stale answer.
     var timeToLive: Int?
 
+    /// The reason that the answer is not stored, or that a stale one was used.
+    var detail: String?
+
     /// Whether the value was made of a stored answer, and nothing was sent by this call.
     public var isHit: Bool { forward == nil || isCollapsed }
 }
 
 extension CacheStatus: CustomStringConvertible {
-    /// `hit; ttl=376`, `fwd=stale; fwd-status=304; stored; ttl=600` or `fwd=miss`
+    /// `hit; ttl=376`, `fwd=stale; fwd-status=304; stored; ttl=600` or `fwd=miss; detail="no-store"`
     public var description: String {
         var parts = [forward.map { "fwd=\($0.rawValue)" } ?? "hit"]
         if isValidated { parts.append("fwd-status=304") }
         if isStored { parts.append("stored") }
         if isCollapsed { parts.append("collapsed") }
         if let timeToLive { parts.append("ttl=\(timeToLive)") }
+        if let detail { parts.append("detail=\"\(detail)\"") }
         return parts.joined(separator: "; ")
     }
 }

@@ -8,9 +8,7 @@ import PatchbayRegistry
 /// disk counts as hung, and the call goes on as without a cache.
 final class FolderStore: ResponseStore {
     private struct State: Sendable {
-        var folder: StoredFolder?
-        /// The reason that there is no folder.
-        var failure = "its folder was not opened yet"
+        var folder: Result<StoredFolder, Refusal> = .failure(Refusal("its folder was not opened yet"))
         /// Without a limit: the store itself removes what is too much.
         var index = CacheIndex<UInt64>(limit: .max)
         /// The last change of the folder that the index knows of, and when the folder was read; nil if it never was.
@@ -18,6 +16,10 @@ final class FolderStore: ResponseStore {
         /// The files that got their names since the last reading of the folder began.
         var added: [(name: StoredName, bytes: Int)] = []
         var hung: (signal: OneShot, since: Moment)?
+        /// The number of slots that are taken.
+        var open = 0
+        /// How many readings of the folder go on.
+        var listings = 0
 
         /// Returns what is too much for one URL.
         mutating func add(_ name: StoredName, _ bytes: Int) -> [StoredName] {
@@ -40,7 +42,7 @@ final class FolderStore: ResponseStore {
         (url, self.limit, self.calls, self.pause) = (folder, max(0, limit), calls, pause)
     }
 
-    var description: String { "the folder \(url.lastPathComponent), at most \(ByteCount(limit))" }
+    var description: String { "folder \(url.lastPathComponent), at most \(ByteCount(limit))" }
 
     // MARK: The disk
 
@@ -78,9 +80,7 @@ final class FolderStore: ResponseStore {
     }
 
     /// The open folder, or the reason that there is none.
-    var folder: Result<StoredFolder, Refusal> {
-        state.withLock { state in state.folder.map { .success($0) } ?? .failure(Refusal(state.failure)) }
-    }
+    var folder: Result<StoredFolder, Refusal> { state.withLock(\.folder) }
 
     func digest(until stop: OneShot) async -> KeyedDigest {
         if let folder = try? folder.get() { return folder.digest }
@@ -90,34 +90,39 @@ final class FolderStore: ResponseStore {
 
     private func open() -> Result<StoredFolder, Refusal> {
         guard case .failure = folder else { return folder }
-        let made = Result { () throws(FileFailure) in try StoredFolder(url, calls) }
-        state.withLock { state in
-            switch made {
-            case .success(let folder): (state.folder, state.listed) = (folder, nil)
-            case .failure(let failure): state.failure = "\(failure)"
-            }
+        return set(
+            Result { () throws(FileFailure) in try StoredFolder(url, calls) }.mapError { Refusal("\($0)") })
+    }
+
+    /// The folder is gone: the next request opens another one.
+    func close() { set(.failure(Refusal("its folder is gone"))) }
+
+    @discardableResult
+    private func set(_ folder: Result<StoredFolder, Refusal>) -> Result<StoredFolder, Refusal> {
+        state.letGo { state in
+            defer { (state.folder, state.listed) = (folder, nil) }
+            return state.folder
         }
         return folder
     }
 
-    /// Opens the folder again at the next request, because it is gone.
-    func close() { state.letGo { $0.folder.take() } }
-
     // MARK: The index
 
-    /// Whether the index has what is in the folder.
-    /// - Parameter pauses: whether a folder that was read within the last `pause` counts as known.
-    private func isKnown(_ folder: StoredFolder, pauses: Bool) -> Bool {
+    /// Whether the index has what is in the folder. One that was read within the last `pause` counts as known.
+    private func isKnown(_ folder: StoredFolder) -> Bool {
         guard let listed = state.withLock(\.listed) else { return false }
-        return pauses && .now < listed.at + pause || listed.isSettled && folder.change == listed.change
+        return .now < listed.at + pause || listed.isSettled && folder.change == listed.change
     }
 
     /// Reads the folder, and removes what was used least recently if it has more bytes than the limit. The times of the
     /// files count, because other processes use them, too.
     private func list(_ folder: StoredFolder, limit: Int) {
         let change = folder.change
-        state.withLock { $0.added = [] }
-        var found = folder.list()
+        state.withLock { state in
+            if state.listings == 0 { state.added = [] }
+            state.listings += 1
+        }
+        guard var found = folder.list() else { return }
         var left = found.reduce(0) { $0 &+ $1.bytes }
         // A tenth becomes free at once, so this is done seldom. The newest one stays.
         let target = left > limit ? limit - limit / 10 : .max
@@ -127,6 +132,7 @@ final class FolderStore: ResponseStore {
         }
         let surplus = state.withLock { [found] state -> [StoredName] in
             state.index = CacheIndex(limit: .max)
+            state.listings -= 1
             // A later change within the second can have the same time.
             state.listed = (change, Int64(time(nil)) &- change / 1_000_000_000 > 1, .now)
             return (found.reversed() + state.added).flatMap { state.add($0.name, $0.bytes) }
@@ -152,13 +158,17 @@ final class FolderStore: ResponseStore {
     }
 
     private func forget(_ name: StoredName) {
-        _ = state.withLock { $0.index.remove(name.url) { $0 == name.variant } }
+        state.withLock { state in
+            _ = state.index.remove(name.url) { $0 == name.variant }
+            // The file can be there, and could not be opened now.
+            state.listed?.isSettled = false
+        }
     }
 
     /// Adds a file that got its name.
     func add(_ name: StoredName, _ bytes: Int, in folder: StoredFolder) {
         let (surplus, isFull) = state.withLock { state in
-            state.added.append((name, bytes))
+            if state.listings > 0 { state.added.append((name, bytes)) }
             return (state.add(name, bytes), state.index.bytes > limit)
         }
         for name in surplus { folder.remove(name) }
@@ -176,11 +186,23 @@ final class FolderStore: ResponseStore {
         guard let folder = try? folder.get() else { return (nil, false) }
         let found = await wait(until: stop) { [limit] in
             let found = self.find(url, selects, in: folder)
-            guard found.selected == nil, !self.isKnown(folder, pauses: true) else { return found }
+            // One call reads the folder at a time. The others have a miss.
+            let isListed = self.state.withLock { $0.listings > 0 }
+            guard found.selected == nil, !isListed, !self.isKnown(folder) else { return found }
             self.list(folder, limit: limit)
             return self.find(url, selects, in: folder)
         }
         return found ?? (nil, false)
+    }
+
+    /// Room for another open file; nil if there is none.
+    func slot() -> OpenSlot? {
+        let hasRoom = state.withLock { state in
+            guard state.open < OpenSlot.most else { return false }
+            state.open += 1
+            return true
+        }
+        return hasRoom ? OpenSlot { self.state.withLock { $0.open -= 1 } } : nil
     }
 
     private func find(
@@ -196,7 +218,13 @@ final class FolderStore: ResponseStore {
         guard let selected else { return (nil, hasOthers) }
         selected.use()
         guard let body = selected.wholeBody else {
-            return (StoredResponse(selected.head, .file(StoredFileBody(selected, on: io))), true)
+            // Without room for another open file, the server is asked.
+            guard let slot = slot() else {
+                selected.close()
+                return (nil, false)
+            }
+            let body = StoredFileBody(selected, slot, on: io)
+            return (StoredResponse(selected.head, .file(body)), true)
         }
         selected.close()
         return (StoredResponse(selected.head, .memory(body)), true)
@@ -207,23 +235,28 @@ final class FolderStore: ResponseStore {
 
     func writer(_ url: KeyedDigest.Value, _ head: StoredHead) -> any ResponseWriter { FolderWriter(self, url, head) }
 
-    func update(_ response: StoredResponse, _ url: KeyedDigest.Value, to head: StoredHead, until stop: OneShot) async {
-        guard let folder = try? folder.get() else { return }
-        _ = await wait(until: stop) {
+    func update(
+        _ response: StoredResponse, _ url: KeyedDigest.Value, to head: StoredHead, until stop: OneShot
+    ) async -> Bool {
+        guard let folder = try? folder.get() else { return false }
+        let isUpdated = await wait(until: stop) {
             let name = StoredName(url: url, variant: response.head.variant.digest)
-            guard let file = self.file(name, in: folder, O_RDWR) else { return }
+            guard let file = self.file(name, in: folder, O_RDWR) else { return false }
             defer { file.close() }
             // Another process can have stored a newer one.
-            guard file.head.received == response.head.received else { return }
-            if head.variant != file.head.variant || !file.update(to: head) { self.remove(name, in: folder) }
+            guard file.head.received == response.head.received else { return true }
+            if head.variant == file.head.variant, file.update(to: head) { return true }
+            self.remove(name, in: folder)
+            return false
         }
+        return isUpdated ?? false
     }
 
     func remove(_ url: KeyedDigest.Value, until stop: OneShot) async {
         guard let folder = try? folder.get() else { return }
-        _ = await wait(until: stop) { [limit] in
-            if !self.isKnown(folder, pauses: false) { self.list(folder, limit: limit) }
-            for name in self.names(url) { self.remove(name, in: folder) }
+        _ = await wait(until: stop) {
+            // Another process can have stored one.
+            for name in Set(self.names(url) + folder.names(of: url)) { self.remove(name, in: folder) }
         }
     }
 

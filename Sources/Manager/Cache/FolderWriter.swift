@@ -25,6 +25,8 @@ final class FolderWriter: ResponseWriter {
     private let bytes: [UInt8]
     private let target: (folder: StoredFolder, layout: StoredLayout)?
     private let queue: IOExecutor.SerialQueue
+    /// Held until the file of the response is closed.
+    private let slot: OpenSlot?
     private let state = Guarded(State())
 
     init(_ store: FolderStore, _ url: KeyedDigest.Value, _ head: StoredHead) {
@@ -33,7 +35,14 @@ final class FolderWriter: ResponseWriter {
         name = StoredName(url: url, variant: head.variant.digest)
         let layout = (try? folder.get()).flatMap { StoredLayout(head: bytes, url, $0.digest) }
         target = (try? folder.get()).flatMap { folder in layout.map { (folder, $0) } }
-        if case .failure(let refusal) = folder { refuse(refusal.reason) } else if !hasRoom(for: 0) { refuse("") }
+        slot = store.slot()
+        if case .failure(let refusal) = folder {
+            refuse(refusal.reason)
+        } else if !hasRoom(for: 0) {
+            refuse("")
+        } else if slot == nil {
+            refuse("too many responses are stored at once")
+        }
     }
 
     private func hasRoom(for count: Int) -> Bool { target.map { $0.layout.size(count) <= store.limit } == true }
@@ -53,6 +62,7 @@ final class FolderWriter: ResponseWriter {
             let first = state.count / StoredLayout.blockSize
             state.count += bytes.count
             guard hasRoom(for: state.count) else { return ([], 0, "") }
+            let isLate = state.waiting > Self.mostWaiting
             var (full, rest): ([[UInt8]], UnsafeRawBufferPointer.SubSequence) = ([], bytes[...])
             while !rest.isEmpty {
                 let piece = rest.prefix(StoredLayout.blockSize - state.block.count)
@@ -63,7 +73,7 @@ final class FolderWriter: ResponseWriter {
                 state.block = []
             }
             state.waiting += full.count * StoredLayout.blockSize
-            return (full, first, state.waiting > Self.mostWaiting ? "the disk is slower than the network" : nil)
+            return (full, first, isLate ? "the disk is slower than the network" : nil)
         }
         if let refusal { refuse(refusal) }
         for (number, block) in full.enumerated() {
@@ -110,7 +120,7 @@ final class FolderWriter: ResponseWriter {
         replacing replaces: @escaping @Sendable (StoredHead) -> Bool, until stop: OneShot
     ) async -> String? {
         if let reason = await store.wait(until: stop, for: queue, { self.conclude(replaces) }) { return reason }
-        refuse("the disk does not answer")
+        refuse(stop.hasFired ? "" : "the disk does not answer")
         return state.withLock(\.refusal)
     }
 

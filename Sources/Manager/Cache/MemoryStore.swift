@@ -4,7 +4,9 @@ import PatchbayRegistry
 /// Stored responses in memory.
 final class MemoryStore: ResponseStore {
     private let digest = KeyedDigest()
-    private let limit: Int
+    let limit: Int
+    /// The number of bytes of bodies on their way.
+    private let arriving = Guarded(0)
     private let index: Guarded<CacheIndex<StoredResponse>>
 
     init(limit: Int) {
@@ -26,11 +28,18 @@ final class MemoryStore: ResponseStore {
     }
 
     func writer(_ url: KeyedDigest.Value, _ head: StoredHead) -> any ResponseWriter {
-        Writer(self, url, head, limit: limit)
+        Writer(self, url, head)
     }
 
-    func update(_ response: StoredResponse, _ url: KeyedDigest.Value, to head: StoredHead, until stop: OneShot) async {
-        add(StoredResponse(head, response.body), url) { $0 === response }
+    func update(
+        _ response: StoredResponse, _ url: KeyedDigest.Value, to head: StoredHead, until stop: OneShot
+    ) async -> Bool {
+        let new = StoredResponse(head, response.body)
+        let replaced = index.withLock { index -> [StoredResponse]? in
+            guard index.items(url).contains(where: { $0 === response }) else { return nil }
+            return index.add(new, new.bytes, url) { $0 === response }
+        }
+        return replaced != nil
     }
 
     func remove(_ url: KeyedDigest.Value, until stop: OneShot) async {
@@ -52,38 +61,54 @@ final class MemoryStore: ResponseStore {
         private let store: MemoryStore
         private let url: KeyedDigest.Value
         let head: StoredHead
-        private let limit: Int
         /// Nil if the response is not stored.
         private let buffer: Guarded<BodyBuffer?>
 
-        init(_ store: MemoryStore, _ url: KeyedDigest.Value, _ head: StoredHead, limit: Int) {
+        init(_ store: MemoryStore, _ url: KeyedDigest.Value, _ head: StoredHead) {
             (self.store, self.url, self.head) = (store, url, head)
-            self.limit = limit - head.size
-            buffer = Guarded(self.limit < 0 ? nil : BodyBuffer(expected: 0))
+            buffer = Guarded(head.size > store.limit ? nil : BodyBuffer(expected: 0))
         }
 
+        deinit { abandon() }
+
         func append(_ bytes: UnsafeRawBufferPointer) {
-            buffer.letGo { [limit] kept -> BodyBuffer? in
-                guard let buffer = kept, bytes.count > limit - buffer.count || !buffer.append(bytes) else { return nil }
-                return kept.take()
+            // All bodies on their way together have no more memory than what is stored.
+            let hasRoom = store.arriving.withLock { [limit = store.limit] arriving in
+                arriving += bytes.count
+                return arriving <= limit
             }
+            let (isKept, dropped) = buffer.withLock { [room = store.limit - head.size] kept -> (Bool, BodyBuffer?) in
+                guard let buffer = kept else { return (false, nil) }
+                if hasRoom, bytes.count <= room - buffer.count, buffer.append(bytes) { return (true, nil) }
+                return (false, kept.take())
+            }
+            if !isKept { store.release(bytes.count + (dropped?.count ?? 0)) }
         }
 
         func finish(
             replacing replaces: @escaping @Sendable (StoredHead) -> Bool, until stop: OneShot
         ) async -> String? {
-            guard let body = buffer.withLock({ $0.take() })?.finish() else { return "" }
-            store.add(StoredResponse(head, .memory(body)), url) { replaces($0.head) }
+            guard let buffer = buffer.withLock({ $0.take() }) else { return "" }
+            store.release(buffer.count)
+            store.add(StoredResponse(head, .memory(buffer.finish())), url) { replaces($0.head) }
             return nil
         }
 
-        func abandon() { buffer.replace(by: nil) }
+        func abandon() {
+            let dropped = buffer.withLock { $0.take() }
+            store.release(dropped?.count ?? 0)
+        }
     }
+
+    private func release(_ bytes: Int) { arriving.withLock { $0 -= bytes } }
 }
 
 extension StoredHead {
     /// The memory of the head, about.
-    var size: Int { fields.reduce(256) { $0 + $1.name.utf8.count + $1.value.utf8.count + 48 } }
+    var size: Int {
+        fields.reduce(256) { $0 + $1.name.utf8.count + $1.value.utf8.count + 48 }
+            + variant.names.reduce(0) { $0 + $1.utf8.count + 32 }
+    }
 }
 
 extension StoredResponse {

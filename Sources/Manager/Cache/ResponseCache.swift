@@ -57,7 +57,19 @@ public final class ResponseCache: Sendable {
     }
 
     /// Removes every stored response.
-    public func clear() async { await store.clear() }
+    public func clear() async {
+        changeAll()
+        await store.clear()
+        changeAll()
+    }
+
+    /// Called when nothing stored counts any more, and no answer to an earlier request.
+    private func changeAll() {
+        state.withLock { state in
+            (state.flights, state.changed) = ([:], Queue())
+            state.changes += Self.mostChanged + 1
+        }
+    }
 
     // MARK: Equal requests at once
 
@@ -98,9 +110,10 @@ public final class ResponseCache: Sendable {
     }
 
     /// Called when the answer of a request is stored, or when it is known that it will not be. Only the first call counts.
-    func end(_ flight: Flight, _ key: Flight.Key, _ end: Flight.End) {
+    /// - Parameter flight: the request that others wait for; nil if none does.
+    func end(_ flight: Flight?, _ key: Flight.Key, _ end: Flight.End) {
         state.withLock { state in
-            if state.flights[key] === flight { state.flights[key] = nil }
+            if let flight, state.flights[key] === flight { state.flights[key] = nil }
             switch end {
             case .stored, .cancelled: state.unstorable.remove(key)
             case .unstored:
@@ -109,7 +122,7 @@ public final class ResponseCache: Sendable {
             case .failed: break
             }
         }
-        flight.land(end)
+        flight?.land(end)
     }
 }
 

@@ -2,7 +2,7 @@ import PatchbayPlatform
 import PatchbayRegistry
 
 /// Keeps stored responses in memory or in a folder.
-protocol ResponseStore: Sendable, CustomStringConvertible {
+protocol ResponseStore: Sendable, CustomStringConvertible, CustomReflectable {
     /// The key of all digests of this store.
     /// - Parameter stop: fires when the call has ended, which then doesn't wait for a disk.
     func digest(until stop: OneShot) async -> KeyedDigest
@@ -13,6 +13,9 @@ protocol ResponseStore: Sendable, CustomStringConvertible {
         _ url: KeyedDigest.Value, where selects: @escaping @Sendable (StoredHead) -> Bool, until stop: OneShot
     ) async -> (selected: StoredResponse?, hasOthers: Bool)
 
+    /// The most bytes to keep.
+    var limit: Int { get }
+
     /// Notes that a response is used.
     func use(_ response: StoredResponse, _ url: KeyedDigest.Value)
 
@@ -20,12 +23,20 @@ protocol ResponseStore: Sendable, CustomStringConvertible {
     func writer(_ url: KeyedDigest.Value, _ head: StoredHead) -> any ResponseWriter
 
     /// Gives a stored response a new head.
-    func update(_ response: StoredResponse, _ url: KeyedDigest.Value, to head: StoredHead, until stop: OneShot) async
+    /// - Returns: whether it is stored with it. It can have gone, or the head can be too large for its place.
+    func update(
+        _ response: StoredResponse, _ url: KeyedDigest.Value, to head: StoredHead, until stop: OneShot
+    ) async -> Bool
 
     /// Removes the stored responses of a URL.
     func remove(_ url: KeyedDigest.Value, until stop: OneShot) async
 
     func clear() async
+}
+
+extension ResponseStore {
+    /// Without the path of a folder.
+    var customMirror: Mirror { Mirror(described: self) }
 }
 
 /// The body of one response on its way into a store. The callbacks of a transport call `append`, one at a time; then the
@@ -66,8 +77,11 @@ final class StoredResponse: Sendable {
     }
 
     /// Whether the response can answer a request because the server can't.
-    func isOfUse(_ rule: SerializerRegistry.Policy.CacheRule, _ now: Double) -> Bool {
-        now >= head.received && freshness.isOfUse(at: head.age(now), rule)
+    func isOfUse(
+        for request: CacheDirectives, _ rule: SerializerRegistry.Policy.CacheRule, _ now: Double
+    ) -> Bool {
+        guard !request.has("no-cache"), !request.has("max-age"), !request.has("min-fresh") else { return false }
+        return now >= head.received && freshness.isOfUse(at: head.age(now), rule)
     }
 }
 
@@ -108,10 +122,12 @@ struct CacheIndex<Item: Sendable>: Sendable {
         uses += 1
         entries[url, default: []].insert(Entry(item: item, bytes: bytes, use: uses), at: 0)
         self.bytes += bytes
-        if let found = entries[url], found.count > Self.mostVariants, let last = found.last {
-            removed.append(last.item)
-            self.bytes -= last.bytes
-            entries[url]?.removeLast()
+        if let found = entries[url], found.count > Self.mostVariants,
+            let place = found.indices.min(by: { found[$0].use < found[$1].use })
+        {
+            removed.append(found[place].item)
+            self.bytes -= found[place].bytes
+            entries[url]?.remove(at: place)
         }
         if self.bytes > limit { removed += shrink() }
         return removed

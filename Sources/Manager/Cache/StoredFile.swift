@@ -149,7 +149,7 @@ struct StoredFile: Sendable {
         guard file >= 0 else { return nil }
         var status = stat()
         let isOwn = fstat(file, &status) == 0 && status.isOwnFile
-        guard isOwn, let read = Self.read(file, Int(status.st_size), name, folder) else {
+        guard isOwn, let read = Self.read(file, Int(clamping: status.st_size), name, folder) else {
             if isOwn { folder.remove(name, ifItIs: file) }
             SystemCall.close(file)
             return nil
@@ -212,15 +212,35 @@ struct StoredFile: Sendable {
     func close() { SystemCall.close(file) }
 }
 
+/// Room for one open file of a store, because each has a descriptor of the process. It is given back when it is released.
+final class OpenSlot: Sendable {
+    /// The most files of one store that are open at once.
+    static let most = 128
+
+    private let giveBack: @Sendable () -> Void
+
+    init(_ giveBack: @escaping @Sendable () -> Void) { self.giveBack = giveBack }
+
+    deinit { giveBack() }
+}
+
 /// The body of a stored response that is read from its file while it is used.
 final class StoredFileBody: Sendable {
     private let file: StoredFile
+    private let slot: OpenSlot
     private let queue: IOExecutor.SerialQueue
 
     /// - Parameter file: is closed when the body is released.
-    init(_ file: StoredFile, on io: IOExecutor) { (self.file, queue) = (file, IOExecutor.SerialQueue(io)) }
+    init(_ file: StoredFile, _ slot: OpenSlot, on io: IOExecutor) {
+        (self.file, self.slot, queue) = (file, slot, IOExecutor.SerialQueue(io))
+    }
 
-    deinit { queue.enqueue { [file] in file.close() } }
+    deinit {
+        queue.enqueue { [file, slot] in
+            file.close()
+            withExtendedLifetime(slot) {}
+        }
+    }
 
     var count: Int { file.length }
 

@@ -69,19 +69,34 @@ struct StoredFolder: Sendable {
         throw FileFailure(name: keyName, .inUse, .read)
     }
 
-    /// The stored responses, those that were used last first. Removes the part files that ended processes left.
-    func list() -> [(name: StoredName, bytes: Int)] {
+    /// The stored responses, those that were used last first; nil if the folder can't be read. Removes the part files that
+    /// ended processes left.
+    func list() -> [(name: StoredName, bytes: Int)]? {
         var (found, parts): ([(name: StoredName, bytes: Int, used: timespec)], [String]) = ([], [])
-        folder.readNames(atMost: Self.mostNames) { bytes in
+        let isRead = folder.readNames(atMost: Self.mostNames) { bytes in
             if PartName.isOpen(bytes, of: StoredPart.name) {
                 parts.append(String(decoding: bytes, as: UTF8.self))
             } else if let name = StoredName(bytes), let status = try? folder.status(of: name.text), status.isOwnFile {
-                found.append((name, Int(status.st_size), status.lastWritten))
+                found.append((name, Int(clamping: status.st_size), status.lastWritten))
             }
         }
+        guard isRead else { return nil }
         folder.removeParts(parts, writtenBefore: time(nil) - Self.partAge, calls)
         return found.sorted { ($0.used.tv_sec, $0.used.tv_nsec) > ($1.used.tv_sec, $1.used.tv_nsec) }
             .map { ($0.name, $0.bytes) }
+    }
+
+    /// The stored responses of a URL. Looks at no other file.
+    func names(of url: KeyedDigest.Value) -> [StoredName] {
+        let beginning = Array(url.text.utf8)
+        var found: [StoredName] = []
+        _ = folder.readNames(atMost: Self.mostNames) { bytes in
+            guard bytes.starts(with: beginning), let name = StoredName(bytes),
+                let status = try? folder.status(of: name.text), status.isOwnFile
+            else { return }
+            found.append(name)
+        }
+        return found
     }
 
     /// A new part file.

@@ -13,8 +13,13 @@ struct StoredHead: Sendable {
         "Connection", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade", "TE", "Trailer", "Age",
         "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
     ]
+    /// The fields by which a cache and a reader decide.
+    private static let decidingFields = [
+        "Cache-Control", "Vary", "Date", "Expires", "ETag", "Last-Modified", "Content-Type", "Content-Encoding",
+    ]
     /// The fields of the stored body, which a validation doesn't change.
     private static let bodyFields = ["Content-Length", "Content-Encoding", "Content-Range"]
+    private static let mostFields = 1_000
     /// The most seconds for which a response without an explicit time is fresh.
     private static let longestGuess = 86_400
 
@@ -33,30 +38,38 @@ struct StoredHead: Sendable {
         (self.born, self.received) = (born, received)
     }
 
-    /// The head of a response that was received; nil if the response may not be stored.
+    /// The head of a response that was received.
     /// - Parameters:
     ///   - rule: whether a response without an explicit time can be fresh.
     ///   - sent: when the request was sent, in seconds since 1970.
-    init?(
+    /// - Throws: the reason that the response is not stored.
+    init(
         _ status: Int, _ fields: HeaderFields, to request: CacheRequest, _ rule: SerializerRegistry.Policy.CacheRule,
         sent: Double, received: Double
-    ) {
+    ) throws(Refusal) {
         let directives = CacheDirectives(fields)
-        guard status >= 200, status != 206, status != 304,
-            directives.has("must-understand")
-                ? Self.understoodStatuses.contains(status) : !directives.has("no-store"),
-            let variant = request.variant(of: fields)
-        else { return nil }
+        let isUnderstood = !directives.has("must-understand") || Self.understoodStatuses.contains(status)
+        guard (200...599).contains(status), status != 206, status != 304, isUnderstood else {
+            throw Refusal("status \(status)")
+        }
+        guard directives.has("must-understand") || !directives.has("no-store") else { throw Refusal("no-store") }
+        guard let variant = request.variant(of: fields) else { throw Refusal("Vary") }
+        // Each validation can add some.
+        guard fields.count <= Self.mostFields else { throw Refusal("too many fields") }
         let date = fields["Date"].flatMap { Self.seconds($0, received) } ?? received
         let age = fields["Age"].flatMap { CacheDirectives.seconds($0.firstMember) } ?? 0
         // Both clocks and the time of the exchange count against the response.
         born = received - max(received - date, Double(age) + max(received - sent, 0), 0)
         (self.status, self.received, self.variant) = (status, received, variant)
         let named = (directives.names(of: "no-cache") ?? []) + fields.members(of: "Connection")
-        self.fields = fields.without(Self.unstoredFields + named)
+        // A server can't take from the cache what it decides by.
+        let left = named.filter { name in !Self.decidingFields.contains { HeaderFields.matches($0, name) } }
+        self.fields = fields.without(Self.unstoredFields + left)
         // What can neither be fresh nor be validated is of no use.
         let freshness = freshness
-        guard freshness.lifetime(rule) > 0 || isValidatable || freshness.staleIfError ?? 0 > 0 else { return nil }
+        guard freshness.lifetime(rule) > 0 || isValidatable || freshness.staleIfError ?? 0 > 0 else {
+            throw Refusal("no lifetime and no validator")
+        }
     }
 
     /// Whether the server can be asked whether the response has changed.
@@ -73,8 +86,10 @@ struct StoredHead: Sendable {
         if let seconds = directives.seconds("max-age") {
             lifetime = seconds
         } else if let expires = fields["Expires"] {
-            // What is no date, such as 0, has passed.
-            lifetime = Self.seconds(expires, received).map { max(0, ($0 - date).wholeSeconds) } ?? 0
+            // What is no date, such as 0, has passed. So has one of two dates.
+            lifetime =
+                fields.onlyValue(for: "Expires") == nil
+                ? 0 : Self.seconds(expires, received).map { max(0, ($0 - date).wholeSeconds) } ?? 0
         } else if Self.heuristicStatuses.contains(status) || directives.has("public"),
             let modified = fields["Last-Modified"].flatMap({ Self.seconds($0, received) })
         {
@@ -82,7 +97,10 @@ struct StoredHead: Sendable {
         }
         return Freshness(
             explicit: isGuessed ? 0 : lifetime, guessed: lifetime,
-            mustValidate: directives.names(of: "no-cache")?.isEmpty == true,
+            mustValidate: directives.names(of: "no-cache").map { names in
+                names.isEmpty
+                    || names.contains { name in Self.decidingFields.contains { HeaderFields.matches($0, name) } }
+            } == true,
             allowsStale: !directives.has("must-revalidate") && !directives.has("no-cache"),
             staleIfError: directives.seconds("stale-if-error"))
     }
@@ -95,8 +113,13 @@ struct StoredHead: Sendable {
 
     /// Adds the conditions to a request for the response if it has changed.
     func addConditions(to fields: inout HeaderFields) {
-        if let tag = self.fields.text(for: "ETag") { fields.set(tag, for: "If-None-Match") }
-        if let date = self.fields["Last-Modified"] { fields["If-Modified-Since"] = date }
+        // A server may send what it refuses to get.
+        if let tag = self.fields.text(for: "ETag"), tag.octets.allSatisfy({ FieldByte.isValue($0) }) {
+            fields.set(tag, for: "If-None-Match")
+        }
+        if let date = self.fields["Last-Modified"], date.utf8.allSatisfy({ FieldByte.isValue($0) }) {
+            fields["If-Modified-Since"] = date
+        }
     }
 
     /// Whether a response of status 304, or one to HEAD, is about this one (RFC 9111, section 4.3.4).
@@ -146,8 +169,8 @@ struct Freshness: Sendable {
         guard !mustValidate, !request.has("no-cache") else { return nil }
         let lifetime = lifetime(rule)
         // The request can ask for a younger response, or for one that stays fresh for a time.
-        let left = min(lifetime - age - (request.seconds("min-fresh") ?? 0), (request.seconds("max-age") ?? .max) - age)
-        guard left <= 0 else { return lifetime - age }
+        guard age < request.seconds("max-age") ?? .max else { return nil }
+        guard lifetime - age - (request.seconds("min-fresh") ?? 0) <= 0 else { return lifetime - age }
         let isAccepted = allowsStale && request.has("max-stale") && age - lifetime <= request.staleness
         return isAccepted ? lifetime - age : nil
     }

@@ -71,20 +71,23 @@ final class OpenFolder: Sendable {
         }
     }
 
-    /// Calls `visit` with the names in the folder, until there were so many.
-    func readNames(atMost limit: Int, _ visit: (UnsafeRawBufferPointer.SubSequence) -> Void) {
+    /// Calls `visit` with the names in the folder, until there were so many. Returns false if the folder can't be read.
+    @discardableResult
+    func readNames(atMost limit: Int, _ visit: (UnsafeRawBufferPointer.SubSequence) -> Void) -> Bool {
         // Opens another descriptor, because reading a folder moves the position of its descriptor.
         let reader = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard reader >= 0 else { return }
+        guard reader >= 0 else { return false }
         guard let stream = fdopendir(reader) else {
             _ = PartialFile.close(reader)
-            return
+            return false
         }
         defer { closedir(stream) }
         for _ in 0..<limit {
-            guard let entry = readdir(stream) else { break }
+            errno = 0
+            guard let entry = readdir(stream) else { return errno == 0 }
             withUnsafeBytes(of: &entry.pointee.d_name) { visit($0.prefix { $0 != 0 }) }
         }
+        return true
     }
 
     /// Throws if a file can't get the name, for example because the name is too long. Called before the transfer.

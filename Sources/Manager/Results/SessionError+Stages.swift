@@ -58,7 +58,7 @@ extension SessionError {
     }
 
     init(_ failure: TransportFailure) {
-        self.init(failure.code == .notCached ? .notCached : .transport, failure.reason, cause: failure)
+        self.init(failure == .notCached ? .notCached : .transport, failure.reason, cause: failure)
     }
 
     /// The error of a request's content whose source threw.

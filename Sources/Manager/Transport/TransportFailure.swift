@@ -55,8 +55,6 @@ public struct TransportFailure: Error, Sendable, Hashable {
         /// The receiver returned `TransportFlow.stop`, its signal `ExchangeReceiver.stop` fired, or the Swift task was
         /// cancelled.
         public static let stopped = Code(rawValue: "stopped")
-        /// The cache has no answer to a request that may only be answered by the cache.
-        static let notCached = Code(rawValue: "notCached")
         /// Any other failure.
         public static let other = Code(rawValue: "other")
     }

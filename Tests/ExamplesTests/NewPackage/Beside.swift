@@ -11,6 +11,7 @@ func names() {
     _ = (any AuthenticationScheme).self
     _ = BearerScheme.self
     _ = CSVRow.self
+    _ = CacheStatus.self
     _ = CallTimeline.self
     _ = ClientCertificate.self
     _ = ConnectionSettings.self
@@ -58,6 +59,7 @@ func names() {
     _ = (any Patchbay.RequestInterceptor).self
     _ = (any RequestSerializer).self
     _ = ResponseBody.self
+    _ = ResponseCache.self
     _ = ResponseHead.self
     _ = ResponsePart.self
     _ = (any Patchbay.ResponseSerializer).self

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayJSON
+import PatchbayPlatform
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -12,11 +13,11 @@ import Testing
     private static let json: HeaderFields = ["Content-Type": "application/json", "Cache-Control": "max-age=60"]
 
     private static func manager(
-        _ configure: (inout SessionConfiguration) -> Void = { _ in }, bytes: Int = 1 << 20,
+        _ given: SessionConfiguration = SessionConfiguration(), bytes: Int = 1 << 20,
         _ reply: @escaping @Sendable (TransportRequest) async throws -> StubReply
     ) throws -> (SessionManager, StubTransport) {
-        var configuration = SessionConfiguration(cache: .memory(bytes: bytes))
-        configure(&configuration)
+        var configuration = given
+        configuration.cache = given.cache ?? .memory(bytes: bytes)
         let registry = try TestRegistry.make(
             TestRegistry.formats.replacingOccurrences(
                 of: #""application/x-ndjson"] }, "reads": false"#, with: #""application/x-ndjson"] }"#))
@@ -81,7 +82,7 @@ import Testing
     @Test("a hit sets no cookie again, and a cookie of the jar selects the answer")
     func cookies() async throws {
         let jar = CookieJar()
-        let (manager, stub) = try Self.manager({ $0.cookies = jar }) { request in
+        let (manager, stub) = try Self.manager(SessionConfiguration(cookies: jar)) { request in
             let count = request.head.fields["Cookie"] ?? "none"
             return StubReply(
                 fields: Self.json.with(["Set-Cookie": "a=1; Path=/"]), body: "\"\(count)\"")
@@ -98,10 +99,8 @@ import Testing
     func users() async throws {
         let cache = ResponseCache.memory(bytes: 1 << 20)
         let users = try ["a", "b"].map { user in
-            try Self.manager({
-                $0.cache = cache
-                $0.headers = ["Authorization": "Bearer \(user)"]
-            }) { request in
+            try Self.manager(SessionConfiguration(headers: ["Authorization": "Bearer \(user)"], cache: cache)) {
+                request in
                 StubReply(fields: Self.json, body: "\"\(request.head.fields["Authorization"] ?? "none")\"")
             }
         }
@@ -111,6 +110,106 @@ import Testing
             }
         }
         #expect(users.map(\.1.requests.count) == [1, 1])
+    }
+
+    private struct NameSigner: RequestInterceptor {
+        let name: String
+
+        func sign(_ head: inout RequestHead, body: RequestBody?) async throws { head.fields["Signature"] = name }
+    }
+
+    @Test("two users whose requests are signed never get each other's answers")
+    func signers() async throws {
+        let cache = ResponseCache.memory(bytes: 1 << 20)
+        for _ in 0..<2 {
+            for name in ["a", "b"] {
+                let signer = NameSigner(name: name)
+                let (manager, _) = try Self.manager(SessionConfiguration(interceptors: [signer], cache: cache)) {
+                    request in
+                    StubReply(fields: Self.json, body: "\"\(request.head.fields["Signature"] ?? "none")\"")
+                }
+                #expect(try await manager.get("page", as: JSON.self) == .init(stringLiteral: name))
+            }
+        }
+    }
+
+    @Test("a write that succeeded removes the answer, even if nobody takes its body")
+    func untakenBody() async throws {
+        let content = Shared(1)
+        let (manager, _) = try Self.manager { request in
+            guard request.head.method == "GET" else {
+                content.withLock { $0 += 1 }
+                let length: HeaderFields = request.head.fields["X-Length"] == nil ? [:] : ["Content-Length": "400000"]
+                return StubReply(fields: length, chunks: Array(repeating: Data(count: 50_000), count: 8))
+            }
+            return StubReply(fields: Self.json, body: "\(content.withLock { $0 })")
+        }
+        #expect(try await manager.get("page", as: Int.self) == 1)
+        _ = try await manager.send(SessionRequest("page", method: "PUT"), as: Void.self)
+        #expect(try await manager.get("page", as: Int.self) == 2)
+        var limited = SessionRequest("page", method: "PUT")
+        limited.maximumBodyBytes = 10
+        await #expect(throws: SessionError.self) { try await manager.send(limited, as: Data.self) }
+        #expect(try await manager.get("page", as: Int.self) == 3)
+        limited.headers["X-Length"] = "1"
+        await #expect(throws: SessionError.self) { try await manager.send(limited, as: Data.self) }
+        #expect(try await manager.get("page", as: Int.self) == 4)
+    }
+
+    @Test("a retry asks the server, even if the answer that was no good is stored")
+    func retry() async throws {
+        let count = Shared(0)
+        let policy = RetryPolicy(exponentialBase: 1, scale: 0.001)
+        let (manager, _) = try Self.manager(SessionConfiguration(interceptors: [policy])) { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return StubReply(status: number == 1 ? 503 : 200, fields: Self.json, body: "\(number)")
+        }
+        #expect(try await manager.get("page", as: Int.self) == 2)
+        #expect(try await manager.get("page", as: Int.self) == 2)
+    }
+
+    @Test("over plain http, the proxy selects the answer")
+    func proxy() async throws {
+        let cache = ResponseCache.memory(bytes: 1 << 20)
+        for round in 0..<2 {
+            for (number, proxy) in [ProxySettings.none, try ProxySettings("http://127.0.0.1:1")].enumerated() {
+                let connection = ConnectionSettings(proxy: proxy)
+                let (manager, stub) = try Self.manager(SessionConfiguration(cache: cache, connection: connection)) {
+                    _ in
+                    StubReply(fields: Self.json, body: "\(number)")
+                }
+                #expect(try await manager.get("page", as: Int.self) == number)
+                #expect(stub.requests.count == 1 - round)
+            }
+        }
+    }
+
+    @Test(
+        "the status says why an answer is not stored",
+        arguments: [
+            (200, "no-store", "", "no-store"), (206, "max-age=60", "", "status 206"), (200, "max-age=60", "*", "Vary"),
+            (200, "x", "", "no lifetime and no validator"), (299, "must-understand, max-age=60", "", "status 299"),
+        ])
+    func reason(status: Int, control: String, vary: String, detail: String) async throws {
+        var fields: HeaderFields = ["Content-Type": "application/json", "Cache-Control": control]
+        if !vary.isEmpty { fields["Vary"] = vary }
+        let (manager, _) = try Self.manager { [fields] _ in StubReply(status: status, fields: fields, body: "7") }
+        let reply = try await manager.send(SessionRequest("page"), as: Int.self)
+        #expect(reply.cacheStatus.map { "\($0)" } == "fwd=miss; detail=\"\(detail)\"")
+    }
+
+    @Test(
+        "nothing of an only-if-cached request is sent, whatever its method",
+        arguments: ["GET", "HEAD", "POST", "OPTIONS"])
+    func neverSent(method: String) async throws {
+        let (manager, stub) = try Self.manager { _ in StubReply() }
+        let request = SessionRequest("page", method: method, headers: ["Cache-Control": "only-if-cached"])
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+        #expect(error?.code == .notCached)
+        #expect(stub.requests.isEmpty)
     }
 
     @Test("only-if-cached without an answer is the failure notCached, and nothing is sent")
@@ -127,7 +226,9 @@ import Testing
     @Test("observers hear of the cache, and of no request that is not sent")
     func events() async throws {
         let log = EventLog()
-        let (manager, _) = try Self.manager({ $0.observers = [log] }) { _ in StubReply(fields: Self.json, body: "7") }
+        let (manager, _) = try Self.manager(SessionConfiguration(observers: [log])) { _ in
+            StubReply(fields: Self.json, body: "7")
+        }
         for _ in 0..<2 { _ = try await manager.get("page", as: Int.self) }
         await log.hears(ends: 2)
         let words = (1...2).flatMap { log.lines(of: $0) }
@@ -154,6 +255,30 @@ import Testing
         #expect(try await sends("b"))
         await manager.configuration.cache?.clear()
         #expect(try await sends("a"))
+    }
+
+    @Test("bodies on their way have no more memory than the cache")
+    func arriving() async throws {
+        let store = MemoryStore(limit: 10_000)
+        let head = StoredHead(200, [:], Variant(names: [], digest: 0), born: 0, received: 0)
+        func finished(_ writer: any ResponseWriter) async -> String? {
+            await writer.finish(replacing: { _ in false }, until: OneShot())
+        }
+        func bytes(_ count: Int, into writer: any ResponseWriter) {
+            [UInt8](repeating: 0, count: count).withUnsafeBytes { writer.append($0) }
+        }
+        let urls = (0..<3).map { KeyedDigest().value(of: [UInt8($0)]) }
+        let writers = urls.map { store.writer($0, head) }
+        bytes(6_000, into: writers[0])
+        bytes(6_000, into: writers[1])
+        #expect(await finished(writers[1]) == "")
+        bytes(3_000, into: writers[2])
+        #expect(await finished(writers[0]) == nil)
+        writers[2].abandon()
+        // What was let go counts no more.
+        let last = store.writer(urls[1], head)
+        bytes(9_000, into: last)
+        #expect(await finished(last) == nil)
     }
 
     @Test("a body that was cut off is not stored")

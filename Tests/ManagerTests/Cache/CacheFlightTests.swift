@@ -160,6 +160,40 @@ import Testing
         #expect(last.cacheStatus?.isHit == true)
     }
 
+    /// What happens while a request is on its way.
+    enum Change: String, CaseIterable { case clear, delete }
+
+    @Test(
+        "what is cleared or changed stays so, whatever was on its way", arguments: Change.allCases,
+        ["GET", "304", "HEAD"])
+    func revived(change: Change, by late: String) async throws {
+        let (gate, asked, isLate) = (OneShot(), OneShot(), Shared(false))
+        let fields = Self.json.with(["ETag": "\"a\""])
+        let (manager, _) = try stubManager(configuration: SessionConfiguration(cache: .memory(bytes: 1 << 20))) {
+            request in
+            guard request.head.method != "DELETE" else { return StubReply(status: 204) }
+            guard isLate.withLock({ $0 }) else { return StubReply(fields: fields, body: "1") }
+            asked.fire()
+            await gate.fired()
+            return late == "304" ? StubReply(status: 304) : StubReply(fields: fields, body: late == "HEAD" ? "" : "1")
+        }
+        let accept: HeaderFields = ["Accept": "application/json"]
+        if late != "GET" { _ = try await manager.send(SessionRequest("page", headers: accept)) }
+        isLate.withLock { $0 = true }
+        let request = SessionRequest(
+            "page", method: late == "HEAD" ? "HEAD" : "GET", headers: accept.with(["Cache-Control": "no-cache"]))
+        let call = Task { try await manager.send(request) }
+        await asked.fired()
+        switch change {
+        case .clear: await manager.configuration.cache?.clear()
+        case .delete: _ = try await manager.send(SessionRequest("page", method: "DELETE"))
+        }
+        gate.fire()
+        _ = try await call.value
+        isLate.withLock { $0 = false }
+        #expect(try await manager.send(SessionRequest("page", headers: accept)).cacheStatus?.isHit == false)
+    }
+
     /// On a busy machine, the timeout itself can come first; then it is tried again.
     @Test("a call that waits for a silent answer goes out by itself after half of its idle timeout", arguments: [3])
     func patience(rounds: Int) async throws {

@@ -43,12 +43,12 @@ import Testing
             }
             for (page, body) in [("small", Self.small), ("large", Self.large)] {
                 let reply = try await manager.send(SessionRequest(page), as: Data.self)
-                #expect(Array(reply.value) == body)
+                #expect(Array(reply.value).elementsEqual(body))
                 #expect(reply.cacheStatus?.isHit == (round > 0))
                 let request = SessionRequest(page, headers: ["Accept": reply.head.request.fields["Accept"] ?? "*/*"])
                 let url = saved.url.appending(path: "\(page)\(round)")
                 let file = try await manager.download(request, to: .file(url))
-                #expect(try Array(Data(contentsOf: file.value)) == body)
+                #expect(try Array(Data(contentsOf: file.value)).elementsEqual(body))
             }
         }
         // Each with the Accept of the typed call and that of the download.
@@ -75,7 +75,7 @@ import Testing
         ] {
             clock.withLock { $0 += wait }
             let reply = try await manager().0.send(SessionRequest("page"), as: Data.self)
-            #expect(Array(reply.value) == Self.large)
+            #expect(Array(reply.value).elementsEqual(Self.large))
             #expect(reply.cacheStatus.map { "\($0)" } == status)
         }
     }
@@ -244,6 +244,48 @@ import Testing
         await store.clear()
         #expect(folder.names == before)
         #expect(try String(contentsOfFile: secret, encoding: .utf8) == "secret")
+    }
+
+    @Test(
+        "an answer and a key that belong to another user are left alone",
+        .enabled(if: geteuid() == 0, "only root can give files away"))
+    func otherUser() async throws {
+        let folder = TemporaryFolder()
+        let store = folder.store()
+        #expect(await store.put("page", [1]) == nil)
+        let name = await store.name(of: "page")
+        let bytes = try folder.bytes(of: name)
+        chown(folder.url.appending(path: name).path, 12_345, 12_345)
+        #expect(try await store.find("page") == nil)
+        #expect(try await folder.store().find("page") == nil)
+        #expect(await store.put("page", [2]) == "its file cannot be written: something else has its name")
+        await store.clear()
+        #expect(try folder.bytes(of: name) == bytes)
+        chown(folder.url.appending(path: "key").path, 12_345, 12_345)
+        #expect(await folder.store().put("there", [1]) == "key cannot be read: it is no plain file of this user")
+        #expect(folder.names == [name, "key"].sorted())
+    }
+
+    @Test("while the process has no more descriptors, calls go on, and afterwards what was stored is found")
+    func noDescriptors() async throws {
+        let folder = TemporaryFolder()
+        let isOut = Shared(false)
+        var calls = FileCalls.system
+        calls.openFile = { file, name, flags in
+            guard isOut.withLock({ $0 }) else { return FileCalls.system.openFile(file, name, flags) }
+            errno = EMFILE
+            return -1
+        }
+        let store = folder.store(calls)
+        #expect(await store.put("page", [1]) == nil)
+        // Nothing changes in the folder any more.
+        try folder.setAge(100, of: ".")
+        #expect(try await store.find("none") == nil)
+        isOut.withLock { $0 = true }
+        for _ in 0..<2 { #expect(try await store.find("page") == nil) }
+        #expect(await store.put("there", [1]) == "its file cannot be written: Too many open files")
+        isOut.withLock { $0 = false }
+        #expect(try await store.find("page")?.body == [1])
     }
 
     @Test("a key that is a link, a folder or a pipe is left alone, and nothing is stored", arguments: [0, 1, 2])

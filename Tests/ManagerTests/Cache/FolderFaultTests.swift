@@ -114,6 +114,17 @@ import Testing
         try await until { folder.names == ["key"] }
     }
 
+    @Test("a chunk of any size is stored if the disk has taken what was before it")
+    func largeChunk() async throws {
+        let folder = TemporaryFolder()
+        let store = folder.store()
+        let head = StoredHead(200, [:], Variant(names: [], digest: 0), born: 0, received: 0)
+        let writer = store.writer(await store.digest(of: "page"), head)
+        [UInt8](repeating: 1, count: 17 << 20).withUnsafeBytes { writer.append($0) }
+        #expect(await writer.finish(replacing: { _ in true }, until: OneShot()) == nil)
+        #expect(try await store.find("page")?.body.count == 17 << 20)
+    }
+
     @Test("whatever call fails, an answer is stored whole or not at all, and a call ends with its value")
     func everyCall() async throws {
         var failed: [String] = []
@@ -161,6 +172,8 @@ import Testing
         let testDescription: String
         /// Whether the answer is there before.
         var isStored = true
+        /// Whether the disk answers again before the answer of the server is stored.
+        var isKept = false
         let change: @Sendable (inout FileCalls, HungCall) -> Void
 
         static let all = [
@@ -170,13 +183,13 @@ import Testing
                     return FileCalls.system.openFile(folder, name, flags)
                 }
             },
-            Hang(testDescription: "opening an answer") { calls, hung in
+            Hang(testDescription: "opening an answer", isKept: true) { calls, hung in
                 calls.openFile = { folder, name, flags in
                     if name != "key" { hung.wait() }
                     return FileCalls.system.openFile(folder, name, flags)
                 }
             },
-            Hang(testDescription: "reading an answer") { calls, hung in
+            Hang(testDescription: "reading an answer", isKept: true) { calls, hung in
                 calls.read = { file, bytes, place in
                     if bytes.count > 17 { hung.wait() }
                     return FileCalls.system.read(file, bytes, place)
@@ -220,12 +233,16 @@ import Testing
         var calls = FileCalls.system
         hang.change(&calls, hung)
         let (manager, _) = try FolderCallTests.manager(folder.store(calls))
-        let call = Task { try await manager.send(SessionRequest("large"), as: Data.self).value }
+        let call = Task { try await manager.send(SessionRequest("large"), as: Data.self) }
         try await until { hung.made == 1 }
         if isCancelled { manager.cancelAll() }
         let end = await call.result
         #expect(hung.count == 1 && !hung.isExpired)
-        if !isCancelled { #expect(try Array(end.get()) == FolderCallTests.large) }
+        if !isCancelled {
+            let reply = try end.get()
+            #expect(Array(reply.value).elementsEqual(FolderCallTests.large))
+            #expect(reply.cacheStatus?.isStored == hang.isKept)
+        }
         hung.end()
         try await until { hung.count == 0 && folder.names.allSatisfy { $0 == "key" || StoredName($0.utf8) != nil } }
         #expect(try await Array(plain.send(SessionRequest("large"), as: Data.self).value) == FolderCallTests.large)

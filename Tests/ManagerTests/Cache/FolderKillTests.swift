@@ -142,19 +142,39 @@
             #expect(figures.found > figures.checked / 4)
         }
 
+        @Test("the limit of the process for the size of a file ends the storing, and not the process")
+        func fileSizeLimit() async throws {
+            await #expect(processExitsWith: .success) {
+                alarm(100)
+                // Printing to a file would end the process, too.
+                var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
+                setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+                let folder = TemporaryFolder()
+                let store = folder.store()
+                #expect(await store.put("large", pattern(200_000)) == "its file cannot be written: File too large")
+                #expect(await store.put("small", pattern(20_000)) == nil)
+                let found = try await store.find("small")
+                #expect(found?.body == pattern(20_000))
+                #expect(folder.names.count == 2)
+            }
+        }
+
         @Test("a large hit is given from its file in pieces, in the memory of a few of them")
         func memory() async throws {
             let folder = TemporaryFolder()
             let path = folder.url.appending(path: "cache").path
-            #expect(await FolderStore(URL.file(at: path), limit: 1 << 30).put("page", pattern(12 << 20)) == nil)
+            let store = FolderStore(URL.file(at: path), limit: 1 << 30)
+            #expect(await store.put("page", pattern(12 << 20)) == nil)
+            #expect(await store.put("warm", pattern(200_000)) == nil)
             let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 [path = path as String] in
                 alarm(200)
                 let store = FolderStore(URL.file(at: path), limit: 1 << 30)
+                _ = try await store.find("warm")
+                let before = try PeakMemory.kibibytes()
                 let found = try #require(await store.response("page"))
                 guard case .file(let body) = found.body else { exit(1) }
                 var (number, count) = (0, 0)
-                let before = try PeakMemory.kibibytes()
                 while let block = try await body.block(number, until: OneShot()) {
                     (number, count) = (number + 1, count + block.count)
                 }

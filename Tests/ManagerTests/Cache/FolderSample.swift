@@ -49,11 +49,11 @@ extension FolderStore {
         guard let found = await response(page) else { return }
         let head = StoredHead(
             200, change(found.head.fields), found.head.variant, born: found.head.born, received: found.head.received)
-        await update(found, await digest(of: page), to: head, until: OneShot())
+        _ = await update(found, await digest(of: page), to: head, until: OneShot())
     }
 
     func digest(of page: String) async -> KeyedDigest.Value {
-        await digest(until: OneShot()).url(URL.file(at: "/" + page))
+        await digest(until: OneShot()).value(of: Array(page.utf8))
     }
 
     /// The name of the answer's file.

@@ -165,7 +165,8 @@ extension SessionErrorRow {
         },
         SessionErrorRow(
             "only an answer of the cache, which has none", .notCached,
-            "GET origin.test/a: the request is only-if-cached, and the cache has no answer that it may use", cause: "TransportFailure"
+            "GET origin.test/a: the request is only-if-cached, and the cache has no answer that it may use",
+            cause: "TransportFailure"
         ) {
             let cache = ResponseCache.memory(bytes: 1 << 20)
             let (manager, _) = try stubManager(configuration: SessionConfiguration(cache: cache)) { _ in .json("1") }

@@ -44,7 +44,24 @@ extension PrintedSample {
         let manager = SessionManager(
             baseURL: URL(string: "http://ada:hush@origin.test/?key=hush"), registry: .standard, transport: transport,
             configuration: configuration)
-        var samples: [PrintedSample] = []
+        let folder = URL(filePath: "/home/hush0123456789abcdefghij/kept")
+        let cache = ResponseCache.memory(bytes: 100_000)
+        let kept = StubTransport { _ in
+            StubReply(
+                fields: ["Content-Type": "text/plain", "ETag": "\"hush\"", "Cache-Control": "max-age=9"], body: "hush")
+        }
+        let cached = SessionManager(transport: kept, configuration: SessionConfiguration(cache: cache))
+        for _ in 0..<2 { _ = try await cached.send("http://ada:hush@origin.test/\(end)") }
+        #expect(kept.requests.count == 1)
+        var samples = [
+            PrintedSample("ResponseCache", cache, "memory, at most 100,000 bytes"),
+            PrintedSample(
+                "ResponseCache", ResponseCache.folder(folder, bytes: 1_000), "folder kept, at most 1,000 bytes"),
+            PrintedSample("CacheStatus", CacheStatus(timeToLive: 376), "hit; ttl=376"),
+            PrintedSample(
+                "CacheStatus", CacheStatus(forward: .stale, isValidated: true, isStored: true, timeToLive: 600),
+                "fwd=stale; fwd-status=304; stored; ttl=600"),
+        ]
 
         var request = SessionRequest("words/\(end)", body: "hush", query: [(name: "q", value: "hush")], headers: fields)
         request.using = .entry("json")

@@ -117,7 +117,7 @@ struct CacheRuleTests {
         let registry = try Self.registry(#""hosts": { "*.a.test": { \#(Self.policy("off")) }, "b.a.test": {} }"#)
         #expect(
             registry.lint().map(\.text) == [
-                #"Plugins.json: /hosts/b.a.test: the section does without the policy ("cache") of "*.a.test", whose section does not apply here; a section that says these keys itself, if only "without": [], ends the warning"#
+                #"Plugins.json: /hosts/b.a.test: the section does without the policy ("cache") of "*.a.test", whose section does not apply here; write the policy ("cache") here, too, or other values, such as "without": [], if that is meant"#
             ])
     }
 }
