@@ -122,6 +122,7 @@ final class FolderStore: ResponseStore {
             if state.listings == 0 { state.added = [] }
             state.listings += 1
         }
+        defer { state.withLock { $0.listings -= 1 } }
         guard var found = folder.list() else { return }
         var left = found.reduce(0) { $0 &+ $1.bytes }
         // A tenth becomes free at once, so this is done seldom. The newest one stays.
@@ -132,7 +133,6 @@ final class FolderStore: ResponseStore {
         }
         let surplus = state.withLock { [found] state -> [StoredName] in
             state.index = CacheIndex(limit: .max)
-            state.listings -= 1
             // A later change within the second can have the same time.
             state.listed = (change, Int64(time(nil)) &- change / 1_000_000_000 > 1, .now)
             return (found.reversed() + state.added).flatMap { state.add($0.name, $0.bytes) }

@@ -73,7 +73,7 @@ struct StoredFolder: Sendable {
     /// ended processes left.
     func list() -> [(name: StoredName, bytes: Int)]? {
         var (found, parts): ([(name: StoredName, bytes: Int, used: timespec)], [String]) = ([], [])
-        let isRead = folder.readNames(atMost: Self.mostNames) { bytes in
+        let isRead = folder.readNames(atMost: Self.mostNames, calls) { bytes in
             if PartName.isOpen(bytes, of: StoredPart.name) {
                 parts.append(String(decoding: bytes, as: UTF8.self))
             } else if let name = StoredName(bytes), let status = try? folder.status(of: name.text), status.isOwnFile {
@@ -90,7 +90,7 @@ struct StoredFolder: Sendable {
     func names(of url: KeyedDigest.Value) -> [StoredName] {
         let beginning = Array(url.text.utf8)
         var found: [StoredName] = []
-        _ = folder.readNames(atMost: Self.mostNames) { bytes in
+        folder.readNames(atMost: Self.mostNames, calls) { bytes in
             guard bytes.starts(with: beginning), let name = StoredName(bytes),
                 let status = try? folder.status(of: name.text), status.isOwnFile
             else { return }

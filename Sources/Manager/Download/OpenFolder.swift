@@ -51,7 +51,7 @@ final class OpenFolder: Sendable {
     func removeAbandonedParts(of name: String, _ calls: FileCalls) {
         var parts: [String] = []
         // The download waits for this. Reading 10,000 names takes 4 ms; further names are ignored.
-        readNames(atMost: 10_000) { bytes in
+        readNames(atMost: 10_000, calls) { bytes in
             if PartName.isOpen(bytes, of: name) { parts.append(String(decoding: bytes, as: UTF8.self)) }
         }
         removeParts(parts, writtenBefore: time(nil) - 86_400, calls)
@@ -73,9 +73,10 @@ final class OpenFolder: Sendable {
 
     /// Calls `visit` with the names in the folder, until there were so many. Returns false if the folder can't be read.
     @discardableResult
-    func readNames(atMost limit: Int, _ visit: (UnsafeRawBufferPointer.SubSequence) -> Void) -> Bool {
+    func readNames(atMost limit: Int, _ calls: FileCalls, _ visit: (UnsafeRawBufferPointer.SubSequence) -> Void) -> Bool
+    {
         // Opens another descriptor, because reading a folder moves the position of its descriptor.
-        let reader = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let reader = calls.openFile(descriptor, ".", O_RDONLY | O_DIRECTORY)
         guard reader >= 0 else { return false }
         guard let stream = fdopendir(reader) else {
             _ = PartialFile.close(reader)
