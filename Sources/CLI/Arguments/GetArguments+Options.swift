@@ -4,9 +4,8 @@ extension GetArguments {
     static let options: [CommandOption] = [
         .request, .header, .data, .json, .form, .part, .uploadFile, .user, .bearer, .head, .cookieJar, .cache,
         .location, .noRedirects, .retry, .timeout, .maxSize, .connectTimeout, .cacert, .cert, .key, .insecure, .http1,
-        .http2,
-        .proxy, .unixSocket, .resolve, .include, .verbose, .showSecrets, .output, .remoteName, .resume, .raw, .stream,
-        .noBuffer, .silent, .showError, .entry, .factory,
+        .http2, .proxy, .unixSocket, .resolve, .include, .verbose, .showSecrets, .output, .remoteName, .resume, .raw,
+        .stream, .noBuffer, .silent, .showError, .entry, .factory,
     ]
 }
 

@@ -19,8 +19,7 @@ struct CacheRequest: Sendable {
     ///     because the stored content is decoded.
     init(
         _ head: RequestHead, to host: CanonicalHost, _ credentialFields: [String], setsCoding: Bool,
-        over connection: ConnectionSettings,
-        _ digest: KeyedDigest
+        over connection: ConnectionSettings, _ digest: KeyedDigest
     ) {
         (method, self.digest) = (head.method, digest)
         url = digest.url(head.url, at: host)

@@ -64,7 +64,6 @@ struct CachedExchange {
             if call.task.retries == 0, let stored,
                 let left = stored.timeToLive(for: asked.directives, rule, now)
             {
-                cache.store.use(stored, asked.url)
                 let status = CacheStatus(
                     forward: isCollapsed ? .miss : nil, isCollapsed: isCollapsed, timeToLive: left)
                 return try await deliver(stored, stored.head.aged(now), sent: [:], status)

@@ -230,9 +230,6 @@ final class FolderStore: ResponseStore {
         return (StoredResponse(selected.head, .memory(body)), true)
     }
 
-    /// Does nothing: `find` has noted the use in the file.
-    func use(_ response: StoredResponse, _ url: KeyedDigest.Value) {}
-
     func writer(_ url: KeyedDigest.Value, _ head: StoredHead) -> any ResponseWriter { FolderWriter(self, url, head) }
 
     func update(

@@ -20,11 +20,9 @@ final class MemoryStore: ResponseStore {
         _ url: KeyedDigest.Value, where selects: @escaping @Sendable (StoredHead) -> Bool, until stop: OneShot
     ) async -> (selected: StoredResponse?, hasOthers: Bool) {
         let all = index.withLock { $0.items(url) }
-        return (all.first { selects($0.head) }, !all.isEmpty)
-    }
-
-    func use(_ response: StoredResponse, _ url: KeyedDigest.Value) {
-        index.withLock { $0.use(url) { $0 === response } }
+        let selected = all.first { selects($0.head) }
+        if let selected { index.withLock { $0.use(url) { $0 === selected } } }
+        return (selected, !all.isEmpty)
     }
 
     func writer(_ url: KeyedDigest.Value, _ head: StoredHead) -> any ResponseWriter {

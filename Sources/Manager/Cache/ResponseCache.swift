@@ -1,5 +1,5 @@
-// Stored responses (RFC 9111, as a private cache), between the attempt and the transport. `Call.perform(_:through:)` in
-// CachedExchange.swift shows the path of a request. StoredHead decides what may be stored, and for how long it is fresh.
+// Stored responses (RFC 9111, as a private cache), between the attempt and the transport. `CachedExchange.perform` shows
+// the path of a request. StoredHead decides what may be stored, and for how long it is fresh.
 // The two stores keep the answers: MemoryStore and FolderStore.
 
 public import PatchbayPlatform

@@ -8,16 +8,13 @@ protocol ResponseStore: Sendable, CustomStringConvertible, CustomReflectable {
     func digest(until stop: OneShot) async -> KeyedDigest
 
     /// The newest stored response of a URL with a head that is selected. `hasOthers` says why there is none: there are
-    /// others.
+    /// others. The response counts as used now.
     func response(
         _ url: KeyedDigest.Value, where selects: @escaping @Sendable (StoredHead) -> Bool, until stop: OneShot
     ) async -> (selected: StoredResponse?, hasOthers: Bool)
 
     /// The most bytes to keep.
     var limit: Int { get }
-
-    /// Notes that a response is used.
-    func use(_ response: StoredResponse, _ url: KeyedDigest.Value)
 
     /// Begins to store a response.
     func writer(_ url: KeyedDigest.Value, _ head: StoredHead) -> any ResponseWriter

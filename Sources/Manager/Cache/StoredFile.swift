@@ -254,7 +254,7 @@ final class StoredFileBody: Sendable {
         case .refused: throw TransportFailure(.lostConnection, queue.executor.exhaustion)
         case .left:
             queue.abandon()
-            throw TransportFailure(.stopped, "the exchange was stopped")
+            throw .stoppedCacheHit
         }
     }
 }

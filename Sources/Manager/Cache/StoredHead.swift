@@ -63,8 +63,7 @@ struct StoredHead: Sendable {
         (self.status, self.received, self.variant) = (status, received, variant)
         let named = (directives.names(of: "no-cache") ?? []) + fields.members(of: "Connection")
         // A server can't take from the cache what it decides by.
-        let left = named.filter { name in !Self.decidingFields.contains { HeaderFields.matches($0, name) } }
-        self.fields = fields.without(Self.unstoredFields + left)
+        self.fields = fields.without(Self.unstoredFields + named.filter { !Self.decides($0) })
         // What can neither be fresh nor be validated is of no use.
         let freshness = freshness
         guard freshness.lifetime(rule) > 0 || isValidatable || freshness.staleIfError ?? 0 > 0 else {
@@ -97,12 +96,14 @@ struct StoredHead: Sendable {
         }
         return Freshness(
             explicit: isGuessed ? 0 : lifetime, guessed: lifetime,
-            mustValidate: directives.names(of: "no-cache").map { names in
-                names.isEmpty
-                    || names.contains { name in Self.decidingFields.contains { HeaderFields.matches($0, name) } }
-            } == true,
+            mustValidate: directives.names(of: "no-cache").map { $0.isEmpty || $0.contains(where: Self.decides) }
+                == true,
             allowsStale: !directives.has("must-revalidate") && !directives.has("no-cache"),
             staleIfError: directives.seconds("stale-if-error"))
+    }
+
+    private static func decides(_ name: String) -> Bool {
+        decidingFields.contains { HeaderFields.matches($0, name) }
     }
 
     private static func seconds(_ date: String, _ now: Double) -> Double? {
