@@ -87,6 +87,21 @@ package enum SystemCall {
     /// Writes a file to disk. `fsync(2)` alone leaves the bytes in the drive's own memory on Apple platforms.
     package static func sync(_ file: Int32) -> Int32 { patchbay_write_to_disk(file) }
 
+    /// `openat2(2)` for reading, if the kernel has in memory what that takes: it never waits for a disk. -1 otherwise, and
+    /// on systems other than Linux.
+    package static func openInMemory(_ folder: Int32, _ name: String) -> Int32 {
+        patchbay_open_in_memory(folder, name)
+    }
+
+    /// `pread(2)` of the bytes that the kernel has in memory: it never waits for a disk. -1 if the first is not there.
+    package static func readInMemory(_ file: Int32, _ target: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
+        guard let start = target.baseAddress else { return 0 }
+        return patchbay_read_in_memory(file, start, UInt(target.count), UInt(clamping: offset))
+    }
+
+    /// Whether the two functions above keep their promise for a file: not every file system does.
+    package static func isOnLocalDisk(_ file: Int32) -> Bool { patchbay_is_on_local_disk(file) }
+
     /// The maximum size of a file of this process, in bytes (RLIMIT_FSIZE).
     package static var largestFile: Int {
         #if canImport(Glibc)

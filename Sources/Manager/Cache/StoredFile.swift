@@ -206,8 +206,11 @@ struct StoredFile: Sendable {
     /// Notes that the response is used now: the files that were not used for the longest time go first. Once in a second,
     /// because it is a write.
     func use() {
-        if !(0...1).contains(Int(time(nil)) &- used) { _ = futimens(file, nil) }
+        if !isUsedNow { _ = futimens(file, nil) }
     }
+
+    /// Whether a use within this second is noted.
+    var isUsedNow: Bool { (0...1).contains(Int(time(nil)) &- used) }
 
     func close() { SystemCall.close(file) }
 }

@@ -11,7 +11,7 @@ struct StoredFolder: Sendable {
     private static let keySize = 16
 
     let digest: KeyedDigest
-    let calls: FileCalls
+    private(set) var calls: FileCalls
     private let folder: OpenFolder
 
     /// Opens the folder, or makes it. A key that is missing or has another size is made again: what was stored with it is
@@ -28,6 +28,14 @@ struct StoredFolder: Sendable {
     }
 
     var descriptor: Int32 { folder.descriptor }
+
+    /// This folder with other calls; nil unless it is on a disk of this machine.
+    func local(_ calls: FileCalls) -> StoredFolder? {
+        guard SystemCall.isOnLocalDisk(descriptor) else { return nil }
+        var folder = self
+        folder.calls = calls
+        return folder
+    }
 
     /// The time of the last change of the names, in nanoseconds.
     var change: Int64 {

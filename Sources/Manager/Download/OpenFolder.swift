@@ -154,4 +154,14 @@ struct FileCalls: Sendable {
         rename: { renameat($0, $1, $0, $2) },
         renameToFree: { SystemCall.renameToFree($0, $1, $2) },
         remove: { unlinkat($0, $1, 0) })
+
+    /// The calls that read a file of a cache without ever waiting for a disk. They fail where they would have to wait, and
+    /// change nothing.
+    static let inMemory = {
+        var calls = system
+        calls.openFile = { folder, name, _ in SystemCall.openInMemory(folder, name) }
+        calls.read = { SystemCall.readInMemory($0, $1, at: $2) }
+        calls.remove = { _, _ in -1 }
+        return calls
+    }()
 }

@@ -62,10 +62,25 @@ extension FolderStore {
     }
 }
 
+extension FileCalls {
+    /// The calls where the system has no file in memory.
+    static let nothingInMemory = {
+        var calls = inMemory
+        calls.openFile = { _, _, _ in
+            errno = EAGAIN
+            return -1
+        }
+        return calls
+    }()
+}
+
 extension TemporaryFolder {
     /// A store that reads the folder at each miss.
-    func store(limit: Int = 1 << 26, _ calls: FileCalls = .system) -> FolderStore {
-        FolderStore(url, limit: limit, calls: calls, pause: .zero)
+    func store(limit: Int = 1 << 26) -> FolderStore { FolderStore(url, limit: limit, pause: .zero) }
+
+    /// The same with calls of the test, which no reading from memory passes by.
+    func store(_ calls: FileCalls) -> FolderStore {
+        FolderStore(url, limit: 1 << 26, calls: calls, inMemory: .nothingInMemory, pause: .zero)
     }
 
     /// The names of stored answers.
