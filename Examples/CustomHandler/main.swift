@@ -38,6 +38,6 @@ let rows = try await manager.get("http://shop.example/prices", as: [[String]].se
 for row in rows { print(row.joined(separator: " costs ")) }
 
 for page in ["prices", "status"] {
-    let reply = try await manager.send("http://shop.example/\(page)")
+    let reply = try await manager.send("http://shop.example/{page}", path: ["page": page])
     print("\(page): \(reply.entry ?? "nobody") made \(type(of: reply.value))")
 }

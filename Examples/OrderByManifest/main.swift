@@ -18,7 +18,7 @@ do throws(ManifestFailure) {
         })
     for page in ["data", "script"] {
         do throws(SessionError) {
-            let reply = try await manager.send("http://api.example/\(page)")
+            let reply = try await manager.send("http://api.example/{page}", path: ["page": page])
             print("\(page): \(reply.entry ?? "nobody") made \(reply.value)")
         } catch {
             print("\(page): \(error)")

@@ -6,7 +6,7 @@ import PatchbayTesting
 extension Row {
     /// The verbs and the calls of content and requests.
     static let verbs = [
-        Row("SessionManager.get(_:query:headers:as:)") { here, ending in
+        Row("SessionManager.get(_:path:query:headers:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.get("x", as: [Int].self)
         },
@@ -14,27 +14,27 @@ extension Row {
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.get(Ending.url, as: [Int].self)
         },
-        Row("SessionManager.head(_:query:headers:)") { here, ending in
+        Row("SessionManager.head(_:path:query:headers:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.head("x")
         },
-        Row("SessionManager.post(_:body:in:query:headers:as:)") { here, ending in
+        Row("SessionManager.post(_:path:body:in:query:headers:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.post("x", body: "x", as: [Int].self)
         },
-        Row("SessionManager.put(_:body:in:query:headers:as:)") { here, ending in
+        Row("SessionManager.put(_:path:body:in:query:headers:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.put("x", body: "x", as: [Int].self)
         },
-        Row("SessionManager.patch(_:body:in:query:headers:as:)") { here, ending in
+        Row("SessionManager.patch(_:path:body:in:query:headers:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.patch("x", body: "x", as: [Int].self)
         },
-        Row("SessionManager.delete(_:query:headers:as:)") { here, ending in
+        Row("SessionManager.delete(_:path:query:headers:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.delete("x", as: [Int].self)
         },
-        Row("SessionManager.upload(_:to:method:headers:as:)") { here, ending in
+        Row("SessionManager.upload(_:to:path:method:headers:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.upload(.value("x"), to: "x", as: [Int].self)
         },
@@ -56,7 +56,7 @@ extension Row {
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.send(SessionRequest("x"))
         },
-        Row("SessionManager.send(_:query:headers:as:)") { here, ending in
+        Row("SessionManager.send(_:path:query:headers:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.send("x", as: [Int].self)
         },
@@ -64,7 +64,7 @@ extension Row {
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.send(Ending.url, as: [Int].self)
         },
-        Row("SessionManager.stream(_:query:headers:of:reconnecting:)") { here, ending in
+        Row("SessionManager.stream(_:path:query:headers:of:reconnecting:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.stream("x", of: [Int].self)
         },
@@ -161,7 +161,7 @@ extension Row {
     ]
 
     static let downloads = [
-        Row("SessionManager.download(_:query:headers:to:)") { here, ending in
+        Row("SessionManager.download(_:path:query:headers:to:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.download("x", to: .file(Ending.newFile()))
         },

@@ -44,7 +44,7 @@ struct RequestBaseTests {
             let query: QueryItems = target.utf8.count % 5 == 0 ? [(name: "q", value: "a b")] : []
             let expected = Self.outcome { () throws(Refusal) in try RequestTarget(target, query: query, base: base) }
             let made = Self.outcome { () throws(Refusal) in
-                try once.target(target, query: query, encodedQuery: nil)
+                try once.target(of: SessionRequest(target, query: query))
             }
             #expect(made == expected, "\(text) and \(target.debugDescription)")
         }
@@ -54,7 +54,7 @@ struct RequestBaseTests {
     func withoutBase(_ target: String) {
         let expected = Self.outcome { () throws(Refusal) in try RequestTarget(target, base: nil) }
         let made = Self.outcome { () throws(Refusal) in
-            try RequestBase(nil).target(target, query: [], encodedQuery: nil)
+            try RequestBase(nil).target(of: SessionRequest(target))
         }
         #expect(made == expected)
     }

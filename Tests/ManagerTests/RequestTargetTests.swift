@@ -18,6 +18,7 @@ import Testing
             ("http://example.com/v1/", "http://example2.com/", "http://example2.com/"),
             ("http://example.com", "foo", "http://example.com/foo"),
             ("http://example.com/a/b", "../c", "http://example.com/a/c"),
+            ("http://example.com/", "a//é%20b", "http://example.com/a//%C3%A9%20b"),
         ])
     func base(_ base: String, _ target: String, _ expected: String) throws {
         let base = try #require(URL(string: base))

@@ -3,7 +3,7 @@ import Patchbay
 
 func name(of user: Int, _ manager: SessionManager) async -> String {
     do throws(SessionError) {
-        return try await manager.get("users/\(user)", as: User.self).name
+        return try await manager.get("users/{user}", path: ["user": user], as: User.self).name
     } catch {
         return advice(error)
     }

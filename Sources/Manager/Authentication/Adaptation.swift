@@ -48,8 +48,7 @@ final class Adaptation: Sendable {
     /// Whether an interceptor is allowed to send its credential to the current URL of the request. If not, adds the
     /// interceptor to `withheld`.
     func mayBePut(on request: SessionRequest, by owner: AnyObject, _ scope: CredentialScope) -> Bool {
-        let target = try? base.target(request.target, query: request.query, encodedQuery: request.hook?.encodedQuery)
-        let isCovered = target.map(scope.covers) ?? false
+        let isCovered = (try? base.target(of: request)).map(scope.covers) ?? false
         let owner = ObjectIdentifier(owner)
         state.withLock { $0.withheld = isCovered ? $0.withheld.subtracting([owner]) : $0.withheld.union([owner]) }
         return isCovered

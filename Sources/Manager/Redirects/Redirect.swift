@@ -51,6 +51,7 @@ struct Redirect {
         var next = request
         next.url = target.url
         next.host = target.host
+        next.template = nil
         if from.scheme != target.url.scheme || request.host != target.host {
             for name in request.credentialFields { next.fields[name] = nil }
             next.fields["Host"] = nil

@@ -16,7 +16,7 @@ extension SessionRequest {
         do throws(Refusal) {
             try RequestCheck.check(method: method, hasContent: content != nil)
             if let trailers = content?.trailers { try RequestCheck.check(trailers: trailers.names) }
-            resolved = try manager.base.target(target, query: query, encodedQuery: hook?.encodedQuery)
+            resolved = try manager.base.target(of: self)
             fields = try checkedFields(manager, resolved, credentials)
         } catch {
             throw SessionError(.invalidRequest, "the request was not sent: \(error.reason)")
@@ -44,8 +44,8 @@ extension SessionRequest {
             throw SessionError(.invalidRequest, "the request was not sent: its content could not be made", cause: error)
         }
         return OutgoingRequest(
-            method: method, url: resolved.url, host: resolved.host, fields: fields, body: body,
-            cookies: usesCookies ? manager.configuration.cookies : nil,
+            method: method, url: resolved.url, host: resolved.host, template: targetTemplate, fields: fields,
+            body: body, cookies: usesCookies ? manager.configuration.cookies : nil,
             terms: ResponseTerms(
                 override: override, redirects: redirects ?? manager.configuration.redirects,
                 validators: validators.map { validator in { head, body, _ in try validator(head, body) } }
@@ -108,6 +108,8 @@ struct OutgoingRequest {
     var method: String
     var url: URL
     var host: CanonicalHost
+    /// The template that the URL was made of; nil behind a redirect.
+    var template: TargetTemplate?
     var fields: HeaderFields
     var body: RequestBody?
     /// The jar whose cookies are sent in addition to the cookies in the fields, and that stores the cookies of the
@@ -165,17 +167,30 @@ final class RequestBase: Sendable {
         plain = url.flatMap { Self.plain($0) }
     }
 
-    /// Resolves a target: appends a plain target to the base, and resolves any other target with Foundation.
-    func target(
-        _ target: String, query: QueryItems, encodedQuery: String?
-    ) throws(Refusal) -> RequestTarget {
-        if let plain, query.isEmpty, encodedQuery == nil, Self.isPlain(target),
+    /// Resolves the target of a request: appends a plain target to the base, and resolves any other target with
+    /// Foundation. A refusal shows the template instead of a target that has values.
+    func target(of request: SessionRequest) throws(Refusal) -> RequestTarget {
+        try request.targetTemplate?.check(masking: maskedPathSegments)
+        let (target, encodedQuery) = (request.target, request.hook?.encodedQuery)
+        if let plain, request.query.isEmpty, encodedQuery == nil, Self.isPlain(target),
             let url = URL(string: (target.utf8.first == UInt8(ascii: "/") ? plain.origin : plain.folder) + target)
         {
             return RequestTarget(belowBase: url, host: plain.host)
         }
         return try RequestTarget(
-            target, query: query, encodedQuery: encodedQuery, base: url, masking: maskedPathSegments)
+            target, query: request.query, encodedQuery: encodedQuery, base: url, masking: maskedPathSegments,
+            shown: request.template)
+    }
+
+    /// The whole path of a template, with the path of the base URL: `/v1/users/{id}` for `users/{id}`.
+    func path(ofTemplate text: String) -> String? {
+        let path = text.prefix { !"?#".contains($0) }
+        if let plain, Self.isPlain(path.filter { !"{}".contains($0) }) {
+            return String(path.first == "/" ? path : plain.folder.dropFirst(plain.origin.count) + path)
+        }
+        // The braces are escaped with the other characters that a URL cannot have.
+        let target = try? RequestTarget(String(path), base: url)
+        return target?.url.path(percentEncoded: true).replacing("%7B", with: "{").replacing("%7D", with: "}")
     }
 
     /// Derives the plain base from two targets that Foundation resolves. Returns nil if the base has credentials, or if

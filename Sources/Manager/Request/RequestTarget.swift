@@ -20,12 +20,13 @@ struct RequestTarget {
         isBelowBase = true
     }
 
-    /// - Parameter masking: the path segments that are masked in the reason of a refusal.
+    /// - Parameter shown: the text that the reason of a refusal shows instead of the target, without segments in `masking`.
     /// - Throws: `Refusal` if the text is not a URL, has no host, or has a scheme other than `http` and `https`.
     init(
-        _ target: String, query: QueryItems = [], encodedQuery: String? = nil, base: URL?, masking: Set<String> = []
+        _ target: String, query: QueryItems = [], encodedQuery: String? = nil, base: URL?, masking: Set<String> = [],
+        shown: String? = nil
     ) throws(Refusal) {
-        let subject = TargetSubject(target, base: base, masking)
+        let subject = TargetSubject(shown ?? target, base: base, masking)
         let target = try subject.mapped(target)
         let base = base.map(Self.directory)
         // The empty reference is the base itself (RFC 3986, section 4.4). Foundation does not parse it as a URL.
@@ -58,13 +59,7 @@ struct RequestTarget {
     private static func escaped(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         let bytes = Array(text.utf8)
-        var start = bytes.startIndex
-        // The authority follows `//`, at the start or behind a scheme.
-        if let slash = bytes.firstIndex(of: UInt8(ascii: "/")), bytes[..<slash].allSatisfy({ !endsScheme($0) }),
-            bytes[slash...].starts(with: [UInt8(ascii: "/"), UInt8(ascii: "/")])
-        {
-            start = bytes[(slash + 2)...].firstIndex { endsAuthority($0) } ?? bytes.endIndex
-        }
+        let start = endOfAuthority(in: text).map { text.utf8.distance(from: text.startIndex, to: $0) } ?? 0
         var isChanged = false
         var hasEscape = false
         var hasFragment = false
@@ -87,8 +82,15 @@ struct RequestTarget {
         return isChanged && hasEscape ? String(decoding: result, as: UTF8.self) : text
     }
 
-    private static func endsScheme(_ byte: UInt8) -> Bool { "?#".utf8.contains(byte) }
-    private static func endsAuthority(_ byte: UInt8) -> Bool { "/?#".utf8.contains(byte) }
+    /// The end of the authority, which follows `//`, at the start or behind a scheme (RFC 3986, section 3). Nil without one.
+    static func endOfAuthority(in text: String) -> String.Index? {
+        let scheme = text.utf8.prefix { !endsAuthority($0) }
+        let rest = text.utf8[scheme.endIndex...]
+        guard rest.starts(with: "//".utf8), scheme.last ?? UInt8(ascii: ":") == UInt8(ascii: ":") else { return nil }
+        return rest.dropFirst(2).firstIndex(where: endsAuthority) ?? text.endIndex
+    }
+
+    static func endsAuthority(_ byte: UInt8) -> Bool { "/?#".utf8.contains(byte) }
 
     private init(_ parts: URLComponents, query: [String], _ subject: TargetSubject) throws(Refusal) {
         var components = parts
@@ -164,7 +166,7 @@ struct RequestTarget {
 }
 
 extension UInt8 {
-    fileprivate var isHexDigit: Bool {
+    var isHexDigit: Bool {
         (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
     }
 

@@ -55,22 +55,29 @@ public struct SessionRequest: Sendable {
     public var validators: [@Sendable (ResponseHead, ResponseBody) throws -> Void] = []
     /// The notes of the interceptors beside the request; set while the interceptors run.
     var adaptation: Adaptation?
+    /// The template that the target was made of, if no other target was set since.
+    var targetTemplate: TargetTemplate? { made?.target == target ? made : nil }
+    private let made: TargetTemplate?
 
-    /// A request to a target.
+    /// A request to a target. If `path` is not nil, the target is a template, and `path` has the value of each name in
+    /// its braces: `SessionRequest("users/{id}/posts", path: ["id": id])`.
     public init(
-        _ target: String, method: String = "GET", content: RequestContent? = nil, query: QueryItems = [],
-        headers: HeaderFields = [:]
+        _ target: String, path: [String: any CustomStringConvertible & Sendable]? = nil, method: String = "GET",
+        content: RequestContent? = nil, query: QueryItems = [], headers: HeaderFields = [:]
     ) {
-        (self.method, self.target, self.content) = (method, target, content)
+        made = path.map { TargetTemplate(target, $0) }
+        (self.method, self.target, self.content) = (method, made?.target ?? target, content)
         (self.query, self.headers) = (query, headers)
     }
 
     /// A request with a value as its content, written as `RequestContent.value(_:in:)` says.
     public init(
-        _ target: String, method: String = "POST", body: any Encodable & Sendable, in contentType: MediaType? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:]
+        _ target: String, path: [String: any CustomStringConvertible & Sendable]? = nil, method: String = "POST",
+        body: any Encodable & Sendable, in contentType: MediaType? = nil, query: QueryItems = [],
+        headers: HeaderFields = [:]
     ) {
-        self.init(target, method: method, content: .value(body, in: contentType), query: query, headers: headers)
+        self.init(
+            target, path: path, method: method, content: .value(body, in: contentType), query: query, headers: headers)
     }
 
     /// A request to a URL. A URL without a scheme is resolved against the manager's base URL.
@@ -157,9 +164,11 @@ extension SessionRequest {
     /// The URL of the request, including its query. In an interceptor's `adapt`, a relative target is resolved against
     /// the base URL. Elsewhere the URL of a relative target is nil. The URL of an invalid target is always nil.
     public var url: URL? {
-        let base = adaptation?.base ?? RequestBase(nil)
-        return try? base.target(target, query: query, encodedQuery: hook?.encodedQuery).url
+        try? (adaptation?.base ?? RequestBase(nil)).target(of: self).url
     }
+
+    /// The template of the target as the caller wrote it; nil without one.
+    package var template: String? { targetTemplate?.text }
 
     /// The target with its query, as far as it is known without a base URL.
     var reference: String {

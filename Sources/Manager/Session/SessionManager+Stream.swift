@@ -16,6 +16,7 @@ extension SessionManager {
     /// sets one.
     /// - Parameters:
     ///   - target: the URL, or a path that is resolved against the base URL.
+    ///   - path: the values of the names in braces, if the target is a template such as `users/{id}`.
     ///   - query: query items that are appended to the query of the target.
     ///   - headers: header fields of the request; each replaces the field of the same name in the configuration.
     ///   - type: the type of the elements. Without a type the entry chooses it.
@@ -23,11 +24,12 @@ extension SessionManager {
     /// - Throws: `SessionError` before the first element: if the status is not acceptable, with the body of the error,
     ///   and if no entry can make the elements.
     public nonisolated(nonsending) func stream<Element: Sendable>(
-        _ target: String, query: QueryItems = [], headers: HeaderFields = [:],
+        _ target: String, path: [String: any CustomStringConvertible & Sendable]? = nil, query: QueryItems = [],
+        headers: HeaderFields = [:],
         of type: Element.Type = (any Sendable).self, reconnecting reconnection: EventReconnection? = nil
     ) async throws(SessionError) -> ResponseStream<Element> {
         try await stream(
-            SessionRequest(target, query: query, headers: headers), of: type, reconnecting: reconnection)
+            SessionRequest(target, path: path, query: query, headers: headers), of: type, reconnecting: reconnection)
     }
 
     /// Sends the request, and gives the elements of its response while they arrive.

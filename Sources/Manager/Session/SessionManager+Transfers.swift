@@ -17,14 +17,14 @@ extension SessionManager {
         try await start(.download, request, into: file(to: destination)).reply().typed()
     }
 
-    /// Fetches the target resource into a file.
+    /// Fetches the target resource into a file. With `path`, the target is a template, as for `get`.
     /// - Throws: `SessionError`, as for a request.
     @discardableResult
     public nonisolated(nonsending) func download(
-        _ target: String, query: QueryItems = [], headers: HeaderFields = [:],
-        to destination: DownloadDestination = .temporary
+        _ target: String, path: [String: any CustomStringConvertible & Sendable]? = nil, query: QueryItems = [],
+        headers: HeaderFields = [:], to destination: DownloadDestination = .temporary
     ) async throws(SessionError) -> Reply<URL> {
-        try await download(SessionRequest(target, query: query, headers: headers), to: destination)
+        try await download(SessionRequest(target, path: path, query: query, headers: headers), to: destination)
     }
 
     /// Downloads like `download(_:to:)`, and serializes the finished file, which is `Reply.file`.

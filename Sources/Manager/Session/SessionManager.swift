@@ -79,11 +79,12 @@ public final class SessionManager: Sendable {
     /// the heap until the call has ended, so every waiting call would keep its request twice.
     @inline(never)
     func start(
-        _ method: String, _ target: String, _ content: RequestContent?, _ query: QueryItems, _ headers: HeaderFields,
+        _ method: String, _ target: String, _ path: [String: any CustomStringConvertible & Sendable]?,
+        _ content: RequestContent?, _ query: QueryItems, _ headers: HeaderFields,
         producing wanted: WantedValue = .anything
     ) -> Call {
         start(
-            .data, SessionRequest(target, method: method, content: content, query: query, headers: headers),
+            .data, SessionRequest(target, path: path, method: method, content: content, query: query, headers: headers),
             producing: wanted)
     }
 

@@ -174,7 +174,7 @@ package struct FormEscape: Sendable {
 
     private func allows(_ byte: UInt8) -> Bool { byte < 128 && allowed >> UInt128(byte) & 1 == 1 }
 
-    func callAsFunction(_ text: String) -> String {
+    package func callAsFunction(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
@@ -196,6 +196,9 @@ package struct FormEscape: Sendable {
 
     /// The escaping of a query: allows letters, digits and `-._~/?`.
     package static let query = FormEscape(allowing: alphanumeric + "-._~/?")
+
+    /// Allows the unreserved characters: letters, digits and `-._~` (RFC 3986, section 2.3).
+    package static let unreserved = FormEscape(allowing: alphanumeric + "-._~")
 
     /// That of a form: allows letters, digits and `*-._` (WHATWG URL, application/x-www-form-urlencoded percent-encode
     /// set), and writes a space as `+`.

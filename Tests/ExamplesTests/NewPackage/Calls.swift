@@ -6,7 +6,7 @@ import Patchbay
 struct User: Codable, Sendable { let id: Int, name: String }
 
 func verbs(_ manager: SessionManager, _ text: String, _ url: URL, _ user: User?) async throws {
-    let user = try await manager.get("users/\(text)", as: User.self)
+    let user = try await manager.get("users/{name}", path: ["name": text], as: User.self)
     let users: [User] = try await manager.get(text, query: ["page": 1], headers: ["X-A": "1"], as: [User].self)
     let name: String = try await manager.get("users/\(user.id)", as: User.self).name
     let length = try await manager.head("users/1").fields["Content-Length"]
@@ -21,7 +21,7 @@ func verbs(_ manager: SessionManager, _ text: String, _ url: URL, _ user: User?)
     try await manager.put("users/1", body: ["name": JSON(name), "age": JSON(users.count)] as JSON)
     try await manager.patch("users/1", body: ["age": users.count])
     try await manager.delete("users/1")
-    try? await manager.delete("users/\(made.id)")
+    try? await manager.delete("users/{id}", path: ["id": made.id])
     let gone = try await manager.delete("users/1", as: User.self)
     let anything: any Sendable = try await manager.put("users/1", body: gone, as: (any Sendable).self)
     print(anything, length ?? "none")

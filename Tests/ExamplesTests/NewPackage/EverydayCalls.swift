@@ -90,10 +90,14 @@ func oneHost(_ base: URL, _ hosts: String) throws -> SessionManager {
 // MARK: Calls
 
 func fetch(_ api: SessionManager, _ id: Int, _ word: String, _ page: Int) async throws -> [Hit] {
-    _ = try await api.get("users/\(id)", as: User.self)
+    _ = try await api.get("users/{id}", path: ["id": id], as: User.self)
     let reply = try await api.send("status")
     print(reply.value, reply.decision, reply.entry ?? "none", reply.outcome)
     return try await api.get("search", query: ["q": word, "page": page], as: [Hit].self)
+}
+
+func posts(_ api: SessionManager, _ id: Int) async throws -> [Hit] {
+    return try await api.get("users/{id}/posts", path: ["id": id], as: [Hit].self)
 }
 
 func signIn(_ api: SessionManager, _ name: String, _ password: String) async throws {
@@ -140,7 +144,7 @@ func twoTimeouts(_ api: SessionManager) async throws -> JSON {
 
 func fifty(_ api: SessionManager) async throws -> [User] {
     try await withThrowingTaskGroup(of: User.self) { group in
-        for id in 1...50 { group.addTask { try await api.get("users/\(id)", as: User.self) } }
+        for id in 1...50 { group.addTask { try await api.get("users/{id}", path: ["id": id], as: User.self) } }
         return try await group.reduce(into: []) { $0.append($1) }
     }
 }
