@@ -98,7 +98,7 @@ extension Call {
     @inline(never)
     func request(_ exchange: Exchange, _ head: RequestHead, _ body: SentBody?) -> TransportRequest {
         let outgoing = exchange.outgoing
-        task.post(.sending(head))
+        task.post(task.countedSending(head))
         let sink: TransportRequest.Sink =
             if file != nil {
                 .file

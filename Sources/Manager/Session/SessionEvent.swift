@@ -56,6 +56,9 @@ public struct SessionEvent: Sendable {
     public let task: SessionTask?
     /// The step of the call that the event reports.
     public internal(set) var stage: Stage
+    /// The time of the event by the clock of the system, however late it is delivered. Byte counts that were added up
+    /// have the time of the last of them.
+    public internal(set) var time = Date()
     /// How many events were dropped before this one because the observers were too slow.
     public internal(set) var missed = 0
     /// The value of the call, or the value made of the body of its error. Set for `finished`, and only if an observer
@@ -67,8 +70,8 @@ public struct SessionEvent: Sendable {
     /// The bytes that arrived, under the same conditions as `value`.
     public private(set) var body: ResponseBody?
 
-    /// The request and the status that were on the wire when the event happened.
-    private let wire: SessionTask.Wire
+    /// The exchange that was on the wire when the event happened.
+    let wire: SessionTask.Wire
 
     /// An event for a test of an observer.
     /// - Parameters:
@@ -79,7 +82,7 @@ public struct SessionEvent: Sendable {
     /// - Parameter wire: the exchange on the wire; if nil, the current exchange of the task.
     init(task: SessionTask?, _ wire: SessionTask.Wire? = nil, stage: Stage) {
         self.task = task
-        self.wire = wire ?? task?.wire ?? (nil, nil)
+        self.wire = wire ?? task?.wire ?? SessionTask.Wire()
         self.stage = stage
     }
 

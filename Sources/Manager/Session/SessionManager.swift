@@ -75,6 +75,12 @@ public final class SessionManager: Sendable {
         current.withLock { $0.headers[name] = value }
     }
 
+    /// A URL as errors and descriptions show it, for a log of your own: `***` stands for user information, the values of
+    /// the query, the fragment, and path segments that look like tokens or that `configuration.maskedPathSegments` names.
+    public func maskedText(of url: URL) -> String {
+        Redaction.masked(url.absoluteString, named: configuration.maskedPathSegments)
+    }
+
     /// Makes a call and starts it. Not async and never inlined: an async function keeps its live values in a frame on
     /// the heap until the call has ended, so every waiting call would keep its request twice.
     @inline(never)
@@ -110,10 +116,7 @@ public final class SessionManager: Sendable {
 
 extension SessionManager: CustomStringConvertible, CustomReflectable {
     /// The base URL and the number of tasks: `http://example.com/, 2 tasks`.
-    public var description: String {
-        let base = baseURL.map { Redaction.masked($0.absoluteString, named: configuration.maskedPathSegments) }
-        return "\(base ?? "no base URL"), \(tasks.count) tasks"
-    }
+    public var description: String { "\(baseURL.map(maskedText) ?? "no base URL"), \(tasks.count) tasks" }
     public var customMirror: Mirror {
         Mirror(
             self, children: ["headers": headers, "configuration": configuration, "registry": registry, "tasks": tasks],

@@ -49,6 +49,7 @@ struct EventQueue: Sendable {
         if let id = event.task?.id {
             if let number = last[id], let sum = waiting[number - first].stage.adding(event.stage) {
                 waiting[number - first].stage = sum
+                waiting[number - first].time = event.time
                 return []
             }
             last[id] = first + waiting.count

@@ -16,16 +16,23 @@ public final class SessionTask: Sendable, Identifiable {
         case stream
     }
 
-    /// The last exchange on the wire: the head of its request and the status of its response. Both are nil before the
-    /// first exchange.
-    typealias Wire = (head: RequestHead?, status: Int?)
+    /// The last exchange on the wire; nothing before the first exchange.
+    struct Wire: Sendable {
+        var head: RequestHead?
+        /// The length of the request's body; nil without a body, and if the length is unknown.
+        var bodyLength: Int64?
+        /// The status of the response.
+        var status: Int?
+        /// The number of requests that were sent. Counted only if there are observers.
+        var sends = 0
+    }
 
     /// The state of the task. The caller, the call and the callbacks of the transport change it.
     struct Life: Sendable {
         var state = State.suspended
         var label: String?
         var retries = 0
-        var wire: Wire = (nil, nil)
+        var wire = Wire()
         /// The body of the last request.
         var sentBody: RequestBody?
         var upload = TransferProgress()
@@ -221,11 +228,17 @@ public final class SessionTask: Sendable, Identifiable {
         if case .source = body { kept = .source(ConsumedSource(length: length)) }
         progress { life in
             let dropped = (life.wire.head, life.sentBody)
-            (life.wire.head, life.sentBody, life.download) = (head, kept, download)
+            (life.wire.head, life.wire.bodyLength, life.sentBody, life.download) = (head, length, kept, download)
             // If a redirect drops the body, the progress stays at what has been sent.
             if body != nil { life.upload = TransferProgress(totalBytes: length) }
             return dropped
         }
+    }
+
+    /// Counts a request that is sent. Called only if there are observers: the argument of `post` is an autoclosure.
+    func countedSending(_ head: RequestHead) -> SessionEvent.Stage {
+        life.withLock { $0.wire.sends += 1 }
+        return .sending(head)
     }
 
     /// Notes the decision about the response, its announced length, the number of bytes that a resumed file already

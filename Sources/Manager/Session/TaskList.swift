@@ -67,7 +67,7 @@ final class TaskList: Sendable {
             guard hasObservers else { return (task, nil) }
             if task.isAccepted { state.untold += 1 }
             // With the lock held, so that no other thread can find the task and post about it before this event.
-            return (task, state.add(SessionEvent(task: task, (nil, nil), stage: .created)))
+            return (task, state.add(SessionEvent(task: task, SessionTask.Wire(), stage: .created)))
         }
         deliver(event)
         return task
