@@ -109,6 +109,19 @@ let package = Package(
             name: "OrderByManifest", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/OrderByManifest",
             exclude: ["json-first.json", "text-first.json"]),
         .executableTarget(name: "PerHost", dependencies: ["Patchbay", "PatchbayTesting"], path: "Examples/PerHost"),
+        .target(
+            name: "Adapters",
+            dependencies: [
+                "Patchbay", "StandInTracing", "StandInLogging", "StandInMetrics", "StandInHTTPTypes",
+                "StandInOpenAPIRuntime", "StandInMCP",
+            ], path: "Examples/Adapters", packageAccess: false),
+        .target(name: "StandInTracing", path: "Examples/StandIns/Tracing"),
+        .target(name: "StandInLogging", path: "Examples/StandIns/Logging"),
+        .target(name: "StandInMetrics", path: "Examples/StandIns/Metrics"),
+        .target(name: "StandInHTTPTypes", path: "Examples/StandIns/HTTPTypes"),
+        .target(
+            name: "StandInOpenAPIRuntime", dependencies: ["StandInHTTPTypes"], path: "Examples/StandIns/OpenAPIRuntime"),
+        .target(name: "StandInMCP", dependencies: ["StandInLogging"], path: "Examples/StandIns/MCP"),
         .target(name: "TestSupport", dependencies: ["PatchbayManager", "PatchbayRegistry"], path: "Tests/Support"),
         .testTarget(name: "JSONTests", dependencies: ["PatchbayJSON", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["PatchbayRegistry", "PatchbayTools", "TestSupport"]),
@@ -157,7 +170,9 @@ let package = Package(
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "CBOR", "CustomHandler", "OrderByManifest", "PerHost", "Patchbay", "PatchbayTesting", "TestSupport",
+                "Adapters", "CBOR", "CustomHandler", "OrderByManifest", "PerHost", "Patchbay", "PatchbayTesting",
+                "StandInTracing", "StandInLogging", "StandInMetrics", "StandInHTTPTypes", "StandInOpenAPIRuntime",
+                "StandInMCP", "TestSupport",
             ],
             exclude: ["NewPackage"]),
     ],

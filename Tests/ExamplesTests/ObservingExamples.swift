@@ -1,0 +1,33 @@
+import Foundation
+import Patchbay
+import StandInTracing
+
+@testable import Adapters
+
+// The examples of the page on logs, metrics and traces.
+
+struct CallPrinter: SessionObserver {
+    func observe(_ event: SessionEvent) async {
+        guard case .finished = event.stage else { return }
+        print(event.time, event.attributes)
+    }
+}
+
+private struct User: Decodable, Sendable { let name: String }
+
+private func masked(_ api: SessionManager, _ url: URL) {
+    print("no picture at \(api.maskedText(of: url))")
+}
+
+private func handle(_ received: HeaderFields, _ api: SessionManager) async throws -> User {
+    try await TraceContext.$current.withValue(TraceContext(received)) {
+        try await api.get("users/1", as: User.self)
+    }
+}
+
+private func load(_ api: SessionManager, _ tracer: any Tracer) async throws -> String {
+    let user = try await tracer.withSpan("load user") { _ in
+        try await api.get("users/1", as: User.self)
+    }
+    return user.name
+}
