@@ -48,11 +48,11 @@ import PatchbayPlatform
             return try DecodeCommand(arguments: arguments, registry: loaded(options, console), printer: printer).run()
         case .explain(let arguments):
             return try ExplainCommand(arguments: arguments, registry: loaded(options, console), printer: printer).run()
-        case .routes(let host, let page, let why):
+        case .routes(let host, let page, let why, let traffic):
             let choice = ManifestChoice(options)
             let names = (choice.isBare ? [] : ["the built-in table"]) + choice.names
             return try RoutesCommand(
-                host: host, page: page, explainsKeys: why, name: names.joined(separator: " + "),
+                host: host, page: page, explainsKeys: why, traffic: traffic, name: names.joined(separator: " + "),
                 registry: loaded(options, console), printer: printer
             ).run()
         case .check(let manifests, let isStrict):
@@ -60,8 +60,10 @@ import PatchbayPlatform
         case .manifest:
             try printer.print(loaded(options, console).effectiveManifest)
             return .done
-        case .diff(let before, let after):
-            return try DiffCommand(before, after, options, printer)?.run() ?? .manifest
+        case .diff(let before, let after, let traffic):
+            var diff = try DiffCommand(before, after, options, printer)
+            diff?.traffic = traffic
+            return try diff?.run() ?? .manifest
         case .test(let arguments):
             return try TestCommand(arguments: arguments, registry: loaded(options, console), printer: printer).run()
         case .initialise(let file): return try InitCommand(file: file, printer: printer).run()

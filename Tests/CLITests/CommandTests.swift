@@ -94,6 +94,7 @@ import Testing
         #expect(try Command(["routes", "--bare", "--manifest", "a"]).action == .routes(host: nil))
         #expect(try Command(["routes", "--bare", "--manifest", "a"]).options == bare)
         #expect(try Command(["routes", "--why", "--host", "h"]).action == .routes(host: "h", why: true))
+        #expect(try Command(["routes", "--traffic", "x"]).action == .routes(host: nil, traffic: ["x"]))
         #expect(try Command(["init"]).action == .initialise(file: "Plugins.json"))
         #expect(try Command(["init", "a"]).action == .initialise(file: "a"))
         #expect(try Command(["schema"]).action == .schema)
@@ -109,6 +110,8 @@ import Testing
         let over = try Command(["diff", "--manifest", "a", "-", "c", "--manifest", "b"])
         #expect(over.action == .diff(before: "-", after: "c"))
         #expect(over.options.manifests == ["a", "b"])
+        let logs = try Command(["diff", "a", "b", "--traffic", "x", "--traffic=-"])
+        #expect(logs.action == .diff(before: "a", after: "b", traffic: ["x", "-"]))
         let words = ["a", "b", "--fail-under", "80"]
         let test = try TestArguments(ScannedWords(words, for: .test))
         #expect(test.files == ["a", "b"])

@@ -5,7 +5,7 @@ extension Command.Name {
         case .decode: DecodeArguments.response + [.raw]
         case .explain:
             DecodeArguments.response + [.factory, .method, .asType, .writes, .body, .elements]
-        case .routes: [.factory, .host.helping("the table for this host"), .why, .html]
+        case .routes: [.factory, .host.helping("the table for this host"), .why, .html, .traffic]
         case .check: [.factory, .strict]
         case .test: [.factory, .casesFile, .failUnder]
         case .manifest: [.factory]
@@ -15,6 +15,7 @@ extension Command.Name {
                 .manifest.helping(
                     "lies under both tables, over the built-in table; repeatable, a later one over the earlier; as an operand, "
                         + "built-in then lays nothing over it, and - is standard input"),
+                .traffic,
             ]
         case .initialise, .schema, .completions, .manual: []
         case .demo: [.serve, .watch]
@@ -99,6 +100,7 @@ extension Command.Name {
             [
                 ("patchbay routes --host api.example.com", "the table of this host"),
                 ("patchbay routes --why", "the file and the line of each key"),
+                ("patchbay routes --traffic traffic.log", "how often each entry was used, and the slowest hosts"),
             ]
         case .check: [("patchbay check Plugins.json --strict", "faults and warnings, as failures")]
         case .test:
@@ -111,6 +113,7 @@ extension Command.Name {
             [
                 ("patchbay diff built-in Plugins.json", "what the manifest changes"),
                 ("git show HEAD:m.json | patchbay diff - m.json", "what was edited since the last commit"),
+                ("patchbay diff old.json new.json --traffic traffic.log", "for how many of the logged responses"),
             ]
         case .initialise: [("patchbay init", "writes ./Plugins.json and its schema")]
         case .schema: [("patchbay schema > Plugins.schema.json", "the schema as a file")]

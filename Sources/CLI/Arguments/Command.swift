@@ -13,14 +13,14 @@ struct Command: Equatable, Sendable {
         case decode(DecodeArguments)
         case explain(ExplainArguments)
         /// With `page`, a page with the table and its answers is written to that file. With `why`, each key is printed
-        /// with its place.
-        case routes(host: String?, page: String? = nil, why: Bool = false)
+        /// with its place. `traffic` are logs whose responses are counted; `-` is standard input.
+        case routes(host: String?, page: String? = nil, why: Bool = false, traffic: [String] = [])
         /// Paths of manifests, layered over the manifests of the common options and over each other in order; `-` is
         /// standard input.
         case check([String], isStrict: Bool)
         case manifest
         /// `before` and `after` are each the path of a manifest, `-` or `built-in`.
-        case diff(before: String, after: String)
+        case diff(before: String, after: String, traffic: [String] = [])
         case test(TestArguments)
         case initialise(file: String)
         case schema
@@ -94,8 +94,9 @@ extension Command.Action {
     /// - Parameter manifests: those of `--manifest`.
     fileprivate init(_ name: Command.Name, _ words: ScannedWords, _ manifests: [String]) throws(UsageError) {
         let operands = words.operands
+        let traffic: [String] = try words.all(.traffic)
         func readsInputOnce() throws(UsageError) {
-            guard (manifests + operands).count(where: { $0 == "-" }) <= 1 else {
+            guard (manifests + operands + traffic).count(where: { $0 == "-" }) <= 1 else {
                 throw UsageError("- is given twice; standard input can be read once")
             }
         }
@@ -105,7 +106,11 @@ extension Command.Action {
         case .decode: self = .decode(try DecodeArguments(words))
         case .explain: self = .explain(try ExplainArguments(words))
         case .routes:
-            self = try .routes(host: words.one(.host), page: words.one(.html), why: words.has(.why))
+            self = try .routes(
+                host: words.one(.host), page: words.one(.html), why: words.has(.why), traffic: traffic)
+            try readsInputOnce()
+            try words.notBoth(.traffic, .html, "a page has no counts")
+            try words.notBoth(.traffic, .why, "the keys of an entry have no counts")
             try words.notBoth(.host, .html, "a page has every host")
             try words.notBoth(.why, .html, "a page has no places of keys")
         case .check:
@@ -116,7 +121,7 @@ extension Command.Action {
             try words.noOperands(after: 2)
             guard operands.count == 2 else { throw UsageError("two tables are needed: a manifest each, or built-in") }
             try readsInputOnce()
-            self = .diff(before: operands[0], after: operands[1])
+            self = .diff(before: operands[0], after: operands[1], traffic: traffic)
         case .test: self = .test(try TestArguments(words))
         case .initialise:
             try words.noOperands(after: 1)

@@ -9,6 +9,8 @@ struct DiffCommand {
     let before: SerializerRegistry
     let after: SerializerRegistry
     let printer: Printer
+    /// The logs whose responses are counted for each change.
+    var traffic: [String] = []
 
     /// Reads both tables. Prints all their faults, and returns nil if there are any.
     init?(_ before: String, _ after: String, _ options: CommonOptions, _ printer: Printer) throws(CommandFailure) {
@@ -38,17 +40,37 @@ struct DiffCommand {
         } catch {
             throw CommandFailure(.manifest, "\(names.before) and \(names.after) cannot be compared: \(error)")
         }
+        var counts = ComparedTraffic(comparison)
+        var reader = TrafficReader([before, after], limits: counts.limits)
+        try reader.read(traffic) { kind throws(TrafficReader.Fault) in try counts.count(kind) }
+        let log = traffic.isEmpty ? nil : (counts, reader.responses)
+        let unused = [0, 1].map { counts.unused(of: $0) }
         switch printer.format {
-        case .text where comparison.isSame:
-            try printer.console.print("\(names.before) and \(names.after) answer every question alike")
         case .text:
-            try printer.console.print(ChangeGroup.lines(of: comparison, after.places).joined(separator: "\n"))
+            var lines = ["\(names.before) and \(names.after) answer every question alike"]
+            if !comparison.isSame { lines = ChangeGroup.lines(of: comparison, after.places, log) }
+            if log != nil {
+                let parts = zip(unused, [names.before, names.after]).filter { !$0.0.isEmpty }
+                let words = parts.map { "\($0.joined(separator: ", ")) (\($1))" }.joined(separator: "; ")
+                let untold = comparison.changes.indices.count { counts.count(of: $0) == nil }
+                if untold > 0 { lines.append("without a count: \(untold) changes about which the log does not tell") }
+                lines += ["nothing used: \(words.isEmpty ? "none of the entries" : words)"] + reader.lines
+            }
+            try printer.console.print(lines.joined(separator: "\n"))
         case .json:
-            let changes = comparison.changes.map { ChangeReport(change: $0, comparison: comparison).json }
-            try printer.print([
+            let changes = comparison.changes.enumerated().map { index, change in
+                let count = counts.count(of: index)
+                let members = [("responses", count?.responses), ("larger", count?.larger)]
+                return ChangeReport(change: change, comparison: comparison).json
+                    .adding(log == nil ? [] : members.map { ($0, $1.map { JSON($0) } ?? .null) })
+            }
+            let document: JSON = [
                 "before": JSON(names.before), "after": JSON(names.after), "same": JSON(comparison.isSame),
                 "changes": .array(changes), "edits": .array(comparison.edits.map(\.json)),
-            ])
+            ]
+            let lists = unused.map { JSON.array($0.map { JSON($0) }) }
+            let members = reader.members + [("unused", ["before": lists[0], "after": lists[1]])]
+            try printer.print(document.adding(log == nil ? [] : [("traffic", .object(members))]))
         }
         return comparison.isSame ? .done : .different
     }

@@ -19,6 +19,8 @@ struct RoutesCommand {
     var page: String?
     /// Whether each key is printed with the place that said it last.
     var explainsKeys = false
+    /// The logs whose responses are counted for each entry.
+    var traffic: [String] = []
     var name = ""
     let registry: SerializerRegistry
     let printer: Printer
@@ -40,22 +42,27 @@ struct RoutesCommand {
         ) { first, _ in first }
         var known: Set<String> = []
         let others = registry.everyEntry.filter { leftOut[$0.id] != nil && known.insert($0.id).inserted }
-        let listed = (registry.routes(host: place?.host, at: place?.url) + others).map {
-            Listed(route: $0, leftOut: leftOut[$0.id])
-        }
+        // Without a host, a log has responses of all hosts.
+        let isOfAll = !traffic.isEmpty && place == nil
+        let routes = isOfAll ? registry.everyEntry : registry.routes(host: place?.host, at: place?.url)
+        let listed = (routes + others).map { Listed(route: $0, leftOut: leftOut[$0.id]) }
         guard !explainsKeys else {
             return try why(listed, registry.provenance(ofPolicyFor: place?.host, at: place?.url))
         }
         let limit = registry.policy(for: place?.host, at: place?.url).maximumBodyBytes
         switch printer.format {
+        case _ where !traffic.isEmpty: try count(listed, limit)
         case .text: try printer.print(Self.table(listed, limit))
-        case .json:
-            try printer.print([
-                "host": host.map { JSON($0) } ?? .null, "digest": JSON(registry.digest),
-                "maxBodyBytes": JSON(limit), "routes": .array(listed.map { Self.json($0, limit) }),
-            ])
+        case .json: try printer.print(document(limit, listed.map { Self.json($0, limit) }))
         }
         return .done
+    }
+
+    func document(_ limit: Int, _ routes: [JSON]) -> JSON {
+        [
+            "host": host.map { JSON($0) } ?? .null, "digest": JSON(registry.digest),
+            "maxBodyBytes": JSON(limit), "routes": .array(routes),
+        ]
     }
 
     /// An entry of the table of the host, or one that its section leaves out.
@@ -104,7 +111,7 @@ struct RoutesCommand {
         return remarks
     }
 
-    private static func json(_ entry: Listed, _ limit: Int) -> JSON {
+    static func json(_ entry: Listed, _ limit: Int) -> JSON {
         let route = entry.route
         return [
             "entry": JSON(route.id), "factory": JSON(route.factory),

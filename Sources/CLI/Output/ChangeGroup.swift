@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayPlatform
 import PatchbayTools
 
 /// The changes that one edit made, or that several edits made together: one change for each kind, as an example.
@@ -11,18 +12,26 @@ struct ChangeGroup {
         let after: String?
     }
 
+    /// The changes whose responses a log counts.
+    private var counted: [ChangeReport] = []
+    /// All other changes.
     private var kinds: [[ChangeReport]] = []
     private var known: [Kind: Int] = [:]
 
     /// The lines of a comparison: each edit with its own changes, then each set of edits with their common changes.
     ///
     /// A new or removed section stands for itself only if nothing in it is an edit.
-    /// - Parameter places: the place of each entry of the second table.
-    static func lines(of comparison: RegistryComparison, _ places: [String: String]) -> [String] {
+    /// - Parameters:
+    ///   - places: the place of each entry of the second table.
+    ///   - log: the logged responses, and how many they are; nil without a log.
+    static func lines(
+        of comparison: RegistryComparison, _ places: [String: String], _ log: (counts: ComparedTraffic, all: Int)? = nil
+    ) -> [String] {
         let edits = comparison.edits
         var groups: [[Int]: ChangeGroup] = [:]
-        for change in comparison.changes {
-            let report = ChangeReport(change: change, comparison: comparison, places: places)
+        for (index, change) in comparison.changes.enumerated() {
+            var report = ChangeReport(change: change, comparison: comparison, places: places)
+            report.seen = log.flatMap { log in log.counts.count(of: index).map { ($0, log.all) } }
             groups[change.causes, default: ChangeGroup()].add(report)
         }
         let several = groups.filter { $0.key.count != 1 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
@@ -48,6 +57,7 @@ struct ChangeGroup {
 
     private mutating func add(_ report: ChangeReport) {
         let change = report.change
+        guard report.seen == nil else { return counted.append(report) }
         let kind = Kind(
             aspect: change.aspect, form: change.form, inside: change.inside,
             before: change.before.answer?.steps.first?.entry.id,
@@ -61,7 +71,11 @@ struct ChangeGroup {
     }
 
     private var lines: [String] {
-        var (kinds, lines) = (kinds, [String]())
+        var kinds = kinds
+        let occurred = RegistryChange.Aspect.allCases.flatMap { aspect in
+            counted.filter { $0.change.aspect == aspect && $0.responses > 0 }.inOrder { $0.responses > $1.responses }
+        }
+        var lines = occurred.map { "  \($0.line)" }
         while let kind = kinds.first {
             if let (line, rest) = Self.whole(kinds) {
                 kinds = rest
@@ -72,6 +86,8 @@ struct ChangeGroup {
                 lines.append(Self.line(example, kind.count - 1, kind))
             }
         }
+        let absent = counted.count - occurred.count
+        if absent > 0 { lines.append("  never occurred: \(absent) change\(absent == 1 ? "" : "s")") }
         return lines
     }
 

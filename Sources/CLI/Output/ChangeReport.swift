@@ -10,17 +10,24 @@ struct ChangeReport {
     var places: [String: String] = [:]
     /// For a change of every type: the words for the types, the table that has one answer, and the entries of the other.
     private(set) var every: (types: String, side: Side, others: String)?
+    /// The logged responses that the change is about, and the number of all; nil if they are not counted.
+    var seen: (count: ComparedTraffic.Count, all: Int)?
 
+    var responses: Int { seen?.count.responses ?? 0 }
     private var classes: RegistryClasses { comparison.classes }
 
     /// `application/json, 200, any host, any value: was json, now t [+json; any status; calls any value, text]`
+    /// With a log: `9 of 12 responses: text/html of a.example, 200, any value: entry text, will be json [any status]`
     var line: String {
         let more = scope.isEmpty ? "" : " [\(scope.joined(separator: "; "))]"
         func words(_ side: Side, _ words: String) -> String {
             every.map { $0.side == side ? words : $0.others } ?? words
         }
         let (was, now) = (words(\.before, change.before.words), words(\.after, after))
-        return "\(witness.joined(separator: ", ")): was \(was), now \(now)\(more)"
+        let example = witness.joined(separator: ", ")
+        guard let seen else { return "\(example): was \(was), now \(now)\(more)" }
+        let entry = change.before.answer?.steps.isEmpty == false ? "entry " : ""
+        return "\(figure(seen.count, of: seen.all)) \(example): \(entry)\(was), will be \(now)\(more)"
     }
 
     var json: JSON {
@@ -54,12 +61,30 @@ struct ChangeReport {
         return "\(id) (\(place))\(words.dropFirst(id.count))"
     }
 
+    /// `12,304 of 90,112 responses:`
+    private func figure(_ count: ComparedTraffic.Count, of all: Int) -> String {
+        let what =
+            switch change.aspect {
+            case .limits: " larger than the new limit"
+            case .empty: " without bytes"
+            default: count.larger == 0 ? "" : ", \(ByteCount.grouped(count.larger)) larger than the new limit"
+            }
+        return "\(ByteCount.grouped(count.responses)) of \(ByteCount.grouped(all)) responses\(what)"
+            + (count.isVaried && example != nil ? ", such as" : ":")
+    }
+
     // MARK: The example of the change
 
+    /// A response of a log; nil for a change of a policy, whose example is a host.
+    private var example: LoggedResponse? {
+        [.entries, .writers].contains(change.aspect) ? seen?.count.example : nil
+    }
+
     private var witness: [String] {
-        let place = host?.witness.map { "\($0)" } ?? hosts.first ?? "any host"
+        let place = example?.host ?? host?.witness.map { "\($0)" } ?? hosts.first ?? "any host"
         let status = status.map { ["\($0)"] } ?? []
         return switch change.aspect {
+        case .entries where seen != nil: ["\(type) of \(place)"] + status + [call].compactMap(\.self)
         case .entries: [type] + status + [place] + [call].compactMap(\.self)
         case .writers: ["writing \(type)", place, change.form?.rawValue ?? ""]
         case .acceptableStatus: ["policy acceptableStatus"] + status + [place]
@@ -71,12 +96,16 @@ struct ChangeReport {
 
     /// The example of the calls: of an Accept that of a typed call, whose server has to send what the program decodes.
     private var call: String? {
-        change.aspect == .accept && isOfDecodable ? Capability.decodable.name : calls.first
+        if let example { return calls.count == 1 ? calls.first : example.wanted }
+        return change.aspect == .accept && isOfDecodable ? Capability.decodable.name : calls.first
     }
 
     private var isOfDecodable: Bool { calls.contains(Capability.decodable.name) }
 
-    private var status: Int? { change.statuses.isEmpty ? nil : change.statuses.witness }
+    private var status: Int? {
+        change.statuses.isEmpty ? nil : example?.head.status ?? change.statuses.witness
+    }
+
     private var host: HostClass? { change.hosts.first.map { classes.hosts[$0] } }
 
     /// The plainest type: the first without a suffix and parameters, or the first.
@@ -99,7 +128,7 @@ struct ChangeReport {
     }
 
     private var type: String {
-        let type = every?.types ?? exampleType?.example ?? ""
+        let type = every?.types ?? example?.type(ofRequest: change.aspect == .writers) ?? exampleType?.example ?? ""
         return ([type] + change.inside.reversed().map { "inside \($0)" }).joined(separator: " ")
     }
 

@@ -15,7 +15,9 @@ struct TextTable: CustomStringConvertible {
     }
 
     /// Adds a row. Characters that would break the line or move the cursor are escaped.
-    mutating func add(_ cells: String...) { rows.append(cells.map(TerminalText.line)) }
+    mutating func add(_ cells: String...) { add(cells) }
+
+    mutating func add(_ cells: [String]) { rows.append(cells.map(TerminalText.line)) }
 
     /// The table for output that no width limits.
     var description: String {

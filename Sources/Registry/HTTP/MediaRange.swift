@@ -68,7 +68,7 @@ package struct MediaRange: Sendable, Hashable {
 
 extension MediaType.Parameter {
     /// Whether the media type has this parameter with this value.
-    func matches(_ mediaType: MediaType) -> Bool {
+    package func matches(_ mediaType: MediaType) -> Bool {
         guard let received = mediaType[parameter: name] else { return false }
         return name == "charset" ? HeaderFields.matches(received, value) : received == value
     }

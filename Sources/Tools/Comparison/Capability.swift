@@ -13,7 +13,8 @@ package struct Capability: Sendable {
 
     /// A call for any value.
     package static let anything = Capability(name: "any value", wanted: .anything)
-    static let first = 0
+    /// The index of `anything` in `all`.
+    package static let first = 0
     package static let bytes = Capability(name: "bytes", wanted: .type(ResponseBody.self))
     /// A call for a type that a decoding entry makes.
     package static let decodable = Capability(name: "Decodable", wanted: .type(AnyDecodable.self))

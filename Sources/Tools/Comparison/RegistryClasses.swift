@@ -124,6 +124,27 @@ package struct RegistryClasses: Sendable {
         return Answer(writers: host.sections[side].table.covering(matched), form)
     }
 
+    /// The class of a host, or of the path of a URL of it.
+    package func host(of host: CanonicalHost?, at url: URL? = nil) -> Int? {
+        let sections = sides.map { ObjectIdentifier($0.section(for: host, at: url)) }
+        return hosts.firstIndex { $0.sections.map { ObjectIdentifier($0) } == sections }
+    }
+
+    /// A capability by its name. Without capabilities for elements, all elements are like other values. Elements that are
+    /// bytes always are.
+    package func capability(named name: String) -> Int? {
+        let prefix = ["elements of ", "array of "].first(where: name.hasPrefix) ?? ""
+        return [name, String(name.dropFirst(prefix.count))].lazy.compactMap { name in
+            capabilities.firstIndex { $0.name == name }
+        }.first
+    }
+
+    /// The ids of the entries that a registry can ask, each once.
+    package func entries(of side: Int) -> [String] {
+        var known: Set<String> = []
+        return sides[side].everyEntry.filter { $0.availability == .available && known.insert($0.id).inserted }.map(\.id)
+    }
+
     func head(_ host: HostClass, _ type: Int, _ status: Int) -> ResponseHead {
         let url = host.url ?? URL(filePath: "/")
         let fields: HeaderFields = types.all[type].field.map { ["Content-Type": $0] } ?? [:]

@@ -118,6 +118,15 @@ package struct RegistryChange: Sendable, Hashable {
     }
 }
 
+extension RegistryChange {
+    /// The limit that the second registry sets for bodies; nil if the change is about something else.
+    package var newLimit: Int? {
+        if aspect == .limits { return after.json.int }
+        guard let parting, parting.keys.contains("limits") else { return nil }
+        return after.answer?.steps.first { $0.entry.id == parting.after }?.limit
+    }
+}
+
 extension [RegistryChange] {
     /// Joins the changes that differ in one part only.
     func folded<Part>(

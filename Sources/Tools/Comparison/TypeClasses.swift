@@ -23,6 +23,9 @@ package struct TypeClasses: Sendable {
         Class(name: "an invalid Content-Type", contentType: .invalid, field: "invalid"),
     ]
 
+    /// The first class of each pattern, and the parameters that distinguish its classes.
+    private var families: [String: (first: Int, parameters: [[MediaType.Parameter]])] = [:]
+
     init(_ registries: [SerializerRegistry]) throws(ComparisonFailure) {
         let ranges = registries.flatMap(\.everyEntry).filter { $0.availability != .switchedOff }
             .flatMap { $0.coverage.ranges ?? [] }
@@ -94,10 +97,29 @@ package struct TypeClasses: Sendable {
             texts = parameters.flatMap { parameter in texts.map { $0 + parameter } }
         }
         guard all.count + texts.count <= ComparisonFailure.mostClasses else { throw Self.tooMany }
+        families[pattern] = (
+            all.count, values.map { values in values.values.all.map { .init(name: values.name, value: $0) } }
+        )
         for text in texts {
             let field = essence + text
             all.append(Class(name: pattern + text, contentType: ContentType(rawValues: [field]), field: field))
         }
+    }
+
+    /// The class of a Content-Type. Of the classes of a pattern, the parameters of the first pass most quickly from one
+    /// value to the next.
+    package func index(of contentType: ContentType) -> Int? {
+        guard let type = contentType.mediaType else { return contentType == .missing ? 0 : 1 }
+        let suffix = type.suffix.map { "+\($0)" }.flatMap { families[$0] == nil ? nil : $0 }
+        let top = families["\(type.type)/*"] == nil ? nil : "\(type.type)/*"
+        let pattern = top.map { $0 + (suffix ?? "") } ?? suffix ?? "*/*"
+        guard let family = families[type.essence] ?? families[pattern] else { return nil }
+        var (index, step) = (family.first, 1)
+        for values in family.parameters {
+            index += step * ((values.firstIndex { $0.matches(type) } ?? -1) + 1)
+            step *= values.count + 1
+        }
+        return index
     }
 
     /// Examples that readers know, and that serializers do not decline.

@@ -46,7 +46,7 @@ extension RegistryComparison {
 
 extension TypeClasses {
     /// The class of a media type, found by the names of the classes.
-    func index(of contentType: ContentType) -> Int {
+    func indexByName(of contentType: ContentType) -> Int {
         guard let mediaType = contentType.mediaType else { return contentType == .missing ? 0 : 1 }
         let type = all.contains { $0.name == "\(mediaType.type)/*" } ? mediaType.type : nil
         let suffix = mediaType.suffix.flatMap { suffix in all.contains { $0.name == "+\(suffix)" } ? "+\(suffix)" : nil
@@ -66,13 +66,6 @@ extension TypeClasses {
             return isMeant ? (index, example.parameters.count) : nil
         }
         return parameters.max { $0.count < $1.count }?.index ?? 0
-    }
-}
-
-extension RegistryClasses {
-    func host(of host: CanonicalHost?, at url: URL? = nil) -> Int? {
-        let sections = sides.map { ObjectIdentifier($0.section(for: host, at: url)) }
-        return hosts.firstIndex { $0.sections.map { ObjectIdentifier($0) } == sections }
     }
 }
 

@@ -299,7 +299,8 @@ extension RegistryComparison {
         contentType: ContentType, status: Int, method: String = "GET", host: Endpoint?, capability: Int,
         isInside: Bool = false
     ) -> [RegistryChange] {
-        let type = classes.types.index(of: contentType)
+        let type = classes.types.indexByName(of: contentType)
+        #expect(classes.types.index(of: contentType) == type, "\(contentType)")
         let host = classes.host(of: host?.host, at: host?.url)
         let policies = host.map { classes.hosts[$0].sections.map(\.policy) } ?? []
         let isNamed = policies.contains { $0.empty.methods.contains(method) }

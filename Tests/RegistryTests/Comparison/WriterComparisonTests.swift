@@ -185,7 +185,7 @@ struct WriterComparisonTests {
             }
             var differ = false
             for type in Self.types {
-                let index = classes.types.index(of: .mediaType(type))
+                let index = try #require(classes.types.index(of: .mediaType(type)))
                 for host in Self.hosts {
                     let place = try #require(classes.host(of: host))
                     for form in BodyForm.allCases {

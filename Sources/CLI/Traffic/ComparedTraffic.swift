@@ -1,0 +1,102 @@
+import Patchbay
+import PatchbayTools
+
+/// Counts logged responses for the changes between two tables. Both tables answer from their manifests, whatever table was
+/// in force when a line was written.
+struct ComparedTraffic {
+    /// The responses that a change is about.
+    struct Count {
+        fileprivate(set) var responses = 0
+        /// The responses with more bytes than the new limit.
+        fileprivate(set) var larger = 0
+        /// One of the most frequent kind.
+        fileprivate(set) var example: LoggedResponse?
+        /// Whether others have another type, host, status or call.
+        fileprivate(set) var isVaried = false
+        fileprivate var most = 0
+
+        fileprivate mutating func add(_ kind: TrafficReader.Kind, isLarger: Bool) {
+            responses += kind.lines
+            if isLarger { larger += kind.lines }
+            isVaried = isVaried || example.map { !$0.looks(like: kind.response) } ?? false
+            if kind.lines > most { (most, example) = (kind.lines, kind.response) }
+        }
+    }
+
+    let comparison: RegistryComparison
+    /// The new limits of changes.
+    let limits: [Int]
+    private var counts: [Count]
+    /// The ids of the entries that responses and request bodies can lead to, of both tables.
+    private var used: [Set<String>] = [[], []]
+
+    private var classes: RegistryClasses { comparison.classes }
+
+    init(_ comparison: RegistryComparison) {
+        self.comparison = comparison
+        limits = Set(comparison.changes.compactMap(\.newLimit)).sorted()
+        counts = comparison.changes.map { _ in Count() }
+    }
+
+    /// The count of a change; nil if no log tells which responses it is about: those with a body inside another, or whose
+    /// request had elements or no type of its own.
+    func count(of change: Int) -> Count? {
+        let meant = comparison.changes[change]
+        guard meant.inside.isEmpty, meant.form != .elements, meant.aspect != .requestContentType else { return nil }
+        return counts[change]
+    }
+
+    /// The entries of a table that nothing leads to.
+    func unused(of side: Int) -> [String] { classes.entries(of: side).filter { !used[side].contains($0) } }
+
+    mutating func count(_ kind: TrafficReader.Kind) throws(TrafficReader.Fault) {
+        let (line, head) = (kind.response, kind.response.head)
+        guard !line.isOverridden else { throw .override }
+        guard let wanted = classes.capability(named: line.wanted) else { throw .unknownType }
+        guard let host = classes.host(of: head.host, at: head.url), let type = classes.types.index(of: head.contentType)
+        else { throw .unreadable }
+        let written = line.written.flatMap(classes.types.index)
+        let policies = classes.hosts[host].sections.map(\.policy)
+        for side in 0...1 { use(side, host, type, written, line, wanted) }
+        // If no table accepts the status, the body is read for any value. If one does, that is the change of a typed call.
+        let accepting = policies.count { $0.acceptableStatus.contains(head.status) }
+        let asked = accepting == 0 ? Capability.first : accepting == 2 || wanted == Capability.first ? wanted : nil
+        let method = policies.contains { $0.empty.methods.contains(head.request.method) } ? head.request.method : nil
+        for (index, change) in comparison.changes.enumerated()
+        where change.hosts.contains(host) && change.inside.isEmpty {
+            let isLarger = change.newLimit.map { line.bytes > $0 } ?? false
+            let isMeant =
+                switch change.aspect {
+                case .entries:
+                    change.types.contains(type) && change.statuses.contains(head.status)
+                        && asked.map(change.capabilities.contains) ?? false
+                case .writers: written.map(change.types.contains) ?? false
+                case .acceptableStatus: change.statuses.contains(head.status)
+                case .empty:
+                    line.bytes == 0 && change.statuses.contains(head.status) && change.methods.contains(method)
+                case .accept: change.capabilities.contains(wanted)
+                case .limits: isLarger
+                case .cache, .requestContentType: true
+                }
+            if isMeant { counts[index].add(kind, isLarger: isLarger) }
+        }
+    }
+
+    /// Notes the entries that a table can ask.
+    private mutating func use(
+        _ side: Int, _ host: Int, _ type: Int, _ written: Int?, _ line: LoggedResponse, _ wanted: Int
+    ) {
+        let host = classes.hosts[host]
+        let answer = classes.answer(
+            of: side, host: host, type: type, status: line.head.status, producing: classes.capabilities[wanted].wanted)
+        let writers = BodyForm.allCases.compactMap { form in
+            written.flatMap { classes.writers(of: side, host: host, type: $0, form) }
+        }
+        let steps = ([answer] + answer.ifAllDecline + writers).flatMap(\.steps)
+        used[side].formUnion(steps.map(\.entry.id))
+        // The entry of an inner body is only in the log.
+        if steps.contains(where: \.mayUnwrap) {
+            used[side].formUnion(classes.entries(of: side).filter(line.entries.contains))
+        }
+    }
+}
