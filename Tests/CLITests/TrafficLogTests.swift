@@ -111,6 +111,21 @@ import Testing
         }
     }
 
+    @Test func `a URL that is a number is none, also in a table with paths`() async throws {
+        let folder = TemporaryFolder()
+        let table = DiffTrafficTests.base.replacing(#""legacy.example.com""#, with: #""api.example.com/users""#)
+        try folder.write(table, to: "old.json")
+        let texts = ["api.example.com/users/{id}", "api.example.com", "api.example.com/users/7"].map {
+            TrafficLine(host: $0, path: "").json.serialized()
+        }
+        let numbers = (0..<3).map { texts[0].replacing(#""https://api.example.com/users/{id}""#, with: "\($0)") }
+        try folder.write((texts + numbers).joined(separator: "\n"), to: "log")
+        let run = try await Binary.run(["diff", "old.json", "old.json", "--traffic", "log"], in: folder.path)
+        #expect(
+            run.output.hasSuffix(
+                "3 responses in the log\nnot counted: 3 lines, the first at log:4: this is no line of a traffic log\n"))
+    }
+
     @Test func `several logs are one, and one of them is standard input`() async throws {
         let folder = TemporaryFolder()
         try folder.write(DiffTrafficTests.base, to: "old.json")

@@ -46,7 +46,7 @@ struct TrafficReader {
 
     private static let maximumLine = 64 << 10
     /// Bytes, roughly.
-    private static let maximumKinds = 16 << 20
+    private static let maximumKinds = 8 << 20
     private static let options = JSON.ParseOptions(allowsFragments: false, maximumDepth: 8)
     /// The numbers of a line, its URL, and the other members that decide what a table answers.
     private static let names: [StaticString] = [
@@ -59,6 +59,7 @@ struct TrafficReader {
     private(set) var responses = 0
     private var dropped = 0
     private var faults: [Fault: (lines: Int, first: String)] = [:]
+    private let tables: [SerializerRegistry]
     private let limits: [Int]
     /// The most segments of a path that a table looks at.
     private let segments: Int
@@ -68,9 +69,13 @@ struct TrafficReader {
     private var kinds: [Kind] = []
     private var known: [Combination: Int] = [:]
     private var combination = Combination()
+    /// The numbers of URLs, which are equal for one host and one section of each table. Only for tables with paths.
+    private var sites: [Combination: Int] = [:]
+    private var numbers: [[String]: Int] = [:]
     private var size = 0
 
     init(_ tables: [SerializerRegistry], limits: [Int] = []) {
+        self.tables = tables
         self.limits = [0] + limits
         segments = tables.flatMap(\.compiled.sections.all).compactMap { $0.pattern?.path.count }.max() ?? 0
     }
@@ -157,11 +162,12 @@ struct TrafficReader {
     /// Adds a member to the combination, with its end: no UTF-8 has the byte FF.
     private mutating func combine(_ name: Int, _ value: JSON) {
         combination.bytes.append(UInt8(name))
-        if let text = value.utf8 {
+        let site: Int? = name == Self.url && segments > 0 ? value.utf8.map { self.site(of: seen($0)) } : nil
+        if site == nil, let text = value.utf8 {
             combination.bytes.append(UInt8(ascii: "\""))
             combination.bytes.append(contentsOf: name == Self.url ? seen(text) : text)
-        } else if let number = value.int {
-            combination.bytes.append(UInt8(ascii: "i"))
+        } else if let number = site ?? value.int {
+            combination.bytes.append(site == nil ? UInt8(ascii: "i") : UInt8(ascii: "s"))
             withUnsafeBytes(of: number) { combination.bytes.append(contentsOf: $0) }
         } else {
             value.serialize(into: &combination.bytes)
@@ -194,6 +200,19 @@ extension TrafficReader {
         return isOdd ? url : UnsafeBufferPointer(rebasing: url[..<rest.startIndex])
     }
 
+    private mutating func site(of url: UnsafeBufferPointer<UInt8>) -> Int {
+        let text = Combination(bytes: Array(url))
+        if let known = sites[text] { return known }
+        let url = URL(string: String(decoding: url, as: UTF8.self))
+        let host = url.flatMap { CanonicalHost(url: $0) }
+        let names = [host?.description ?? ""] + tables.map { $0.section(for: host, at: url).name ?? "" }
+        let number = numbers[names] ?? numbers.count
+        numbers[names] = number
+        sites[text] = number
+        size += 2 * text.bytes.count + 512
+        return number
+    }
+
     private mutating func finish(_ count: (Kind) throws(Fault) -> Void) {
         for kind in kinds {
             do throws(Fault) {
@@ -204,6 +223,7 @@ extension TrafficReader {
             }
         }
         (kinds, known, size) = ([], [:], 0)
+        (sites, numbers) = ([:], [:])
     }
 
     private mutating func note(_ fault: Fault) {
