@@ -52,6 +52,13 @@ extension Row {
             await manager.shutdown()
             _ = await call.result
         },
+        Row("SessionManager.finishObserving()", throwsFailure: false) { here, ending in
+            defer { here.preconditionIsolated() }
+            let manager = ending.manager
+            _ = try? await manager.get("x", as: [Int].self)
+            if ending == .failure { withUnsafeCurrentTask { $0?.cancel() } }
+            await manager.finishObserving()
+        },
         Row("SessionManager.send(_:as:)") { here, ending in
             defer { here.preconditionIsolated() }
             _ = try await ending.manager.send(SessionRequest("x"))

@@ -98,7 +98,7 @@ extension Call {
     @inline(never)
     func request(_ exchange: Exchange, _ head: RequestHead, _ body: SentBody?) -> TransportRequest {
         let outgoing = exchange.outgoing
-        task.post(task.countedSending(head))
+        task.tell(task.countedSending(head))
         let sink: TransportRequest.Sink =
             if file != nil {
                 .file
@@ -120,7 +120,7 @@ extension Call {
             let isRewound = await timeouts.stop.bounding { () async -> Bool in await body.isRewound() }
             try checkRewound(isRewound, head)
         }
-        task.post(.redirected(head, to: next.outgoing.url))
+        task.tell(.redirected(head, to: next.outgoing.url))
         return next
     }
 

@@ -26,7 +26,7 @@ extension Call {
             return .success(request)
         }.get()
         attempt.adapted = adapted
-        task.post(.adapted(adapted.withoutContent()))
+        task.tell(.adapted(adapted.withoutContent()))
     }
 
     /// Lets the interceptors sign the request. No interceptor signs after a redirect to another origin.
@@ -74,7 +74,7 @@ extension Call {
             } else {
                 asking = try await retry(after: failure, attempt)
             }
-            task.post(.retrying(after: timedSoFar(failure, attempt).withoutBody()))
+            tellRetry(after: failure, attempt)
             return attempt.next(for: asking)
         } catch {
             attempt.giveBack()
@@ -97,6 +97,11 @@ extension Call {
         }
         task.countRetry()
         return asking
+    }
+
+    @inline(never)
+    func tellRetry(after failure: SessionError, _ attempt: CallAttempt) {
+        task.tell(.retrying(after: timedSoFar(failure, attempt).withoutBody()))
     }
 
     /// The failure of an attempt, with the times up to now. The error that ends the call is timed at its end.

@@ -139,7 +139,7 @@ extension Call {
     private func reply(
         _ serialized: SerializationResult<any Sendable>, _ response: Response, _ file: URL? = nil, since start: Date
     ) -> Reply<any Sendable> {
-        task.post(
+        task.tell(
             .serialized(
                 (serialized.unwrapped ?? response.decision).ended(
                     serialized.outcome, by: serialized.entry, after: serialized.attempts)))

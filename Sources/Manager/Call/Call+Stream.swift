@@ -69,7 +69,7 @@ extension Call {
         let sleep = manager.configuration.sleep
         try await inTime(after: failure) { await sleep(pause) }
         guard !manager.taskList.isClosed else { return nil }
-        if let failure { task.post(.retrying(after: timedSoFar(failure, attempt).withoutBody())) }
+        if let failure { tellRetry(after: failure, attempt) }
         return attempt.reconnecting(next, after: task.retries)
     }
 

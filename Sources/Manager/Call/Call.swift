@@ -62,6 +62,7 @@ final class Call: Sendable {
         let start = Date()
         timeouts.begin()
         task.watch(timeouts)
+        task.list.tellInCall(SessionEvent(task: task, stage: .created))
         let telling = task.startTellingProgress()
         var result = await withTaskCancellationHandler { () async -> Result<Reply<any Sendable>, SessionError> in
             do throws(SessionError) {

@@ -45,6 +45,16 @@ extension SessionManager {
         }
     }
 
+    /// Returns when the observers have had all events up to now. For the end of a program, after its calls; not for an
+    /// observer, which would wait for itself.
+    ///
+    /// Returns early if the Swift task that waits is cancelled.
+    public nonisolated(nonsending) func finishObserving() async {
+        await concurrently {
+            await self.taskList.tellAll()
+        }
+    }
+
     /// Makes a call in a task of its own. The call waits for `begin()` of its `SessionTask`, and uses the registry that
     /// is current now.
     /// - Parameters:

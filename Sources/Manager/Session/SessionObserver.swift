@@ -23,6 +23,23 @@ extension SessionObserver {
     public var wantsBodies: Bool { false }
 }
 
+/// Observes calls from within: called on the task of each call, where the task-locals of its caller are visible, as they
+/// are in `RequestInterceptor.adapt` and `sign`. For spans.
+///
+/// The manager calls `observeInCall` instead of `observe`. Its events are those that happen on the task of the call, in
+/// order, and none is dropped: `created` when the call begins to run, `adapted`, `sending` for each attempt, `redirected`,
+/// `retrying`, `serialized`, and last `finished`.
+public protocol InCallObserver: SessionObserver {
+    /// Called with each event. The call waits for it: a call is as slow as its observers. No lock is held meanwhile, so
+    /// an observer can use the manager, and can cancel the task.
+    func observeInCall(_ event: SessionEvent)
+}
+
+extension InCallObserver {
+    /// Not called by a manager.
+    public func observe(_ event: SessionEvent) {}
+}
+
 /// The events that wait for the observers. Their number and the bytes of their bodies are limited.
 ///
 /// Consecutive byte counts of one task are added up while they wait. If the queue is full, a new event drops the oldest
@@ -34,13 +51,16 @@ struct EventQueue: Sendable {
     private let limit: Int
     private var waiting = Queue<SessionEvent>()
     /// The number of events that were taken or dropped: the number of the oldest waiting event.
-    private var first = 0
+    private(set) var first = 0
     /// The number of the last waiting event of each task, by the task's id.
     private var last: [Int: Int] = [:]
     private var missed = 0
     private var bodyBytes = 0
 
     init(limit: Int) { self.limit = max(limit, 1) }
+
+    /// The number of the next event that is added.
+    var end: Int { first + waiting.count }
 
     /// Adds an event.
     /// - Returns: the dropped events. Releasing an event can run foreign code, so the caller releases it outside the

@@ -213,6 +213,11 @@ public final class SessionTask: Sendable, Identifiable {
         list.post(SessionEvent(task: self, stage: stage()))
     }
 
+    /// Sends an event of the call's own task to the observers of both kinds.
+    func tell(_ stage: @autoclosure () -> SessionEvent.Stage) {
+        if list.isObserved { list.tell(SessionEvent(task: self, stage: stage())) }
+    }
+
     /// Queues an event while the lock is held for a change of the state, for `deliver` after the lock was released.
     private func queue(_ stage: SessionEvent.Stage, _ life: Life) -> TaskList.Queued? {
         list.queue(SessionEvent(task: self, life.wire, stage: stage))

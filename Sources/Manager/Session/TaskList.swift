@@ -24,6 +24,8 @@ final class TaskList: Sendable {
         var waiting: [OneShot] = []
         var events: EventQueue
         var isDelivering = false
+        /// The signals that fire when all events before the one of this number were delivered or dropped.
+        var told: [(number: Int, signal: OneShot)] = []
         var timer: Timer?
         /// The time that the timer is set to; nil if it waits for nothing.
         var wake: Moment?
@@ -43,14 +45,19 @@ final class TaskList: Sendable {
     private let state: Guarded<State>
     private let observers: [any SessionObserver]
     private let hasObservers: Bool
+    private let inCall: [any InCallObserver]
+    /// Whether there is an observer of either kind.
+    let isObserved: Bool
     private let keepsBodies: Bool
     let maskedPathSegments: Set<String>
 
     /// - Parameter limit: the number of events that can wait.
     init(_ observers: [any SessionObserver] = [], limit: Int = 1, maskedPathSegments: Set<String> = []) {
-        self.observers = observers
+        inCall = observers.compactMap { $0 as? any InCallObserver }
+        self.observers = observers.filter { !($0 is any InCallObserver) }
         self.maskedPathSegments = maskedPathSegments
-        hasObservers = !observers.isEmpty
+        hasObservers = !self.observers.isEmpty
+        isObserved = hasObservers || !inCall.isEmpty
         keepsBodies = observers.contains { $0.wantsBodies }
         state = Guarded(State(events: EventQueue(limit: limit)))
     }
@@ -77,6 +84,7 @@ final class TaskList: Sendable {
 
     /// Removes a task that has ended, and tells the observers after its completion handlers have returned.
     func remove(_ task: SessionTask, endingIn outcome: Result<Reply<any Sendable>, SessionError>) {
+        tellInCall(SessionEvent(task: task, finished: outcome))
         var waiting: [OneShot] = []
         state.letGo { state in
             let removed = state.tasks.removeValue(forKey: task.id)
@@ -179,6 +187,31 @@ final class TaskList: Sendable {
     /// Sends an event to the observers, if there are any.
     func post(_ event: @autoclosure () -> SessionEvent) { deliver(queue(event())) }
 
+    /// Tells the observers within the call about an event, on the task of the call, and then the others.
+    @inline(never)
+    func tell(_ event: SessionEvent) {
+        tellInCall(event)
+        post(event)
+    }
+
+    /// Tells only the observers within the call. Runs foreign code, so it is called with no lock held.
+    @inline(never)
+    func tellInCall(_ event: @autoclosure () -> SessionEvent) {
+        guard !inCall.isEmpty else { return }
+        let event = keepsBodies ? event() : event().withoutBody()
+        for observer in inCall { observer.observeInCall(event) }
+    }
+
+    /// Returns when the observers have had all events up to now, or when the Swift task is cancelled.
+    func tellAll() async {
+        let signal = OneShot()
+        let isTold = state.withLock { state in
+            if state.isDelivering { state.told.append((state.events.end, signal)) }
+            return !state.isDelivering
+        }
+        if !isTold { await signal.orCancelled { await $0.fired() } }
+    }
+
     /// Queues an event after all earlier events. The caller is allowed to hold the lock of a task, which keeps its events
     /// in order, and calls `deliver` after it has released the lock.
     func queue(_ event: @autoclosure () -> SessionEvent) -> Queued? {
@@ -201,10 +234,14 @@ final class TaskList: Sendable {
     }
 
     private func next() -> SessionEvent? {
-        state.withLock { state in
+        let (event, told) = state.withLock { state in
+            let told = state.told.filter { $0.number <= state.events.first }
+            state.told.removeAll { $0.number <= state.events.first }
             let event = state.events.next()
             if event == nil { state.isDelivering = false }
-            return event
+            return (event, told)
         }
+        for (_, signal) in told { signal.fire() }
+        return event
     }
 }
