@@ -47,11 +47,11 @@ func complete(_ task: Task<Void, Never>, over transport: AnsweringTransport? = n
 /// - Parameter body: what is sent; nil is a GET.
 func smallRequest(
     _ name: String, _ scope: Pin.Scope, times: Int = 200, sending body: Person? = nil, over transport: some Transport,
-    cache: ResponseCache? = nil
+    cache: ResponseCache? = nil, observers: [any SessionObserver] = []
 ) -> Pin {
     let manager = SessionManager(
         baseURL: URL(string: "http://api.example"), registry: .standard, transport: transport,
-        configuration: SessionConfiguration(cache: cache))
+        configuration: SessionConfiguration(observers: observers, cache: cache))
     return Pin(name: name, scope: scope, times: times) {
         let task = Task.detached {
             let person =
@@ -86,6 +86,13 @@ guard storable.requests.count == 1 else { fatalError("the answer was not stored"
 // What of it is ours to change.
 smallRequest("small request, our own code", .own, over: AnsweringTransport()).run()
 smallRequest("small POST of a value, our own code", .own, sending: ada, over: AnsweringTransport()).run()
+// On the way of the call; callgrind does not count the thread of the log.
+let logged = FileManager.default.temporaryDirectory.appending(path: "patchbay-pins-\(UUID().uuidString)")
+smallRequest(
+    "small request with a traffic log, our own code", .own, over: AnsweringTransport(),
+    observers: [TrafficLog(to: logged)]
+).run()
+try? FileManager.default.removeItem(at: logged)
 
 /// One stream of many events, each with a value; the cost is that of one event.
 /// - Parameter apart: whether each event comes when the one before it was read; else all come at once.

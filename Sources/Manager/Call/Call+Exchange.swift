@@ -90,6 +90,7 @@ extension Call {
     private func headWithCookies(_ exchange: Exchange) -> RequestHead {
         let (head, notices) = exchange.headWithCookies()
         task.beginExchange(exchange.head, exchange.outgoing.body, resuming: file?.resumed)
+        if let traffic { note(exchange, in: traffic) }
         if !notices.isEmpty { task.post(.cookies(notices)) }
         return head
     }

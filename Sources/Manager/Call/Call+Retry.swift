@@ -101,6 +101,7 @@ extension Call {
 
     @inline(never)
     func tellRetry(after failure: SessionError, _ attempt: CallAttempt) {
+        if let traffic { log(TrafficNotes(traffic.taken()), .failure(timedSoFar(failure, attempt))) }
         task.tell(.retrying(after: timedSoFar(failure, attempt).withoutBody()))
     }
 

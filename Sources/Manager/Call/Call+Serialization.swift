@@ -88,6 +88,16 @@ extension Call {
         return reply(made, response, since: start)
     }
 
+    /// Logs one connection of a stream that goes on over another.
+    @inline(never)
+    func log(_ traffic: TrafficNotes, connection response: Response, since start: Date) {
+        let made = SerializationResult<any Sendable>(
+            outcome: .entry, value: (), entry: response.decision.entryID, attempts: [])
+        let timeline = timeline(response, since: start)
+        let reply = Reply(made, response.decision, .empty, [:], timeline, response.terms.writer, nil)
+        log(TrafficNotes(traffic.taken()), .success(reply))
+    }
+
     /// Gives the file of a download its final name, and returns the reply.
     func save(_ response: Response, since start: Date) async throws(SessionError) -> Reply<any Sendable> {
         try checkCancellation(response)

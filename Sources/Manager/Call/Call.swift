@@ -28,6 +28,8 @@ final class Call: Sendable {
     let file: FileBody?
     let stream: StreamBody?
     let timeouts: Timeouts
+    /// Nil without a traffic log.
+    let traffic: TrafficNotes?
 
     init(
         _ manager: SessionManager, _ task: SessionTask, _ registry: SerializerRegistry, producing wanted: WantedValue,
@@ -39,6 +41,7 @@ final class Call: Sendable {
         self.wanted = wanted
         self.file = file
         self.stream = stream
+        traffic = manager.taskList.logs.isEmpty ? nil : TrafficNotes()
         if let resumption = file?.resumed { task.progress { $0.download = TransferProgress(resuming: resumption) } }
         guard task.pausesBodies || file != nil || stream != nil else {
             timeouts = Timeouts()
@@ -74,6 +77,7 @@ final class Call: Sendable {
             task.cancel()
         }
         task.finish(&result)
+        if let traffic { log(traffic, result) }
         manager.taskList.remove(task, endingIn: result)
         for teller in telling { await teller.value }
         return try (consume result).taken()
@@ -109,6 +113,7 @@ final class Call: Sendable {
                         guard let next = try await nextConnection(stream, attempt) else {
                             return try end(stream, response, since: start)
                         }
+                        if let traffic { log(traffic, connection: response, since: start) }
                         attempt = next
                         break
                     }

@@ -188,6 +188,7 @@ final class Exchange: TimedReceiver {
         if head.canHaveBody, isUnwanted || !decision.isAcceptable {
             limitBody(isUnwanted ? Self.unwantedBodyTime : nil)
         }
+        call.traffic?.note(decision, after: offset)
         call.task.answered(decision, length: length, after: offset, of: total)
         return state.withLock { [limit, offset] state in
             (state.decision, state.headTime) = (decision, elapsed)
@@ -202,6 +203,7 @@ final class Exchange: TimedReceiver {
     /// Ends the exchange of a response whose body is not wanted.
     /// - Parameter refusal: the failure of the response; nil if it has not failed.
     private func refuse(_ decision: Decision, _ elapsed: Duration, _ refusal: SessionError? = nil) -> TransportFlow {
+        call.traffic?.note(decision)
         call.task.answered(decision, length: nil)
         state.withLock { state in
             (state.decision, state.headTime, state.bodyEnd) = (decision, elapsed, .refused(refusal))

@@ -18,6 +18,8 @@ public struct Reply<Value: Sendable>: Sendable {
     public var decision: Decision {
         (facts.unwrapped ?? facts.decision).ended(facts.outcome, by: facts.entry, after: facts.attempts)
     }
+    /// Whether an entry failed or unwrapped the body before the value was made.
+    var isSecondChoice: Bool { !facts.attempts.isEmpty || facts.unwrapped != nil }
     /// The entry that wrote the body of the request, and the reason why each entry before it did not. Nil for a request
     /// without a body, and for bytes, text, files, streams and multipart forms.
     public var written: Decision? { writer.map { Decision($0) } }

@@ -45,13 +45,14 @@ extension SessionManager {
         }
     }
 
-    /// Returns when the observers have had all events up to now. For the end of a program, after its calls; not for an
-    /// observer, which would wait for itself.
+    /// Returns when the observers have had all events up to now, and the lines of every `TrafficLog` are on disk. For the
+    /// end of a program, after its calls; not for an observer, which would wait for itself.
     ///
     /// Returns early if the Swift task that waits is cancelled.
     public nonisolated(nonsending) func finishObserving() async {
         await concurrently {
             await self.taskList.tellAll()
+            for log in self.taskList.logs { await log.flush() }
         }
     }
 

@@ -48,13 +48,15 @@ final class TaskList: Sendable {
     private let inCall: [any InCallObserver]
     /// Whether there is an observer of either kind.
     let isObserved: Bool
+    let logs: [TrafficLog]
     private let keepsBodies: Bool
     let maskedPathSegments: Set<String>
 
     /// - Parameter limit: the number of events that can wait.
     init(_ observers: [any SessionObserver] = [], limit: Int = 1, maskedPathSegments: Set<String> = []) {
+        logs = observers.compactMap { $0 as? TrafficLog }
         inCall = observers.compactMap { $0 as? any InCallObserver }
-        self.observers = observers.filter { !($0 is any InCallObserver) }
+        self.observers = observers.filter { !($0 is TrafficLog || $0 is any InCallObserver) }
         self.maskedPathSegments = maskedPathSegments
         hasObservers = !self.observers.isEmpty
         isObserved = hasObservers || !inCall.isEmpty

@@ -65,6 +65,9 @@ package enum Redaction {
         return (host.contains(":") ? "[\(host)]" : host) + port + (path == "/" ? "" : shortened(path))
     }
 
+    /// A path, percent-encoded, with `***` for segments that can be secrets.
+    package static func path(_ path: String, named: Set<String>) -> String { maskedPath(path[...], named) }
+
     /// The value of a harmless header field; for other fields its length.
     package static func masked(_ field: HeaderFields.Element) -> String {
         let isShown =

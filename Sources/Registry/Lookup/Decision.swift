@@ -229,6 +229,19 @@ extension Decision {
     }
 }
 
+extension Decision {
+    /// The ids of the entries whose serializers declined or failed, in the order of the table.
+    package var asked: [String] {
+        let decisions = Array(sequence(first: self) { $0.unwrapping?.decision })
+        let unwrappers = decisions.compactMap(\.unwrapping).filter { $0.declined != nil }
+        let declined = decisions.flatMap(\.plan.declined.keys) + unwrappers.map(\.entry)
+        let failed = account?.attempts?.map(\.entry) ?? []
+        guard !declined.isEmpty || !failed.isEmpty else { return [] }
+        let ids = section.table.entries.map(\.id).filter { declined.contains($0) || failed.contains($0) }
+        return ids + failed.filter { !ids.contains($0) }
+    }
+}
+
 extension Decision: CustomStringConvertible {
     /// One line for each entry that was considered, with its reason. If no entry was chosen, a last line gives the
     /// result.

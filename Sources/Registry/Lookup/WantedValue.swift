@@ -204,6 +204,37 @@ extension ResponseBody {
     }
 }
 
+/// The words for a call in the log of the traffic, which are those of a comparison of two tables.
+extension WantedValue {
+    /// `any value`, `text`, `bytes`, the name of an output of the table, `Decodable`, `any other type`, and `array of` or
+    /// `elements of` before such a word.
+    package func word(in registry: SerializerRegistry) -> String {
+        switch kind {
+        case .anything, .valueOrElements: return "any value"
+        case .bytes, .pieces: return "bytes"
+        case .text: return "text"
+        case .lines: return "elements of text"
+        case .anyElements: return "elements of any type"
+        case .value, .elements: break
+        }
+        let serializers = registry.compiled.sections.all.lazy.flatMap(\.table.entries).compactMap(\.serializer)
+        let made = serializers.compactMap { [isElements ? $0.element : nil, $0.output].first(where: isAsked) ?? nil }
+        let isList = type is any ListType.Type
+        if let made = made.first { return isElements ? "elements of \(made)" : "\(made)" }
+        return (isElements ? "elements of " : isList ? "array of " : "")
+            + (decodable == nil ? "any other type" : "Decodable")
+    }
+
+    /// The name of the type, as Swift writes it: `User`, `[User]`, `User?`; nil for any type.
+    package var typeName: String? {
+        func name(_ type: any Sendable.Type) -> String {
+            if let list = type as? any ListType.Type { return "[\(name(list.element))]" }
+            return wrappedType(of: type).map { name($0) + "?" } ?? "\(type)"
+        }
+        return (optionalType ?? type).map(name)
+    }
+}
+
 /// An array type, which gives the type of its elements.
 private protocol ListType {
     static var element: any Sendable.Type { get }

@@ -56,6 +56,9 @@ extension PrintedSample {
         var samples = [
             PrintedSample("ResponseCache", cache, "memory, at most 100,000 bytes"),
             PrintedSample(
+                "TrafficLog", TrafficLog(to: folder.appending(path: "log"), maximumBytes: 1_000),
+                "file log, at most 1,000 bytes"),
+            PrintedSample(
                 "ResponseCache", ResponseCache.folder(folder, bytes: 1_000), "folder kept, at most 1,000 bytes"),
             PrintedSample("CacheStatus", CacheStatus(timeToLive: 376), "hit; ttl=376"),
             PrintedSample(
