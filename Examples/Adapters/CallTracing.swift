@@ -12,7 +12,7 @@ import Patchbay
 import StandInTracing  // In your package: import Tracing
 import Synchronization
 
-final class CallTracing: RequestInterceptor, SessionObserver {
+final class CallTracing: RequestInterceptor, InCallObserver {
     private struct Call {
         /// The context of the code that made the call.
         let parent: ServiceContext
@@ -58,7 +58,7 @@ final class CallTracing: RequestInterceptor, SessionObserver {
         }
     }
 
-    func observe(_ event: SessionEvent) async {
+    func observeInCall(_ event: SessionEvent) {
         guard let task = event.task.map(ObjectIdentifier.init) else { return }
         switch event.stage {
         case .sending(let head):

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayJSON
 import PatchbayRegistry
 import PatchbayTesting
 import TestSupport
@@ -175,19 +176,37 @@ import Testing
         #expect(stub.requests.map { $0.head.url.path(percentEncoded: true) } == ["/a/1%2F2", "/a/1%2F2"])
     }
 
-    @Test("a request that follows a redirect has no template")
-    func redirect() async throws {
-        let (manager, stub) = try stubManager { request in
-            request.head.url.path() == "/b" ? .json("7") : StubReply(status: 302, fields: ["Location": "/b"])
+    /// Keeps the template that each request was sent with.
+    private struct Templates: InCallObserver {
+        let seen = Shared<[String?]>([])
+        func observeInCall(_ event: SessionEvent) {
+            guard case .sending = event.stage else { return }
+            seen.withLock { $0.append(event.attributes["url.template"]?.string) }
         }
-        let request = SessionRequest("a/{id}", path: ["id": 1])
-        _ = try await manager.send(request)
-        #expect(stub.requests.map { $0.head.url.path(percentEncoded: true) } == ["/a/1", "/b"])
-        var written: WrittenContent?
-        let first = try request.outgoing(of: manager, manager.registry, nil, &written)
-        let next = try Redirect.next(after: first, status: 302, location: "/a/1", over: manager.connections)
-        #expect(first.template?.text == "a/{id}")
-        #expect(next.template == nil)
+    }
+
+    @Test("observers and the log have the template, each request its own, and none behind a redirect")
+    func redirect() async throws {
+        let (folder, templates) = (TemporaryFolder(), Templates())
+        let log = folder.url.appending(path: "traffic")
+        let (manager, stub) = try stubManager(
+            base: "http://origin.test/v1/",
+            configuration: SessionConfiguration(observers: [templates, TrafficLog(to: log)])
+        ) { request in
+            request.head.url.path() == "/v1/a/1" ? StubReply(status: 302, fields: ["Location": "/b"]) : .json("7")
+        }
+        for (target, path) in [("a/{id}", ["id": "1"]), ("{x}/c", ["x": "hu sh"]), ("c", nil)] {
+            _ = try await manager.send(SessionRequest(target, path: path))
+        }
+        await manager.finishObserving()
+        #expect(
+            stub.requests.map { $0.head.url.path(percentEncoded: true) }
+                == ["/v1/a/1", "/b", "/v1/hu%20sh/c", "/v1/c"])
+        #expect(templates.seen.withLock(\.self) == ["/v1/a/{id}", nil, "/v1/{x}/c", nil])
+        let text = try String(contentsOf: log, encoding: .utf8).split(separator: "\n").joined(separator: ",")
+        let lines = try JSON(parsing: "[\(text)]")
+        #expect(lines.array?.map { $0["url"]?.string } == ["b", "v1/{x}/c", "v1/c"].map { "http://origin.test/\($0)" })
+        #expect(lines.array?.map { $0["template"]?.bool } == [nil, true, nil])
     }
 
     static let paths: [(base: String?, template: String, path: String?)] = [

@@ -46,7 +46,7 @@ struct TrafficReader {
 
     private static let maximumLine = 64 << 10
     /// Bytes, roughly.
-    private static let maximumKinds = 8 << 20
+    private static let maximumKinds = 12 << 20
     private static let options = JSON.ParseOptions(allowsFragments: false, maximumDepth: 8)
     /// The numbers of a line, its URL, and the other members that decide what a table answers.
     private static let names: [StaticString] = [

@@ -89,7 +89,8 @@ extension Call {
     @inline(never)
     private func headWithCookies(_ exchange: Exchange) -> RequestHead {
         let (head, notices) = exchange.headWithCookies()
-        task.beginExchange(exchange.head, exchange.outgoing.body, resuming: file?.resumed)
+        let outgoing = exchange.outgoing
+        task.beginExchange(exchange.head, outgoing.template, outgoing.body, resuming: file?.resumed)
         if let traffic { note(exchange, in: traffic) }
         if !notices.isEmpty { task.post(.cookies(notices)) }
         return head

@@ -44,7 +44,7 @@ extension SessionRequest {
             throw SessionError(.invalidRequest, "the request was not sent: its content could not be made", cause: error)
         }
         return OutgoingRequest(
-            method: method, url: resolved.url, host: resolved.host, template: targetTemplate, fields: fields,
+            method: method, url: resolved.url, host: resolved.host, template: template(for: manager), fields: fields,
             body: body, cookies: usesCookies ? manager.configuration.cookies : nil,
             terms: ResponseTerms(
                 override: override, redirects: redirects ?? manager.configuration.redirects,
@@ -108,8 +108,8 @@ struct OutgoingRequest {
     var method: String
     var url: URL
     var host: CanonicalHost
-    /// The template that the URL was made of; nil behind a redirect.
-    var template: TargetTemplate?
+    /// The whole path of the template that the URL was made of; nil behind a redirect, and if nobody observes the manager.
+    var template: String?
     var fields: HeaderFields
     var body: RequestBody?
     /// The jar whose cookies are sent in addition to the cookies in the fields, and that stores the cookies of the

@@ -170,6 +170,12 @@ extension SessionRequest {
     /// The template of the target as the caller wrote it; nil without one.
     package var template: String? { targetTemplate?.text }
 
+    /// The whole path of the template, if an observer or a log can want it.
+    func template(for manager: SessionManager) -> String? {
+        guard let template, manager.taskList.namesTemplates else { return nil }
+        return manager.base.path(ofTemplate: template)
+    }
+
     /// The target with its query, as far as it is known without a base URL.
     var reference: String {
         let added = [query.isEmpty ? nil : query.encoded, hook?.encodedQuery].compactMap(\.self)

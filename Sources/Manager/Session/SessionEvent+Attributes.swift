@@ -25,8 +25,8 @@ extension SessionEvent {
             attributes["server.port"] = JSON(url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80))
             attributes["url.full"] = JSON(Redaction.masked(url.absoluteString, named: facts.maskedPathSegments))
         }
-        attributes["url.template"] = template.map { JSON($0) }
         if facts.isOfExchange {
+            attributes["url.template"] = wire.template.map { JSON($0) }
             if wire.sends > 1 { attributes["http.request.resend_count"] = JSON(wire.sends - 1) }
             attributes["http.request.body.size"] = wire.bodyLength.map { JSON($0) }
         }
@@ -39,9 +39,6 @@ extension SessionEvent {
         attributes["patchbay.entry"] = facts.entry.map { JSON($0) }
         return attributes
     }
-
-    /// The path of the target before its values were filled in; nil if the target is no template.
-    private var template: String? { nil }
 
     /// The methods of RFC 9110, section 9.3, and of RFC 5789.
     private static let knownMethods: Set = [

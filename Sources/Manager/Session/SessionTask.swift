@@ -19,6 +19,8 @@ public final class SessionTask: Sendable, Identifiable {
     /// The last exchange on the wire; nothing before the first exchange.
     struct Wire: Sendable {
         var head: RequestHead?
+        /// The whole path of the request's template; nil without one.
+        var template: String?
         /// The length of the request's body; nil without a body, and if the length is unknown.
         var bodyLength: Int64?
         /// The status of the response.
@@ -225,15 +227,19 @@ public final class SessionTask: Sendable, Identifiable {
 
     /// - Parameters:
     ///   - head: the head for descriptions.
+    ///   - template: the whole path of the request's template.
     ///   - resumption: the download whose rest the request asks for. The bytes that it already has count as completed.
-    func beginExchange(_ head: RequestHead, _ body: RequestBody?, resuming resumption: DownloadResumption?) {
+    func beginExchange(
+        _ head: RequestHead, _ template: String?, _ body: RequestBody?, resuming resumption: DownloadResumption?
+    ) {
         let (length, download) = (body?.length, TransferProgress(resuming: resumption))
         var kept = body
         // A caller can keep a task for a long time. The task must not keep the files and streams that it sent.
         if case .source = body { kept = .source(ConsumedSource(length: length)) }
         progress { life in
             let dropped = (life.wire.head, life.sentBody)
-            (life.wire.head, life.wire.bodyLength, life.sentBody, life.download) = (head, length, kept, download)
+            (life.wire.head, life.wire.template, life.wire.bodyLength) = (head, template, length)
+            (life.sentBody, life.download) = (kept, download)
             // If a redirect drops the body, the progress stays at what has been sent.
             if body != nil { life.upload = TransferProgress(totalBytes: length) }
             return dropped

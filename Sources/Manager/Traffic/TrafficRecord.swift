@@ -5,7 +5,7 @@ import PatchbayRegistry
 struct TrafficRecord: Sendable {
     // Noted when an exchange begins.
     var began = Duration.zero
-    /// The path of the request's template; nil without one.
+    /// The whole path of the request's template; nil without one.
     var template: String?
     /// The length of the content; nil without content.
     var sentBytes: Int64?
@@ -57,13 +57,10 @@ final class TrafficNotes: Sendable {
 }
 
 extension Call {
-    /// The path for the log instead of the path as sent: that of the request's template.
-    private func trafficPath(of exchange: Exchange) -> String? { nil }
-
     @inline(never)
     func note(_ exchange: Exchange, in traffic: TrafficNotes) {
         let length = exchange.outgoing.body.map { $0.length ?? -1 }
-        let next = TrafficRecord(began: timeouts.elapsed, template: trafficPath(of: exchange), sentBytes: length)
+        let next = TrafficRecord(began: timeouts.elapsed, template: exchange.outgoing.template, sentBytes: length)
         traffic.record.replace(by: next)
     }
 
