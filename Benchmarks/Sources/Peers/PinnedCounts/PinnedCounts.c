@@ -23,7 +23,8 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-static _Atomic uint64_t allocations;
+// Of each thread alone: the work runs on the thread that asks, and the thread of a log or of a cache allocates when it likes.
+static _Thread_local uint64_t allocations;
 
 void *malloc(size_t size) {
     allocations++;

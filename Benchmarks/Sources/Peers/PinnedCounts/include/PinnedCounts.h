@@ -6,7 +6,7 @@
 /// Runs the work. Callgrind is told to count from here to the end of it, by the name of this function.
 void patchbay_pinned(void (*work)(void *), void *context);
 
-/// How often memory was allocated so far; 0 for good where `patchbay_counts_allocations` is false.
+/// How often this thread has allocated memory so far; 0 for good where `patchbay_counts_allocations` is false.
 uint64_t patchbay_allocations(void);
 
 /// Whether allocations are counted: not under a sanitizer, which has an allocator of its own.
