@@ -185,6 +185,27 @@ import Testing
         }
     }
 
+    @Test("the template of an event and the stage of an adapted request hide named segments and tokens")
+    func hidden() async throws {
+        struct Unchanging: RequestInterceptor {}
+        struct Stages: InCallObserver {
+            let seen = Shared<[String]>([])
+            func observeInCall(_ event: SessionEvent) {
+                seen.withLock { $0 += ["\(event.stage)", "\(event.attributes)"] }
+            }
+        }
+        let (stages, token) = (Stages(), "ghp0123456789abcdefghij0123456789")
+        let (manager, _) = try stubManager(
+            base: "http://origin.test/\(token)/hush/",
+            configuration: SessionConfiguration(
+                interceptors: [Unchanging()], observers: [stages], maskedPathSegments: ["hush"])
+        ) { _ in .json("7") }
+        _ = try await manager.send(SessionRequest("a/hush/{id}", path: ["id": 1]))
+        let seen = stages.seen.withLock(\.self)
+        #expect(seen.filter { $0.contains("hush") || $0.contains(token) } == [])
+        #expect(seen.contains { $0.contains("/***/***/a/***/{id}") })
+    }
+
     @Test("observers and the log have the template, each request its own, and none behind a redirect")
     func redirect() async throws {
         let (folder, templates) = (TemporaryFolder(), Templates())

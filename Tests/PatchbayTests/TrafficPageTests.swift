@@ -10,7 +10,9 @@ import Testing
     enum Examples {
         func loggedManager() -> SessionManager {
             var configuration = SessionConfiguration()
-            configuration.observers = [TrafficLog(to: URL(filePath: "/var/log/shop/traffic.ndjson"))]
+            configuration.observers = [
+                TrafficLog(to: URL(filePath: "/var/log/shop/traffic.ndjson"), maximumBytes: 256 << 20)
+            ]
             return SessionManager(baseURL: URL(string: "https://api.example.com"), configuration: configuration)
         }
 

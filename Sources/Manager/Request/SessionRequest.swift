@@ -190,7 +190,9 @@ extension SessionRequest: CustomStringConvertible, CustomReflectable {
 
     /// - Parameter named: segments of the path that are not shown.
     func description(hiding named: Set<String>) -> String {
-        "\(method) \(Redaction.masked(reference, named: named))" + (headers.isEmpty ? "" : " \(headers)")
+        // An adapted request knows the segments of its manager.
+        let named = named.union(adaptation?.base.maskedPathSegments ?? [])
+        return "\(method) \(Redaction.masked(reference, named: named))" + (headers.isEmpty ? "" : " \(headers)")
             + (content.map { ", \($0)" } ?? "")
     }
 

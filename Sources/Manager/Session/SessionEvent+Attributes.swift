@@ -26,7 +26,9 @@ extension SessionEvent {
             attributes["url.full"] = JSON(Redaction.masked(url.absoluteString, named: facts.maskedPathSegments))
         }
         if facts.isOfExchange {
-            attributes["url.template"] = wire.template.map { JSON($0) }
+            attributes["url.template"] = wire.template.map {
+                JSON(Redaction.path($0, named: facts.maskedPathSegments))
+            }
             if wire.sends > 1 { attributes["http.request.resend_count"] = JSON(wire.sends - 1) }
             attributes["http.request.body.size"] = wire.bodyLength.map { JSON($0) }
         }

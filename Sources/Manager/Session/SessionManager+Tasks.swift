@@ -46,9 +46,8 @@ extension SessionManager {
     }
 
     /// Returns when the observers have had all events up to now, and the lines of every `TrafficLog` are on disk. For the
-    /// end of a program, after its calls; not for an observer, which would wait for itself.
-    ///
-    /// Returns early if the Swift task that waits is cancelled.
+    /// end of a program, after its calls, also in a Swift task that is cancelled. In an observer of the manager, it waits for
+    /// the logs only.
     public nonisolated(nonsending) func finishObserving() async {
         await concurrently {
             await self.taskList.tellAll()

@@ -42,6 +42,9 @@ final class TaskList: Sendable {
     /// make room. They can hold the last reference to an object of the caller.
     typealias Queued = (mustDeliver: Bool, dropped: [SessionEvent])
 
+    /// The list whose observers the current task calls.
+    @TaskLocal private static var delivering: ObjectIdentifier?
+
     private let state: Guarded<State>
     private let observers: [any SessionObserver]
     private let hasObservers: Bool
@@ -205,14 +208,15 @@ final class TaskList: Sendable {
         for observer in inCall { observer.observeInCall(event) }
     }
 
-    /// Returns when the observers have had all events up to now, or when the Swift task is cancelled.
+    /// Returns when the observers have had all events up to now. In an observer that would never be.
     func tellAll() async {
+        guard Self.delivering != ObjectIdentifier(self) else { return }
         let signal = OneShot()
         let isTold = state.withLock { state in
             if state.isDelivering { state.told.append((state.events.end, signal)) }
             return !state.isDelivering
         }
-        if !isTold { await signal.orCancelled { await $0.fired() } }
+        if !isTold { await signal.fired() }
     }
 
     /// Queues an event after all earlier events. The caller is allowed to hold the lock of a task, which keeps its events
@@ -230,8 +234,10 @@ final class TaskList: Sendable {
         withExtendedLifetime(queued.dropped) {}
         guard queued.mustDeliver else { return }
         Task.detached { [self] in
-            while let event = next() {
-                for observer in observers { await observer.observe(event) }
+            await Self.$delivering.withValue(ObjectIdentifier(self)) {
+                while let event = next() {
+                    for observer in observers { await observer.observe(event) }
+                }
             }
         }
     }

@@ -8,6 +8,8 @@ struct TrafficFile {
     let path: String
     let maximumBytes: Int
     let calls: FileCalls
+    /// The reason that the last lines were not written; nil if they were.
+    private(set) var failure: String?
     private var file: Int32 = -1
     /// The number of lost decisions that no line counts yet.
     private var lost = 0
@@ -45,19 +47,28 @@ struct TrafficFile {
 
     /// - Returns: the number of lines that were written, the first ones.
     private mutating func append(_ lines: [TrafficLine]) -> Int {
-        guard !lines.isEmpty, let size = open(for: lines.reduce(0) { $0 + $1.bytes.count }) else { return 0 }
+        guard !lines.isEmpty else { return 0 }
+        failure = nil
+        guard let size = open(for: lines.reduce(0) { $0 + $1.bytes.count }) else { return 0 }
         // The process that wrote the last line was killed meanwhile.
         let isCut = size > 0 && calls.bytes(of: file, at: size - 1, 1) != [UInt8(ascii: "\n")]
         let bytes = (isCut ? [UInt8(ascii: "\n")] : []) + lines.flatMap(\.bytes)
         // Writing beyond this limit raises SIGXFSZ, which ends the process by default.
-        guard bytes.count <= SystemCall.largestFile - size else { return 0 }
+        guard bytes.count <= SystemCall.largestFile - size else { return failed(.system(EFBIG)) }
         let count = bytes.withUnsafeBytes { calls.write(file, $0) }
         guard count < bytes.count else { return lines.count }
+        _ = failed(.system(count < 0 ? errno : ENOSPC))
         let whole = bytes.prefix(max(count, 0)).lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let end = Int(lseek(file, 0, SEEK_CUR))
         // If another process has appended a line, its line stays.
         if count > whole, ownSize == end { _ = calls.truncate(file, end - (count - whole)) }
         return bytes.prefix(whole).count { $0 == UInt8(ascii: "\n") } - (isCut && whole > 0 ? 1 : 0)
+    }
+
+    /// Notes why nothing more is written.
+    private mutating func failed(_ cause: FileFailure.Cause) -> Int {
+        failure = "\(FileFailure(name: "it", cause))"
+        return 0
     }
 
     private var ownSize: Int? {
@@ -73,12 +84,19 @@ struct TrafficFile {
             if !isNamed {
                 close()
                 file = calls.openFile(AT_FDCWD, path, O_RDWR | O_APPEND | O_CREAT | O_NOCTTY)
+                if file < 0 { _ = failed(.system(errno)) }
             }
-            guard let size = ownSize else { break }
+            guard let size = ownSize else {
+                if file >= 0 { _ = failed(.other("it is no plain file of this user")) }
+                break
+            }
             guard size > 0, count > maximumBytes - size, calls.lock(file) == 0 else { return size }
             // Only the process with the lock renames this file; the lock ends when the file is closed.
             defer { close() }
-            guard !isNamed || calls.rename(AT_FDCWD, path, path + ".1") == 0 else { break }
+            guard !isNamed || calls.rename(AT_FDCWD, path, path + ".1") == 0 else {
+                _ = failed(.system(errno))
+                break
+            }
         }
         close()
         return nil

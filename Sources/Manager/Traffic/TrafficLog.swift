@@ -19,10 +19,14 @@ public final class TrafficLog: SessionObserver, CustomStringConvertible, CustomR
         var isAwaited = false
     }
 
-    /// The name of the file, and its largest size: `file traffic.ndjson, at most 67,108,864 bytes`.
-    public let description: String
+    /// The name of the file, its largest size, and the reason if lines are lost now: `file traffic.ndjson, at most 67,108,864
+    /// bytes, it cannot be written: no such file or directory`.
+    public var description: String { name + (trouble.withLock(\.self).map { ", \($0)" } ?? "") }
     public var customMirror: Mirror { Mirror(described: self) }
+    private let name: String
     private let limit: Int
+    /// The reason that the last lines could not be written.
+    private let trouble = Guarded<String?>(nil)
     private let file: Guarded<TrafficFile>
     private let waiting = Guarded(Waiting())
     private let thread = IOExecutor(maximumThreads: 1)
@@ -40,7 +44,7 @@ public final class TrafficLog: SessionObserver, CustomStringConvertible, CustomR
 
     init(to file: URL, maximumBytes: Int, mostWaiting limit: Int, _ calls: FileCalls = .system) {
         self.limit = limit
-        description = "file \(file.lastPathComponent), at most \(ByteCount(maximumBytes))"
+        name = "file \(file.lastPathComponent), at most \(ByteCount(maximumBytes))"
         self.file = Guarded(TrafficFile(file, maximumBytes: maximumBytes, calls))
     }
 
@@ -59,12 +63,12 @@ public final class TrafficLog: SessionObserver, CustomStringConvertible, CustomR
         }
     }
 
-    /// Returns when all decisions up to now are on disk, or when the task is cancelled.
+    /// Returns when all decisions up to now are on disk.
     func flush() async {
         let written = OneShot()
         add { $0.flushes.append(written) }
         hurry.signal()
-        await written.orCancelled { stop in await stop.fired() }
+        await written.fired()
     }
 
     @inline(__always)
@@ -87,6 +91,7 @@ public final class TrafficLog: SessionObserver, CustomStringConvertible, CustomR
         file.withLock { file in
             file.write(lines + dropped)
             if !batch.flushes.isEmpty { file.sync() }
+            trouble.withLock { [failure = file.failure] in $0 = failure }
         }
         for flush in batch.flushes { flush.fire() }
     }

@@ -89,6 +89,9 @@ extension Call {
             record.wanted = isFile ? .type(ResponseBody.self) : decision.isAcceptable ? decision.wanted : wanted
             return true
         }
-        if isAnswered { for log in manager.taskList.logs { log.append(traffic) } }
+        guard isAnswered, let first = manager.taskList.logs.first else { return }
+        // Each log takes the record out of its notes.
+        for log in manager.taskList.logs.dropFirst() { log.append(TrafficNotes(traffic.record.withLock(\.self))) }
+        first.append(traffic)
     }
 }

@@ -208,8 +208,8 @@ import Testing
         #expect(await finishing.value == ["finished 1", "finished 1", "finished 1"])
     }
 
-    @Test("finishObserving returns at once without events, and when its task is cancelled")
-    func notWaiting() async throws {
+    @Test("finishObserving returns at once without events, and waits in a task that is cancelled")
+    func waiting() async throws {
         let (gate, reached) = (OneShot(), OneShot())
         let observer = MadeObserver { _ in
             reached.fire()
@@ -219,14 +219,42 @@ import Testing
         await manager.finishObserving()
         _ = try await manager.get("json", as: Int.self)
         await reached.fired()
-        let finishing = Task { await manager.finishObserving() }
+        let isOver = Shared(false)
+        let finishing = Task {
+            await manager.finishObserving()
+            isOver.withLock { $0 = true }
+        }
         finishing.cancel()
-        await finishing.value
+        await settle()
+        #expect(!isOver.withLock { $0 })
         gate.fire()
-        await manager.finishObserving()
+        await finishing.value
         let bare = try StreamFixture.stub { _ in .json("1") }
         _ = try await bare.get("json", as: Int.self)
         await bare.finishObserving()
+    }
+
+    @Test("an observer that waits for its own manager does not wait for itself, but for another manager it does")
+    func withinAnObserver() async throws {
+        let (box, others) = (Shared<SessionManager?>(nil), Shared(0))
+        let counting = MadeObserver { _ in others.withLock { $0 += 1 } }
+        let other = try StreamFixture.stub(SessionConfiguration(observers: [counting])) { _ in .json("1") }
+        let seen = Shared<[Int]>([])
+        let observer = MadeObserver { event in
+            guard case .finished = event.stage else { return }
+            _ = try? await other.get("json", as: Int.self)
+            await other.finishObserving()
+            await box.withLock { $0 }?.finishObserving()
+            seen.withLock { $0.append(others.withLock { $0 }) }
+        }
+        let manager = try StreamFixture.stub(SessionConfiguration(observers: [observer])) { _ in .json("1") }
+        box.withLock { $0 = manager }
+        for _ in 0..<2 { _ = try await manager.get("json", as: Int.self) }
+        await manager.finishObserving()
+        box.withLock { $0 = nil }
+        let counts = seen.withLock(\.self)
+        #expect(counts.count == 2)
+        #expect(counts.last == 2 * (counts.first ?? 0))
     }
 
     @Test("events that were dropped are not waited for")

@@ -93,6 +93,41 @@ import Testing
         #expect(lines.map { $0["entry"]?.string }.prefix(2) == ["notes", nil])
     }
 
+    @Test("each log of a manager has all lines")
+    func several() async throws {
+        let folder = TemporaryFolder()
+        let files = (0..<3).map { folder.url.appending(path: "\($0)") }
+        let (manager, _) = try stubManager(
+            configuration: SessionConfiguration(observers: files.map { TrafficLog(to: $0) })
+        ) { _ in .json("1") }
+        for page in ["a", "b"] { _ = try await manager.get(page, as: Int.self) }
+        await manager.finishObserving()
+        let logs = try files.map { try String(contentsOf: $0, encoding: .utf8) }
+        #expect(Set(logs).count == 1)
+        #expect(logs.first?.split(separator: "\n").count == 2)
+    }
+
+    @Test("the description has the reason while the file cannot be written, and no longer than that")
+    func trouble() async throws {
+        let folder = TemporaryFolder()
+        let (missing, link) = (folder.url.appending(path: "missing/log"), folder.url.appending(path: "link"))
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url.appending(path: "file"))
+        let logs = [missing, link, folder.url].map { TrafficLog(to: $0, maximumBytes: 1_000) }
+        let (manager, _) = try stubManager(configuration: SessionConfiguration(observers: logs)) { _ in .json("1") }
+        func told() async throws -> [String] {
+            _ = try await manager.get("a", as: Int.self)
+            await manager.finishObserving()
+            return logs.map { "\($0)".replacing("\(folder.url.lastPathComponent)", with: "folder") }
+        }
+        let names = ["log", "link", "folder"].map { "file \($0), at most 1,000 bytes" }
+        let reasons = [ENOENT, ELOOP, EISDIR].map { ", it cannot be written: \(SystemError.words($0))" }
+        #expect(logs[0].description == names[0])
+        #expect(try await told() == zip(names, reasons).map { $0 + $1 })
+        try FileManager.default.createDirectory(
+            at: missing.deletingLastPathComponent(), withIntermediateDirectories: false)
+        #expect(try await told()[0] == names[0])
+    }
+
     @Test("a call that is cancelled after the head has a line, and one before it has none")
     func cancelled() async throws {
         let fixture = TrafficFixture()
