@@ -26,8 +26,8 @@ import Testing
         let new: String
         let aspect: String
         let isChanged: @Sendable (TrafficLine) -> Bool
-        /// The lines with more bytes than the new limit, among these.
-        var isLarger: @Sendable (TrafficLine) -> Bool = { _ in false }
+        /// The lines between both limits, among these.
+        var isBetween: @Sendable (TrafficLine) -> Bool = { _ in false }
         var testDescription: String { name }
     }
 
@@ -50,7 +50,7 @@ import Testing
             name: "the limit of an entry", old: #"["@json"] }"#,
             new: #"["@json"] }, "limits": { "maxBodyBytes": 100 }"#, aspect: "entries",
             isChanged: { $0.essence == "application/json" && $0.takesJSON },
-            isLarger: { $0.essence == "application/json" && $0.takesJSON && $0.bytes > 100 }),
+            isBetween: { $0.essence == "application/json" && $0.takesJSON && (101...5_000).contains($0.bytes) }),
         Edit(
             name: "another failure rule", old: #"["text/html"] }"#, new: #"["text/html"] }, "onFailure": "next""#,
             aspect: "entries",
@@ -78,8 +78,8 @@ import Testing
         Edit(
             name: "the limit of a host", old: #""legacy.example.com": {"#,
             new: #""legacy.example.com": { "policy": { "limits": { "maxBodyBytes": 99 } },"#, aspect: "limits",
-            isChanged: { $0.host == "legacy.example.com" && $0.bytes > 99 },
-            isLarger: { $0.host == "legacy.example.com" && $0.bytes > 99 }),
+            isChanged: { $0.host == "legacy.example.com" && (100...5_000).contains($0.bytes) },
+            isBetween: { $0.host == "legacy.example.com" && (100...5_000).contains($0.bytes) }),
         Edit(
             name: "an acceptable status", old: #"["2XX"]"#, new: #"["2XX", "404"]"#, aspect: "acceptableStatus",
             isChanged: { $0.status == 404 }),
@@ -118,7 +118,7 @@ import Testing
         func sum(_ key: String) -> Int { changes.reduce(0) { $0 + ($1[key]?.int ?? 0) } }
         #expect(sum("responses") == meant.count(where: edit.isChanged))
         #expect(sum("responses") > 0)
-        #expect(sum("larger") == meant.count(where: edit.isLarger))
+        #expect(sum("between") == meant.count(where: edit.isBetween))
         #expect(document["traffic"]?["responses"]?.int == meant.count)
         #expect(
             document["traffic"]?["notCounted"] == [
@@ -174,12 +174,41 @@ import Testing
             }, "\(found)")
     }
 
+    @Test func `the example has its parameters if a table distinguishes them`() async throws {
+        let lines = ["a/b;v=3", "a/b;v=2;x=y", "c/d;v=3"].map { TrafficLine(type: $0) }
+        let news = ["a/b;v=3", "*/*"].map { Self.base.replacing("a/b;v=1", with: $0) }
+        let found = try await Self.lines(lines, Self.base, news[0])
+        #expect(
+            found.contains {
+                $0.hasPrefix("  1 of 3 responses: a/b;v=3 of api.example.com, 200, any value: the bytes")
+            },
+            "\(found)")
+        let all = try await Self.lines(Array(lines.prefix(1)), Self.base, news[1])
+        #expect(all.contains { $0.contains("responses: a/b;v=3 of ") }, "\(all)")
+        let plain = Self.base.replacing("a/b;v=1", with: "a/b")
+        let other = try await Self.lines(
+            [TrafficLine(type: "text/html;v=3")], plain,
+            plain.replacing(#""id": "text", "factory": "text""#, with: #""id": "text", "factory": "json""#))
+        #expect(other.contains { $0.contains("responses: text/html of ") }, "\(other)")
+    }
+
+    @Test func `a limit that is raised counts the responses that pass now`() async throws {
+        let lines = (1...5).map { TrafficLine(host: "legacy.example.com", bytes: $0 * 3_000) }
+        let raised = Self.base.replacing("5000", with: "10000")
+        for (before, after) in [(Self.base, raised), (raised, Self.base)] {
+            #expect(
+                try await Self.lines(lines, before, after).contains {
+                    $0.hasPrefix("  2 of 5 responses between both limits: policy limits")
+                })
+        }
+    }
+
     @Test func `a host with a larger limit, and a change of writing`() async throws {
         let lines = (1...5).map { TrafficLine(host: "legacy.example.com", bytes: $0 * 30, written: "application/json") }
         let limit = try #require(Self.edits.first { $0.aspect == "limits" })
         #expect(
             try await Self.lines(lines, Self.base, Self.base.replacing(limit.old, with: limit.new)).contains(
-                "  2 of 5 responses larger than the new limit: policy limits, legacy.example.com: 5,000 bytes, will be 99 bytes"
+                "  2 of 5 responses between both limits: policy limits, legacy.example.com: 5,000 bytes, will be 99 bytes"
             ))
         let writes = try #require(Self.edits.first { $0.aspect == "writers" })
         #expect(
@@ -237,7 +266,7 @@ import Testing
         #expect(found.contains { $0.hasPrefix("  policy requestContentType, any host: was application/json, now a/b") })
         #expect(
             found.contains {
-                $0.hasPrefix("without a count: ") && $0.hasSuffix(" changes about which the log does not tell")
+                $0.hasPrefix("without a count, because the log does not tell: ")
             })
         #expect(
             found.contains {

@@ -53,14 +53,17 @@ struct DiffCommand {
                 let parts = zip(unused, [names.before, names.after]).filter { !$0.0.isEmpty }
                 let words = parts.map { "\($0.joined(separator: ", ")) (\($1))" }.joined(separator: "; ")
                 let untold = comparison.changes.indices.count { counts.count(of: $0) == nil }
-                if untold > 0 { lines.append("without a count: \(untold) changes about which the log does not tell") }
+                if untold > 0 {
+                    lines.append(
+                        "without a count, because the log does not tell: \(untold) change\(untold == 1 ? "" : "s")")
+                }
                 lines += ["nothing used: \(words.isEmpty ? "none of the entries" : words)"] + reader.lines
             }
             try printer.console.print(lines.joined(separator: "\n"))
         case .json:
             let changes = comparison.changes.enumerated().map { index, change in
                 let count = counts.count(of: index)
-                let members = [("responses", count?.responses), ("larger", count?.larger)]
+                let members = [("responses", count?.responses), ("between", count?.between)]
                 return ChangeReport(change: change, comparison: comparison).json
                     .adding(log == nil ? [] : members.map { ($0, $1.map { JSON($0) } ?? .null) })
             }

@@ -65,9 +65,9 @@ struct ChangeReport {
     private func figure(_ count: ComparedTraffic.Count, of all: Int) -> String {
         let what =
             switch change.aspect {
-            case .limits: " larger than the new limit"
+            case .limits: " between both limits"
             case .empty: " without bytes"
-            default: count.larger == 0 ? "" : ", \(ByteCount.grouped(count.larger)) larger than the new limit"
+            default: count.between == 0 ? "" : ", \(ByteCount.grouped(count.between)) between both limits"
             }
         return "\(ByteCount.grouped(count.responses)) of \(ByteCount.grouped(all)) responses\(what)"
             + (count.isVaried && example != nil ? ", such as" : ":")
@@ -128,7 +128,9 @@ struct ChangeReport {
     }
 
     private var type: String {
-        let type = every?.types ?? example?.type(ofRequest: change.aspect == .writers) ?? exampleType?.example ?? ""
+        let type =
+            every?.types ?? example?.type(ofRequest: change.aspect == .writers, among: classes.types) ?? exampleType?
+            .example ?? ""
         return ([type] + change.inside.reversed().map { "inside \($0)" }).joined(separator: " ")
     }
 

@@ -7,24 +7,24 @@ struct ComparedTraffic {
     /// The responses that a change is about.
     struct Count {
         fileprivate(set) var responses = 0
-        /// The responses with more bytes than the new limit.
-        fileprivate(set) var larger = 0
+        /// The responses that are larger than one limit, and not larger than the other.
+        fileprivate(set) var between = 0
         /// One of the most frequent kind.
         fileprivate(set) var example: LoggedResponse?
         /// Whether others have another type, host, status or call.
         fileprivate(set) var isVaried = false
         fileprivate var most = 0
 
-        fileprivate mutating func add(_ kind: TrafficReader.Kind, isLarger: Bool) {
+        fileprivate mutating func add(_ kind: TrafficReader.Kind, isBetween: Bool) {
             responses += kind.lines
-            if isLarger { larger += kind.lines }
+            if isBetween { between += kind.lines }
             isVaried = isVaried || example.map { !$0.looks(like: kind.response) } ?? false
             if kind.lines > most { (most, example) = (kind.lines, kind.response) }
         }
     }
 
     let comparison: RegistryComparison
-    /// The new limits of changes.
+    /// The limits of changes.
     let limits: [Int]
     private var counts: [Count]
     /// The ids of the entries that responses and request bodies can lead to, of both tables.
@@ -34,7 +34,7 @@ struct ComparedTraffic {
 
     init(_ comparison: RegistryComparison) {
         self.comparison = comparison
-        limits = Set(comparison.changes.compactMap(\.newLimit)).sorted()
+        limits = Set(comparison.changes.compactMap(\.limits).flatMap { [$0.before, $0.after] }).sorted()
         counts = comparison.changes.map { _ in Count() }
     }
 
@@ -64,7 +64,7 @@ struct ComparedTraffic {
         let method = policies.contains { $0.empty.methods.contains(head.request.method) } ? head.request.method : nil
         for (index, change) in comparison.changes.enumerated()
         where change.hosts.contains(host) && change.inside.isEmpty {
-            let isLarger = change.newLimit.map { line.bytes > $0 } ?? false
+            let isBetween = change.limits.map { (line.bytes > $0.before) != (line.bytes > $0.after) } ?? false
             let isMeant =
                 switch change.aspect {
                 case .entries:
@@ -75,10 +75,10 @@ struct ComparedTraffic {
                 case .empty:
                     line.bytes == 0 && change.statuses.contains(head.status) && change.methods.contains(method)
                 case .accept: change.capabilities.contains(wanted)
-                case .limits: isLarger
+                case .limits: isBetween
                 case .cache, .requestContentType: true
                 }
-            if isMeant { counts[index].add(kind, isLarger: isLarger) }
+            if isMeant { counts[index].add(kind, isBetween: isBetween) }
         }
     }
 

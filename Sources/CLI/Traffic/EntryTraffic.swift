@@ -30,8 +30,9 @@ struct EntryTraffic {
         private static func rounded(_ time: Double) -> Double { (time * 1000).rounded() / 1000 }
     }
 
-    /// The most names of which figures are kept. All further names share one.
+    /// The most names of which figures are kept. All further names share one, which no entry and no host has.
     private static let mostNames = 10_000
+    private static let others = "(all others)"
     /// The host whose responses count; nil for all.
     let host: CanonicalHost?
     private(set) var entries: [String: Figures] = [:]
@@ -59,7 +60,7 @@ struct EntryTraffic {
     }
 
     private static func count(_ all: inout [String: Figures], _ name: String, _ add: (inout Figures) -> Void) {
-        add(&all[all[name] == nil && all.count >= mostNames ? "others" : name, default: Figures()])
+        add(&all[all[name] == nil && all.count >= mostNames ? others : name, default: Figures()])
     }
 
     /// The hosts, the one with the longest decoding on average first.

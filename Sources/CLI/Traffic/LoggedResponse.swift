@@ -1,5 +1,6 @@
 import Patchbay
 import PatchbayPlatform
+import PatchbayTools
 
 /// One line of a traffic log: the head of a response, the call, and what became of it.
 struct LoggedResponse {
@@ -45,10 +46,14 @@ struct LoggedResponse {
         self.written = writer.map { _ in ContentType(rawValues: written) }
     }
 
-    /// The media type of the response or of the request's body, or words for a missing or invalid one.
-    func type(ofRequest: Bool) -> String {
+    /// The media type of the response or of the request's body, or words for a missing or invalid one. With its parameters
+    /// only if a class of the type has some.
+    func type(ofRequest: Bool, among classes: TypeClasses) -> String {
         let type = ofRequest ? written ?? .missing : head.contentType
-        return type.mediaType.map { "\(ShownType($0))" } ?? type.description
+        guard let mediaType = type.mediaType else { return type.description }
+        let hasClasses = classes.all.contains { $0.name.hasPrefix("\(mediaType.essence);") }
+        let shown = hasClasses ? TerminalText.line("\(mediaType)") : "\(ShownType(mediaType))"
+        return shown.count > 100 ? "\(shown.prefix(100))…" : shown
     }
 
     func looks(like other: LoggedResponse) -> Bool {

@@ -47,7 +47,7 @@ struct TrafficReader {
     private static let maximumLine = 64 << 10
     /// Bytes, roughly.
     private static let maximumKinds = 12 << 20
-    private static let options = JSON.ParseOptions(allowsFragments: false, maximumDepth: 8)
+    private static let options = JSON.ParseOptions(allowsFragments: false, maximumDepth: 64)
     /// The numbers of a line, its URL, and the other members that decide what a table answers.
     private static let names: [StaticString] = [
         "patchbay", "bytes", "decoding", "dropped", "url", "method", "status", "type", "wanted", "override", "entry",

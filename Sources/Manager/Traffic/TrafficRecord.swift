@@ -59,9 +59,13 @@ final class TrafficNotes: Sendable {
 extension Call {
     @inline(never)
     func note(_ exchange: Exchange, in traffic: TrafficNotes) {
-        let length = exchange.outgoing.body.map { $0.length ?? -1 }
-        let next = TrafficRecord(began: timeouts.elapsed, template: exchange.outgoing.template, sentBytes: length)
-        traffic.record.replace(by: next)
+        let (length, template) = (exchange.outgoing.body.map { $0.length ?? -1 }, exchange.outgoing.template)
+        traffic.record.letGo { [began = timeouts.elapsed] record in
+            // The response of a redirect.
+            defer { (record.decision, record.offset) = (nil, 0) }
+            (record.began, record.template, record.sentBytes) = (began, template, length)
+            return record.decision
+        }
     }
 
     /// Passes the record to the logs, if there was a response.

@@ -119,11 +119,15 @@ package struct RegistryChange: Sendable, Hashable {
 }
 
 extension RegistryChange {
-    /// The limit that the second registry sets for bodies; nil if the change is about something else.
-    package var newLimit: Int? {
-        if aspect == .limits { return after.json.int }
-        guard let parting, parting.keys.contains("limits") else { return nil }
-        return after.answer?.steps.first { $0.entry.id == parting.after }?.limit
+    /// The limits for bodies of both registries; nil if the change is about something else.
+    package var limits: (before: Int, after: Int)? {
+        func limit(_ answered: Answered, _ id: String?) -> Int? {
+            aspect == .limits ? answered.json.int : answered.answer?.steps.first { $0.entry.id == id }?.limit
+        }
+        guard aspect == .limits || parting?.keys.contains("limits") == true,
+            let old = limit(before, parting?.before), let new = limit(after, parting?.after)
+        else { return nil }
+        return (old, new)
     }
 }
 

@@ -15,6 +15,7 @@ func names() {
     _ = CallTimeline.self
     _ = ClientCertificate.self
     _ = ConnectionSettings.self
+    _ = (any InCallObserver).self
     _ = ProxySettings.self
     _ = Cookie.self
     _ = CookieJar.self
@@ -80,6 +81,7 @@ func names() {
     _ = StatusSet.self
     _ = (any StreamingSerializer).self
     _ = TLSSettings.self
+    _ = TrafficLog.self
     _ = TransferProgress.self
     _ = (any Transport).self
     _ = TransportFailure.self
