@@ -87,8 +87,8 @@ package enum SystemCall {
     /// Writes a file to disk. `fsync(2)` alone leaves the bytes in the drive's own memory on Apple platforms.
     package static func sync(_ file: Int32) -> Int32 { patchbay_write_to_disk(file) }
 
-    /// `openat2(2)` for reading, if the kernel has in memory what that takes: it never waits for a disk. -1 otherwise, and
-    /// on systems other than Linux.
+    /// `openat2(2)` for reading, without ever waiting for a disk. -1 if the disk would be asked, and on systems other than
+    /// Linux.
     package static func openInMemory(_ folder: Int32, _ name: String) -> Int32 {
         patchbay_open_in_memory(folder, name)
     }

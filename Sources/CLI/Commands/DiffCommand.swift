@@ -40,41 +40,55 @@ struct DiffCommand {
         } catch {
             throw CommandFailure(.manifest, "\(names.before) and \(names.after) cannot be compared: \(error)")
         }
-        var counts = ComparedTraffic(comparison)
-        var reader = TrafficReader([before, after], limits: counts.limits)
-        try reader.read(traffic) { kind throws(TrafficReader.Fault) in try counts.count(kind) }
-        let log = traffic.isEmpty ? nil : (counts, reader.responses)
-        let unused = [0, 1].map { counts.unused(of: $0) }
+        let log = try traffic.isEmpty ? nil : logged(comparison)
         switch printer.format {
         case .text:
             var lines = ["\(names.before) and \(names.after) answer every question alike"]
-            if !comparison.isSame { lines = ChangeGroup.lines(of: comparison, after.places, log) }
-            if log != nil {
-                let parts = zip(unused, [names.before, names.after]).filter { !$0.0.isEmpty }
-                let words = parts.map { "\($0.joined(separator: ", ")) (\($1))" }.joined(separator: "; ")
+            if !comparison.isSame {
+                lines = ChangeGroup.lines(of: comparison, after.places, log.map { ($0.counts, $0.reader.responses) })
+            }
+            if let (counts, reader) = log {
+                let unused = zip(Self.sides, [names.before, names.after]).map { (counts.unused(of: $0), $1) }
+                let words = unused.filter { !$0.0.isEmpty }.map { "\($0.joined(separator: ", ")) (\($1))" }
                 let untold = comparison.changes.indices.count { counts.count(of: $0) == nil }
                 if untold > 0 {
-                    lines.append(
-                        "without a count, because the log does not tell: \(untold) change\(untold == 1 ? "" : "s")")
+                    lines.append("without a count, because the log does not tell: \(untold) \("change".plural(untold))")
                 }
-                lines += ["nothing used: \(words.isEmpty ? "none of the entries" : words)"] + reader.lines
+                lines.append("nothing used: \(words.isEmpty ? "none of the entries" : words.joined(separator: "; "))")
+                lines += reader.lines
             }
             try printer.console.print(lines.joined(separator: "\n"))
         case .json:
             let changes = comparison.changes.enumerated().map { index, change in
-                let count = counts.count(of: index)
+                let json = ChangeReport(change: change, comparison: comparison).json
+                guard let log else { return json }
+                let count = log.counts.count(of: index)
                 let members = [("responses", count?.responses), ("between", count?.between)]
-                return ChangeReport(change: change, comparison: comparison).json
-                    .adding(log == nil ? [] : members.map { ($0, $1.map { JSON($0) } ?? .null) })
+                return json.adding(members.map { ($0, $1.map { JSON($0) } ?? .null) })
             }
             let document: JSON = [
                 "before": JSON(names.before), "after": JSON(names.after), "same": JSON(comparison.isSame),
                 "changes": .array(changes), "edits": .array(comparison.edits.map(\.json)),
             ]
-            let lists = unused.map { JSON.array($0.map { JSON($0) }) }
-            let members = reader.members + [("unused", ["before": lists[0], "after": lists[1]])]
-            try printer.print(document.adding(log == nil ? [] : [("traffic", .object(members))]))
+            guard let (counts, reader) = log else {
+                try printer.print(document)
+                break
+            }
+            let unused = Self.sides.map { JSON.array(counts.unused(of: $0).map { JSON($0) }) }
+            let members = reader.members + [("unused", ["before": unused[0], "after": unused[1]])]
+            try printer.print(document.adding([("traffic", .object(members))]))
         }
         return comparison.isSame ? .done : .different
+    }
+    private static let sides = 0...1
+
+    /// The responses of the logs, counted for each change.
+    private func logged(
+        _ comparison: RegistryComparison
+    ) throws(CommandFailure) -> (counts: ComparedTraffic, reader: TrafficReader) {
+        var counts = ComparedTraffic(comparison)
+        var reader = TrafficReader([before, after], limits: counts.limits)
+        try reader.read(traffic) { kind throws(TrafficReader.Fault) in try counts.count(kind) }
+        return (counts, reader)
     }
 }

@@ -87,7 +87,7 @@ struct ChangeGroup {
             }
         }
         let absent = counted.count - occurred.count
-        if absent > 0 { lines.append("  never occurred: \(absent) change\(absent == 1 ? "" : "s")") }
+        if absent > 0 { lines.append("  never occurred: \(absent) \("change".plural(absent))") }
         return lines
     }
 

@@ -86,3 +86,8 @@ struct EscapedPieces {
         return 0
     }
 }
+
+extension String {
+    /// The noun for so many things: `change`, `changes`.
+    func plural(_ count: Int) -> String { count == 1 ? self : self + "s" }
+}

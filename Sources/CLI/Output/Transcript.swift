@@ -53,7 +53,7 @@ struct Transcript: SessionObserver {
         lines += Self.lines(timeline.exchange, timeline.hops.isEmpty ? nil : "last")
         var counts: [String] = []
         if timeline.redirects > 0 {
-            counts.append("\(timeline.redirects) redirect\(timeline.redirects == 1 ? "" : "s")")
+            counts.append("\(timeline.redirects) \("redirect".plural(timeline.redirects))")
         }
         if timeline.retries > 0 { counts.append("\(timeline.retries) retr\(timeline.retries == 1 ? "y" : "ies")") }
         let total = "total \(Self.milliseconds(timeline.serialized))"

@@ -233,7 +233,7 @@ extension TrafficReader {
     /// `90,112 responses in the log`, and the lines that are not counted.
     var lines: [String] {
         func counted(_ count: Int, _ name: String) -> String {
-            "\(ByteCount.grouped(count)) \(name)\(count == 1 ? "" : "s")"
+            "\(ByteCount.grouped(count)) \(name.plural(count))"
         }
         return [counted(responses, "response") + " in the log"]
             + (dropped == 0 ? [] : [counted(dropped, "response") + " that the log could not take"])

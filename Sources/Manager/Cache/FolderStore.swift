@@ -203,19 +203,30 @@ final class FolderStore: ResponseStore {
         return found ?? (nil, false)
     }
 
-    /// The response that `find` would give, if the system has its whole file in memory, as after a recent use. Reading it
-    /// takes a tenth of the way to another thread and back. Nil if it takes more than reading.
+    /// The response that `find` would give, if the system has its whole file in memory, as after a recent use: reading it
+    /// takes less time than a change to another thread and back. Nil if the disk must be asked, or if a use must be noted.
     private func inMemory(_ url: KeyedDigest.Value, _ selects: (StoredHead) -> Bool) -> StoredResponse? {
         guard let folder = state.withLock(\.inMemory) else { return nil }
-        var selected: StoredResponse?
-        for name in names(url) {
-            guard let file = StoredFile(name, in: folder) else { return nil }
-            defer { file.close() }
-            guard selects(file.head), file.head.received > selected?.head.received ?? -.infinity else { continue }
-            guard file.isUsedNow, let body = file.wholeBody else { return nil }
-            selected = StoredResponse(file.head, .memory(body))
+        let names = names(url)
+        let (selected, opened) = newest(names, selects) { StoredFile($0, in: folder) }
+        guard let selected else { return nil }
+        defer { selected.close() }
+        guard opened == names.count, selected.isUsedNow, let body = selected.wholeBody else { return nil }
+        return StoredResponse(selected.head, .memory(body))
+    }
+
+    /// Opens files, and closes all but the newest one that is selected.
+    /// - Parameter open: nil for a file that is of no use.
+    private func newest(
+        _ names: [StoredName], _ selects: (StoredHead) -> Bool, _ open: (StoredName) -> StoredFile?
+    ) -> (selected: StoredFile?, opened: Int) {
+        var (selected, opened): (StoredFile?, Int) = (nil, 0)
+        for file in names.lazy.compactMap(open) {
+            let isBetter = selects(file.head) && file.head.received > selected?.head.received ?? -.infinity
+            (isBetter ? selected : file)?.close()
+            (selected, opened) = (isBetter ? file : selected, opened + 1)
         }
-        return selected
+        return (selected, opened)
     }
 
     /// Room for another open file; nil if there is none.
@@ -231,14 +242,8 @@ final class FolderStore: ResponseStore {
     private func find(
         _ url: KeyedDigest.Value, _ selects: (StoredHead) -> Bool, in folder: StoredFolder
     ) -> (selected: StoredResponse?, hasOthers: Bool) {
-        var (selected, hasOthers): (StoredFile?, Bool) = (nil, false)
-        for name in names(url) {
-            guard let file = file(name, in: folder) else { continue }
-            let isBetter = selects(file.head) && file.head.received > selected?.head.received ?? -.infinity
-            (isBetter ? selected : file)?.close()
-            (selected, hasOthers) = (isBetter ? file : selected, true)
-        }
-        guard let selected else { return (nil, hasOthers) }
+        let (selected, opened) = newest(names(url), selects) { file($0, in: folder) }
+        guard let selected else { return (nil, opened > 0) }
         selected.use()
         guard let body = selected.wholeBody else {
             // Without room for another open file, the server is asked.

@@ -101,8 +101,10 @@ extension Call {
 
     @inline(never)
     func tellRetry(after failure: SessionError, _ attempt: CallAttempt) {
-        if let traffic { log(TrafficNotes(traffic.taken()), .failure(timedSoFar(failure, attempt))) }
-        task.tell(.retrying(after: timedSoFar(failure, attempt).withoutBody()))
+        guard manager.taskList.isObservedOrLogged else { return }
+        let failure = timedSoFar(failure, attempt)
+        if let traffic { log(traffic.taken(), .failure(failure)) }
+        task.tell(.retrying(after: failure.withoutBody()))
     }
 
     /// The failure of an attempt, with the times up to now. The error that ends the call is timed at its end.

@@ -95,7 +95,7 @@ extension Call {
             outcome: .entry, value: (), entry: response.decision.entryID, attempts: [])
         let timeline = timeline(response, since: start)
         let reply = Reply(made, response.decision, .empty, [:], timeline, response.terms.writer, nil)
-        log(TrafficNotes(traffic.taken()), .success(reply))
+        log(traffic.taken(), .success(reply))
     }
 
     /// Gives the file of a download its final name, and returns the reply.

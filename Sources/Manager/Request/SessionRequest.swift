@@ -172,7 +172,7 @@ extension SessionRequest {
 
     /// The whole path of the template, if an observer or a log can want it.
     func template(for manager: SessionManager) -> String? {
-        guard let template, manager.taskList.namesTemplates else { return nil }
+        guard let template, manager.taskList.isObservedOrLogged else { return nil }
         return manager.base.path(ofTemplate: template)
     }
 

@@ -52,7 +52,7 @@ final class TaskList: Sendable {
     /// Whether there is an observer of either kind.
     let isObserved: Bool
     let logs: [TrafficLog]
-    var namesTemplates: Bool { isObserved || !logs.isEmpty }
+    var isObservedOrLogged: Bool { isObserved || !logs.isEmpty }
     private let keepsBodies: Bool
     let maskedPathSegments: Set<String>
 

@@ -54,10 +54,13 @@ struct TrafficFile {
         let isCut = size > 0 && calls.bytes(of: file, at: size - 1, 1) != [UInt8(ascii: "\n")]
         let bytes = (isCut ? [UInt8(ascii: "\n")] : []) + lines.flatMap(\.bytes)
         // Writing beyond this limit raises SIGXFSZ, which ends the process by default.
-        guard bytes.count <= SystemCall.largestFile - size else { return failed(.system(EFBIG)) }
+        guard bytes.count <= SystemCall.largestFile - size else {
+            fail(.system(EFBIG))
+            return 0
+        }
         let count = bytes.withUnsafeBytes { calls.write(file, $0) }
         guard count < bytes.count else { return lines.count }
-        _ = failed(.system(count < 0 ? errno : ENOSPC))
+        fail(.system(count < 0 ? errno : ENOSPC))
         let whole = bytes.prefix(max(count, 0)).lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let end = Int(lseek(file, 0, SEEK_CUR))
         // If another process has appended a line, its line stays.
@@ -66,10 +69,7 @@ struct TrafficFile {
     }
 
     /// Notes why nothing more is written.
-    private mutating func failed(_ cause: FileFailure.Cause) -> Int {
-        failure = "\(FileFailure(name: "it", cause))"
-        return 0
-    }
+    private mutating func fail(_ cause: FileFailure.Cause) { failure = "\(FileFailure(name: "it", cause))" }
 
     private var ownSize: Int? {
         var status = stat()
@@ -84,17 +84,17 @@ struct TrafficFile {
             if !isNamed {
                 close()
                 file = calls.openFile(AT_FDCWD, path, O_RDWR | O_APPEND | O_CREAT | O_NOCTTY)
-                if file < 0 { _ = failed(.system(errno)) }
+                if file < 0 { fail(.system(errno)) }
             }
             guard let size = ownSize else {
-                if file >= 0 { _ = failed(.other("it is no plain file of this user")) }
+                if file >= 0 { fail(.other("it is no plain file of this user")) }
                 break
             }
             guard size > 0, count > maximumBytes - size, calls.lock(file) == 0 else { return size }
             // Only the process with the lock renames this file; the lock ends when the file is closed.
             defer { close() }
             guard !isNamed || calls.rename(AT_FDCWD, path, path + ".1") == 0 else {
-                _ = failed(.system(errno))
+                fail(.system(errno))
                 break
             }
         }
@@ -106,6 +106,6 @@ struct TrafficFile {
     private var isNamed: Bool {
         var (open, named) = (stat(), stat())
         return fstat(file, &open) == 0 && lstat(path, &named) == 0
-            && (open.st_dev, open.st_ino) == (named.st_dev, named.st_ino)
+            && FileIdentity(open).isSameFile(as: FileIdentity(named))
     }
 }

@@ -86,7 +86,7 @@ public final class TrafficLog: SessionObserver, CustomStringConvertible, CustomR
         _ = hurry.wait(timeout: .now() + .milliseconds(200))
         var batch = Waiting()
         waiting.withLock { swap(&$0, &batch) }
-        let lines = batch.records.compactMap { TrafficLine($0.taken()) }
+        let lines = batch.records.compactMap { TrafficLine($0.record.withLock(\.self)) }
         let dropped = batch.dropped > 0 ? [TrafficLine(dropped: batch.dropped)] : []
         file.withLock { file in
             file.write(lines + dropped)

@@ -41,11 +41,11 @@ final class TrafficNotes: Sendable {
 
     init(_ record: TrafficRecord = TrafficRecord()) { self.record = Guarded(record) }
 
-    /// Takes the record out.
-    func taken() -> TrafficRecord {
+    /// Moves the record to notes of its own, which the next attempt does not change.
+    func taken() -> TrafficNotes {
         var record = TrafficRecord()
         self.record.withLock { swap(&$0, &record) }
-        return record
+        return TrafficNotes(record)
     }
 
     func note(_ decision: Decision, after offset: Int = 0) {
@@ -93,9 +93,6 @@ extension Call {
             record.wanted = isFile ? .type(ResponseBody.self) : decision.isAcceptable ? decision.wanted : wanted
             return true
         }
-        guard isAnswered, let first = manager.taskList.logs.first else { return }
-        // Each log takes the record out of its notes.
-        for log in manager.taskList.logs.dropFirst() { log.append(TrafficNotes(traffic.record.withLock(\.self))) }
-        first.append(traffic)
+        if isAnswered { for log in manager.taskList.logs { log.append(traffic) } }
     }
 }

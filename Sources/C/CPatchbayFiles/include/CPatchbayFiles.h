@@ -18,15 +18,15 @@ int patchbay_rename_to_free_name(int folder, const char *from, const char *to);
 /// Writes a file to disk, on Apple platforms past the memory of the drive too. Returns 0, or -1 and an `errno`.
 int patchbay_write_to_disk(int file);
 
-/// Opens a file of a folder for reading, without following a symbolic link, if the kernel has in memory what that takes.
-/// Returns -1 and an `errno` otherwise: `EAGAIN` if the disk would be asked, `ENOSYS` where this is not known.
+/// Opens a file of a folder for reading, if that needs no disk. A symbolic link is not followed. Otherwise returns -1 and
+/// an `errno`: `EAGAIN` if the disk would be asked, `ENOSYS` if the system can't tell.
 int patchbay_open_in_memory(int folder, const char *name);
 
 /// Reads bytes at an offset, as many as the kernel has in memory. Returns -1 and an `errno` like the function above.
 long patchbay_read_in_memory(int file, void *bytes, unsigned long count, unsigned long offset);
 
-/// Whether the file system of a file is known to answer by itself what the two functions above ask: it is of this machine,
-/// and no other process or server serves it.
+/// Whether a file is on a file system of this machine, known by its type. Every other one can wait for a server or for
+/// another process, also in the two functions above.
 bool patchbay_is_on_local_disk(int file);
 
 /// What a thread makes a value for, and how it asks whether this is over. Two words, which fit in registers.
