@@ -33,7 +33,7 @@ struct DemoCommand: Sendable {
 
     /// Listens on a port until the task is cancelled, and prints the URL.
     static func serve(at port: UInt16, _ console: Console) async throws(CommandFailure) -> ExitCode {
-        let origin = try DemoOrigin(DemoAnswer.all + [.events], port: port)
+        let origin = try DemoOrigin(DemoAnswer.served, port: port)
         defer { origin.stop() }
         try console.print("http://127.0.0.1:\(origin.port)")
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
@@ -41,7 +41,7 @@ struct DemoCommand: Sendable {
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
-        let origin = try DemoOrigin(DemoAnswer.all + [.events])
+        let origin = try DemoOrigin(DemoAnswer.served)
         defer { origin.stop() }
         let manager = SessionManager(registry: registry)
         try show(await rows(manager, origin))
@@ -77,7 +77,7 @@ struct DemoCommand: Sendable {
     /// the files changes. Faults of the manifests are printed on standard error; only at the start do they end the
     /// command.
     func watch(_ manifests: [ManifestSource]) async throws -> ExitCode {
-        let origin = try DemoOrigin(DemoAnswer.all + [.events])
+        let origin = try DemoOrigin(DemoAnswer.served)
         defer { origin.stop() }
         let manager = SessionManager(registry: registry)
         let manifests = [Self.overlay] + manifests

@@ -2,7 +2,7 @@
 struct DemoAnswer: Sendable {
     /// The description of the response in the row of the table.
     let name: String
-    let path: String
+    var path: String
     var method = "GET"
     /// The name of this machine in the request's URL. This machine has two names, and each has its own table.
     var host = "127.0.0.1"
@@ -49,6 +49,12 @@ extension DemoAnswer {
     /// Every response, in the order of the table: correct responses of each format, then faulty responses, then one
     /// media type on two hosts.
     static let all = formats + oddities + hosts
+
+    /// All that the server answers: also the events, and the paths of the first program of the README.
+    static let served =
+        all + [
+            events, formats[0].with(\.path, "/users/1"), DemoAnswer("", "/users", type: "text/csv", "id,name\n1,Ada\n"),
+        ]
 
     private static let formats = [
         DemoAnswer(
