@@ -191,6 +191,22 @@ enum GuideExamples {
         return request
     }
 
+    @MainActor final class Picture {
+        private(set) var bytes: Data?  // the view shows UIImage(data: bytes), or its placeholder
+        private(set) var isLoading = false  // the view starts and stops its spinner
+        private var loading: Task<Void, Never>?
+
+        func load(_ target: String, _ manager: SessionManager) {
+            loading?.cancel()  // the picture of the row that the cell had before
+            (bytes, isLoading) = (nil, true)
+            loading = Task {
+                let picture = try? await manager.get(target, as: Data.self)
+                guard !Task.isCancelled else { return }
+                (bytes, isLoading) = (picture, false)
+            }
+        }
+    }
+
     static func observers(_ configuration: inout SessionConfiguration) {
         configuration.observers = [
             ClosureObserver { event in

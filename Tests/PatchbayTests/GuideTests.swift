@@ -23,7 +23,77 @@ struct GuideTests {
         #expect(guide.blocks(of: "objc").count + guide.blocks(of: "swift theirs").count >= 12)
     }
 
-    @Test("Every error of Alamofire and every media type of the two is in it", arguments: errors + mediaTypes)
+    @Test("Each block of code stands below a label, which says whose it is")
+    func labels() throws {
+        let sides = ["objc": "AFNetworking", "swift theirs": "Alamofire", "swift": "Patchbay", "json": "Patchbay"]
+        let begin = try #require(guide.text.range(of: "## Side by side"))
+        let end = try #require(guide.text.range(of: "## Row by row"))
+        var (label, isInside, labelled) = ("", false, 0)
+        for line in guide.text[begin.upperBound..<end.lowerBound].split(separator: "\n") {
+            if line.hasPrefix("```") {
+                isInside.toggle()
+                guard isInside else { continue }
+                #expect(sides[String(line.dropFirst(3))] == label, "\(line) below \(label)")
+                labelled += 1
+            } else if line.hasPrefix("### ") {
+                label = ""
+            } else if line.hasPrefix("**"), line.hasSuffix("**") {
+                label = String(line.dropFirst(2).dropLast(2))
+            }
+        }
+        #expect(labelled > 40)
+    }
+
+    /// What the guide names of Apple's frameworks, in place of what is lost.
+    static let apples = """
+        URLSessionConfiguration.background(withIdentifier:) URLSessionWebSocketTask NWPathMonitor URLProtocol UIImage NSCache @objc
+        loadHTMLString(_:baseURL:)
+        """
+
+    @Test("A row that names a setting which differs over URLSession, or is refused there, says so in its last column")
+    func overURLSession() throws {
+        var names: Set<String> = []
+        for line in try Markdown("Documentation/Apple.md").text.split(separator: "\n") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 4, cells[1].hasPrefix("works"), !cells[2].hasPrefix("works") else { continue }
+            names.formUnion(cells[0].matches(of: #/`(\w+)`/#).map { String($0.1) })
+        }
+        #expect(names.contains("pinnedKeys") && names.contains("cookies"))
+        // Words that are in other rows, too.
+        names.subtract(["http", "headers", "PatchbayMigration", "onDownloadProgress"])
+        var rows = 0
+        for line in guide.text.split(separator: "\n") where line.hasPrefix("| 1.") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 5 else { continue }
+            let codes = cells[2].split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            let words = codes.filter { !$0.offset.isMultiple(of: 2) }.map { Self.words(in: String($0.element)) }
+            guard words.contains(where: { !$0.isDisjoint(with: names) }) else { continue }
+            #expect(cells[4].hasPrefix("differs: ") || cells[4].hasPrefix("refused: "), "\(cells[0])")
+            rows += 1
+        }
+        #expect(rows >= 6)
+    }
+
+    @Test("The picture of a view is loaded, and a second one takes its place")
+    @MainActor func picture() async throws {
+        let stub = StubTransport { request in
+            StubReply(
+                fields: ["Content-Type": "image/png"], body: request.head.url.path(),
+                delay: request.head.url.path() == "/slow.png" ? .seconds(600) : .zero)
+        }
+        let manager = SessionManager(
+            baseURL: URL(string: "http://origin.test"), registry: .standard, transport: stub)
+        let picture = GuideExamples.Picture()
+        picture.load("slow.png", manager)
+        #expect(picture.isLoading)
+        picture.load("quick.png", manager)
+        while picture.isLoading { await Task.yield() }
+        #expect(picture.bytes == Data("/quick.png".utf8))
+    }
+
+    @Test(
+        "Every error of Alamofire, media type of the two and class for views is in it",
+        arguments: errors + mediaTypes + views)
     func mentions(_ name: String) {
         #expect(guide.text.contains("`\(name)"))
     }
@@ -31,7 +101,8 @@ struct GuideTests {
     @Test("Every name in a cell of ours is in the sources or in the standard manifest")
     func names() throws {
         let known = try Self.words(
-            in: Markdown("Plugins.json").text + Markdown("Package.swift").text + Markdown.sources())
+            in: Markdown("Plugins.json").text + Markdown("Package.swift").text + Markdown.sources()
+                + Markdown("Tests/PatchbayTests/GuideExamples.swift").text + Self.apples)
         var checked = 0
         for line in guide.text.split(separator: "\n") where line.hasPrefix("| ") {
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
@@ -41,7 +112,8 @@ struct GuideTests {
                 .enumerated() where !index.isMultiple(of: 2)
             {
                 for word in Self.words(in: String(code)) {
-                    #expect(known.contains(word), "no source has \(word): \(line)")
+                    let isKnown = known.contains(word)
+                    #expect(isKnown, "no source has \(word): \(line)")
                     checked += 1
                 }
             }
@@ -59,6 +131,12 @@ struct GuideTests {
         "customValidationFailed",
         "inputDataNilOrZeroLength", "inputFileNil", "inputFileReadFailed", "stringSerializationFailed",
         "jsonSerializationFailed", "decodingFailed", "customSerializationFailed", "invalidEmptyResponse",
+    ]
+
+    static let views = [
+        "UIImageView+AFNetworking", "UIButton+AFNetworking", "UIActivityIndicatorView+AFNetworking",
+        "UIRefreshControl+AFNetworking", "UIProgressView+AFNetworking", "WKWebView+AFNetworking", "AFImageDownloader",
+        "AFAutoPurgingImageCache", "AFNetworkActivityIndicatorManager", "AFNetworkReachabilityManager",
     ]
 
     static let mediaTypes = [

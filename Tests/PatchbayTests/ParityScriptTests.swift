@@ -19,12 +19,12 @@ struct ParityScriptTests {
     static let guide = """
         | row | theirs | ours | state | Apple |
         |---|---|---|---|---|
-        | 1.1.1 | `AFJSONResponseSerializer` | `json` | done | compiled |
-        | 1.1.2 | `validate()` | the policy | done differently | in part |
-        | 1.1.3 | reachability | no such thing here | not on this platform | – |
-        | 1.3.1 | `DataStreamRequest` | not yet | open | – |
-        | 1.4.1 | `cURLDescription` | `curlDescription()` | done | refused |
-        | 1.10.1 | a destination | `download(_:to:)` | done | compiled |
+        | 1.1.1 | `AFJSONResponseSerializer` | `json` | done | same |
+        | 1.1.2 | `validate()` | the policy | done differently | differs: by a word |
+        | 1.1.3 | reachability | no such thing here | not on this platform | not there |
+        | 1.3.1 | `DataStreamRequest` | not yet | open | not there |
+        | 1.4.1 | `cURLDescription` | `curlDescription()` | done | refused: a setting |
+        | 1.10.1 | a destination | `download(_:to:)` | done | same |
 
         """
 
@@ -75,15 +75,15 @@ struct ParityScriptTests {
             says: "the last test run, no traits: it does not build"),
         Case(
             name: "a row is missing in the guide",
-            guide: ("| 1.1.2 | `validate()` | the policy | done differently | in part |\n", ""),
+            guide: ("| 1.1.2 | `validate()` | the policy | done differently | differs: by a word |\n", ""),
             says: "1.1.2 is missing in the guide"),
         Case(
             name: "a row is in the guide and not in the list",
-            guide: ("| 1.10.1 |", "| 1.10.2 | a | b | open | – |\n| 1.10.1 |"),
+            guide: ("| 1.10.1 |", "| 1.10.2 | a | b | open | not there |\n| 1.10.1 |"),
             says: "1.10.2 is in the guide and no row of the list"),
         Case(
             name: "a row is in the guide twice",
-            guide: ("| 1.10.1 |", "| 1.4.1 | a | b | done | compiled |\n| 1.10.1 |"),
+            guide: ("| 1.10.1 |", "| 1.4.1 | a | b | done | same |\n| 1.10.1 |"),
             says: "1.4.1 is in the guide twice"),
         Case(
             name: "a row that is done differently has nothing beside it", guide: ("the policy", ""),
@@ -103,16 +103,20 @@ struct ParityScriptTests {
             name: "a state that there is not", guide: ("`json` | done |", "`json` | nearly |"),
             says: #"1.1.1: the guide says "nearly", which is no state"#),
         Case(
-            name: "a word for Apple that there is not", guide: ("| in part |", "| perhaps |"),
-            says: #"1.1.2: on Apple platforms the guide says "perhaps", beside done differently"#),
+            name: "a word for Apple that there is not", guide: ("| differs: by a word |", "| perhaps |"),
+            says: #"1.1.2: over URLSession the guide says "perhaps", beside done differently"#),
         Case(
-            name: "nothing is said of Apple", guide: ("| in part |", "| |"),
-            says: #"1.1.2: on Apple platforms the guide says "", beside done differently"#),
+            name: "a difference is not named", guide: ("| differs: by a word |", "| differs |"),
+            says: #"1.1.2: over URLSession the guide says "differs", beside done differently"#),
         Case(
-            name: "an open row is compiled for Apple", guide: ("not yet | open | – |", "not yet | open | compiled |"),
-            says: #"1.3.1: on Apple platforms the guide says "compiled", beside open"#),
+            name: "nothing is said of Apple", guide: ("| differs: by a word |", "| |"),
+            says: #"1.1.2: over URLSession the guide says "", beside done differently"#),
         Case(
-            name: "a row without the column", guide: ("`json` | done | compiled |", "`json` | done |"),
+            name: "an open row is compiled for Apple",
+            guide: ("not yet | open | not there |", "not yet | open | same |"),
+            says: #"1.3.1: over URLSession the guide says "same", beside open"#),
+        Case(
+            name: "a row without the column", guide: ("`json` | done | same |", "`json` | done |"),
             says: "1.1.1: its row of the guide has 4 cells, and must have 5"),
     ]
 
@@ -137,7 +141,8 @@ struct ParityScriptTests {
     func mayBe() async throws {
         let skipped = try await run(("passed\tno traits\t1.1.1", "skipped\tno traits\t1.1.1"))
         #expect(skipped.end == .exited(0))
-        let open = try await run(guide: ("`curlDescription()` | done | refused |", "not yet | open | – |"))
+        let open = try await run(
+            guide: ("`curlDescription()` | done | refused: a setting |", "not yet | open | not there |"))
         #expect(open.end == .exited(0))
         let range = try await run(("1.1.1, 1.1.2, 1.13:", "1.1.1–1.1.3:"))
         #expect(range.end == .exited(0))
