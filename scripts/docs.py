@@ -1,10 +1,12 @@
 """The pages of the documentation site; scripts/docs runs this.
 
-    write ROOT FOLDER       writes the catalogue of ROOT/Sources/Patchbay, with the links of its articles as docc has them
-    translate ROOT FOLDER   the same without the pages of the other modules, which a build of the target Patchbay alone does not know
-    check ROOT SITE         checks the links of the built site, and that every page is in it
+    write ROOT FOLDER GRAPHS   writes the catalogue of ROOT/Sources/Patchbay, with the links of its articles as docc has them. The first
+                               mention of a public type in a page becomes a link to the symbol, where docc then lists the page
+    translate ROOT FOLDER      the same without the symbols of other modules, which a build of the target Patchbay alone does not know
+    check ROOT SITE            checks the links of the built site, and that every page is in it
 """
 
+import collections
 import json
 import pathlib
 import re
@@ -18,6 +20,12 @@ CATALOGUE = ROOT / "Sources" / "Patchbay" / "Patchbay.docc"
 NAMES = {INDEX: "Patchbay", ROOT / "README.md": "Start", ROOT / "SECURITY.md": "SecurityPolicy"}
 CODE = re.compile(r"(^```.*?^```$|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^()\s]+)\)")
+# Where code is masked as its number between two of these: a heading, a link with its text, or code that is in neither.
+MARK = "\x00"
+PIECE = re.compile(rf"^#.*$|\[([^\[\]]*)\]\(([^()\s]+)\)|{MARK}(\d+){MARK}", re.MULTILINE)
+# The name of a type at the beginning of code, such as that of `SessionManager(baseURL:)` or `SessionConfiguration.cookies`.
+NAME = re.compile(r"((?:[A-Z]\w*(?:\.(?=[A-Z]))?)*)(.*)", re.DOTALL)
+TYPES = {f"swift.{kind}" for kind in ("struct", "class", "enum", "protocol", "actor", "typealias")}
 
 
 def pages():
@@ -28,18 +36,18 @@ def pages():
         if file in found:
             continue
         found.append(file)
-        if file.suffix != ".md":
-            continue
         for part in CODE.split(file.read_text())[::2]:
             for link in LINK.findall(part):
                 if "://" not in link and not link.startswith("#"):
-                    waiting.append((file.parent / link.partition("#")[0]).resolve())
+                    target = (file.parent / link.partition("#")[0]).resolve()
+                    if target.suffix == ".md":
+                        waiting.append(target)
     return found
 
 
 def name(file):
     """The name of a page in the site."""
-    return NAMES.get(file) or file.name.replace(".md", "").replace(".", "-")
+    return NAMES.get(file) or file.stem
 
 
 def headings(file):
@@ -54,45 +62,87 @@ def headings(file):
     return anchors
 
 
-def article(file):
-    """A page with its links and pictures as docc has them."""
-    if file.suffix != ".md":
-        return f"# {file.name}\n\nThe file as it stands.\n\n```{file.suffix[1:]}\n{file.read_text().rstrip()}\n```\n"
+def public_types(graphs):
+    """The symbols of the public types by their names, without the names that several have."""
+    found = collections.defaultdict(set)
+    for graph in graphs.glob("*.symbols.json"):
+        content = json.loads(graph.read_text())
+        module = content["module"]["name"]
+        for symbol in content["symbols"]:
+            if symbol["kind"]["identifier"] in TYPES and "@" not in graph.name:
+                path = symbol["pathComponents"]
+                found[".".join(path)].add(f"/{module}/{'/'.join(path)}")
+    return {name: paths.pop() for name, paths in found.items() if len(paths) == 1}
 
-    def link(match):
-        path, _, anchor = match.group(1).partition("#")
-        if "://" in path or path.endswith(".svg"):
+
+def other_names():
+    """The public types of other libraries, which the pages for those who come from there mean."""
+    rows = (ROOT / "Tests" / "ExamplesTests" / "NewPackage" / "names.tsv").read_text().splitlines()
+    return {row.split("\t")[1] for row in rows if "\t" in row}
+
+
+def article(file, types):
+    """A page with its links and pictures as docc has them. The first mention of each of the types becomes a link."""
+    code, linked = [], set()
+
+    def mask(match):
+        code.append(match.group(0))
+        return f"{MARK}{len(code) - 1}{MARK}"
+
+    def piece(match):
+        words, link, number = match.groups()
+        if number:
+            span = code[int(number)].strip("`")
+            type, rest = NAME.match(span).groups()
+            if type not in types or type in linked:
+                return match.group(0)
+            linked.add(type)
+            return f"[`{span}`](doc:{types[type]})" if rest else f"``{types[type]}``"
+        path, _, anchor = (link or "").partition("#")
+        if not link or "://" in link or path.endswith(".svg"):
             return match.group(0)
         target = (file.parent / path).resolve() if path else file
+        if target.suffix != ".md":
+            return words  # a file of the repository that is no page
         if anchor and anchor not in headings(target):
             sys.exit(f"docs: {file.name}: {target.name} has no heading #{anchor}")
-        return f"](doc:{name(target)}{'#' + headings(target)[anchor] if anchor else ''})"
+        return f"[{words}](doc:{name(target)}{'#' + headings(target)[anchor] if anchor else ''})"
 
-    parts = CODE.split(file.read_text())
-    for position in range(0, len(parts), 2):
-        text = LINK.sub(link, parts[position])
-        parts[position] = re.sub(
-            r'<picture>.*?<img alt="([^"]*)" src="(?:[^"]*/)?([^"/]*)\.svg"></picture>', r"![\1](\2)", text)
-    return "".join(parts)
+    masked = PIECE.sub(piece, CODE.sub(mask, file.read_text()))
+    masked = re.sub(
+        r'<picture>.*?<img alt="([^"]*)" src="(?:[^"]*/)?([^"/]*)\.svg"></picture>', r"![\1](\2)", masked)
+    return re.sub(rf"{MARK}(\d+){MARK}", lambda match: code[int(match.group(1))], masked)
 
 
 def write():
     front = (CATALOGUE / "Patchbay.md").read_text()
+    types = public_types(pathlib.Path(sys.argv[4])) if MODE == "write" else {}
+    theirs = other_names()
     others = []
     for file in pages():
         if file == INDEX:
             continue
         page = TARGET / f"{name(file)}.md"
         page.unlink(missing_ok=True)  # a symbolic link to the page, where the target is the catalogue itself
-        page.write_text(article(file))
-        if f"<doc:{name(file)}>" not in front:
+        is_listed = f"<doc:{name(file)}>" in front
+        not_ours = theirs if file.name.startswith("ComingFrom") else ()
+        text = article(file, {type: symbol for type, symbol in types.items() if is_listed and type not in not_ours})
+        if file == ROOT / "README.md":
+            text = re.sub(r"\A# .*", "# Start", text)
+        page.write_text(text)
+        if not is_listed:
             others.append(f"- <doc:{name(file)}>")
-    # None is left where the catalogue is already translated.
-    (TARGET / "Patchbay.md").write_text(front + ("\n### Project\n\n" + "\n".join(others) + "\n" if others else ""))
+    if others:  # none is left where the catalogue is already translated
+        # The table of the index says more than the titles of the topics, which still make the list beside each page.
+        title, table = article(INDEX, {}).lstrip("# ").split("\n", 1)
+        table = f"@Options {{\n    @TopicsVisualStyle(hidden)\n}}\n\n## {title}\n{table}\n"
+        front = front.replace("## Topics\n", f"{table}## Topics\n") + "\n### Project\n\n" + "\n".join(others) + "\n"
+    (TARGET / "Patchbay.md").write_text(front)
     for picture in (INDEX.parent / "Pictures").glob("*.svg"):
         shutil.copy(picture, TARGET / picture.name.replace("-dark", "~dark"))
     if MODE == "translate":
         return
+    shutil.copy(CATALOGUE / "header.html", TARGET)
     modules = re.findall(r"(?m)^\| `(\w+)` \| `(\w+)` \| (.*) \|$", (INDEX.parent / "Modules.md").read_text())
     for module, product, contains in modules:
         if module != "Patchbay":

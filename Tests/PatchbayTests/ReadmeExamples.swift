@@ -18,6 +18,16 @@ func fail(at server: URL) async {
     }
 }
 
+func front() async throws {
+    let api = SessionManager(baseURL: URL(string: "https://api.example.com"))
+    let user = try await api.get("users/1", as: User.self)  // typed: an entry decodes it
+    let reply = try await api.send("reports/today")  // dynamic: the response decides
+    print(user.name, reply.value, reply.decision)  // which entries were asked, and why
+    for try await user in try await api.stream("users", of: User.self) {  // one by one
+        print(user.name)
+    }
+}
+
 func follow(_ manager: SessionManager) async throws {
     for try await user in try await manager.stream("users", of: User.self) {
         print(user.name)

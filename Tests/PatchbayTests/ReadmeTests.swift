@@ -87,6 +87,13 @@ struct ReadmeTests {
             })
     }
 
+    @Test("the program on the front page of the site is compiled")
+    func theSwiftOfTheSiteIsCompiled() throws {
+        let front = try Markdown("Sources/Patchbay/Patchbay.docc/Patchbay.md")
+        #expect(front.blocks(of: "swift").count == 1)
+        #expect(try front.swift(missingIn: ["Tests/PatchbayTests/ReadmeExamples.swift"]) == [])
+    }
+
     /// The rest of that page is replayed by `WalkTests`.
     @Test func theSwiftOfTheWalkIsCompiled() throws {
         let walk = try Markdown("Documentation/Walk.md")
