@@ -82,7 +82,8 @@ def other_names():
 
 
 def article(file, types):
-    """A page with its links and pictures as docc has them. The first mention of each of the types becomes a link."""
+    """A page with its links and pictures as docc has them. The first mention of each of the types becomes a link, and so does the first
+    one of its name alone, by which docc finds the pages of a symbol."""
     code, linked = [], set()
 
     def mask(match):
@@ -94,9 +95,10 @@ def article(file, types):
         if number:
             span = code[int(number)].strip("`")
             type, rest = NAME.match(span).groups()
-            if type not in types or type in linked:
+            key = type + "…" if rest else type
+            if type not in types or linked & {type, key}:
                 return match.group(0)
-            linked.add(type)
+            linked.add(key)
             return f"[`{span}`](doc:{types[type]})" if rest else f"``{types[type]}``"
         path, _, anchor = (link or "").partition("#")
         if not link or "://" in link or path.endswith(".svg"):
@@ -111,6 +113,8 @@ def article(file, types):
     masked = PIECE.sub(piece, CODE.sub(mask, file.read_text()))
     masked = re.sub(
         r'<picture>.*?<img alt="([^"]*)" src="(?:[^"]*/)?([^"/]*)\.svg"></picture>', r"![\1](\2)", masked)
+    # What a fence says behind its language is for the tests; docc would take it for the name of the language.
+    code = [re.sub(r"\A(```\w+) .*", r"\1", piece) for piece in code]
     return re.sub(rf"{MARK}(\d+){MARK}", lambda match: code[int(match.group(1))], masked)
 
 
