@@ -15,7 +15,10 @@ struct ReadmeTests {
 
     static let pages =
         ["README"]
-        + ["Connections", "EditingTheTable", "Formats", "OwnFormat", "OwnTransport", "Requests", "Security", "Testing"]
+        + [
+            "Connections", "Cookies", "EditingTheTable", "Formats", "OwnFormat", "OwnTransport", "Requests", "Security",
+            "Testing",
+        ]
         .map {
             "Documentation/\($0)"
         }
