@@ -57,6 +57,21 @@ enum RequestExamples {
         return answer
     }
 
+    static func codedInCode(_ manager: SessionManager) throws {
+        let options = JSON.CodingOptions(keys: .snakeCase, dates: .iso8601)
+        manager.registry = try manager.registry.replacing("json", with: JSONSerializer(coding: options))
+    }
+
+    static func pinned(_ configuration: inout SessionConfiguration, _ current: String, _ next: String) throws {
+        let pins: Set = [try PublicKeyPin(current), try PublicKeyPin(next)]
+        configuration.connectionByHost["*.bank.example"] = ConnectionSettings(tls: TLSSettings(pinnedKeys: pins))
+    }
+
+    static func certified(_ configuration: inout SessionConfiguration) {
+        configuration.connection.tls?.clientCertificate = ClientCertificate(
+            certificate: "client.pem", key: "client.key")
+    }
+
     static func codedOnce(_ manager: SessionManager, _ visit: Visit) async throws -> Visit {
         let options = JSON.CodingOptions(keys: .snakeCase, dates: .iso8601)
         var request = SessionRequest("visits", body: try JSON(encoding: visit, options: options))
