@@ -1,0 +1,106 @@
+import Foundation
+import Patchbay
+import PatchbayTesting
+import TestSupport
+import Testing
+
+/// Holds what the pages say about the URL and the fields of a request, and about its file, to the code.
+@Suite(.timeLimit(.minutes(5))) struct RequestTablesTests {
+    @Test("a base URL and a target make the URL of the page")
+    func urls() async throws {
+        let page = try Markdown("Documentation/Requests.md").text
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `http") || $0.hasPrefix("| none") }
+        #expect(rows.count == 8)
+        for row in rows {
+            let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: [" ", "`"]) }
+            let stub = StubTransport { _ in StubReply() }
+            let manager = SessionManager(
+                baseURL: cells[0] == "none" ? nil : URL(string: cells[0]), registry: .standard, transport: stub)
+            _ = try await manager.send(cells[1])
+            #expect(stub.requests.map(\.head.url.absoluteString) == [cells[2]], "\(row)")
+        }
+        let stub = StubTransport { _ in StubReply() }
+        let keyed = SessionManager(
+            baseURL: URL(string: "https://api.example.com/v1?key=1"), registry: .standard, transport: stub)
+        for target in ["", "users", "/users", "?page=2"] { _ = try await keyed.send(target) }
+        #expect(stub.requests.map(\.head.url.query) == ["key=1", nil, nil, "page=2"])
+        let alone = SessionManager(registry: .standard, transport: StubTransport { _ in StubReply() })
+        let error = await #expect(throws: SessionError.self) { try await alone.send("users") }
+        #expect(error?.code == .invalidRequest)
+        #expect("\(try #require(error))".contains("write a scheme"))
+    }
+
+    /// Sets the field by `adapt`, or by `sign`.
+    private struct Setting: RequestInterceptor {
+        let value: String
+        var signs = false
+
+        func adapt(_ request: SessionRequest) async throws -> SessionRequest {
+            var request = request
+            if !signs { request.headers["Authorization"] = value }
+            return request
+        }
+
+        func sign(_ head: inout RequestHead, body: RequestBody?) async throws {
+            if signs { head.fields["Authorization"] = value }
+        }
+    }
+
+    @Test("of several that set Authorization the last one wins, in the order of the page")
+    func authorization() async throws {
+        let bearer = AuthenticationInterceptor(BearerScheme { $0 }, credential: .init(token: "interceptor"))
+        let elsewhere = AuthenticationInterceptor(
+            BearerScheme { $0 }, credential: .init(token: "elsewhere"), hosts: ["other.example"])
+        let ways: [(String, (inout SessionConfiguration, inout SessionRequest) -> Void)] = [
+            ("manager", { configuration, _ in configuration.headers["Authorization"] = "manager" }),
+            ("Basic YWRhOnB3", { $1.target = "https://ada:pw@api.example.com/x" }),
+            ("request", { $1.headers["Authorization"] = "request" }),
+            ("request", { configuration, _ in configuration.interceptors = [elsewhere] }),
+            ("Bearer interceptor", { configuration, _ in configuration.interceptors.append(bearer) }),
+            ("second", { configuration, _ in configuration.interceptors.append(Setting(value: "second")) }),
+            ("of the request", { $1.interceptors = [Setting(value: "of the request")] }),
+            (
+                "signed",
+                { configuration, _ in configuration.interceptors.insert(Setting(value: "signed", signs: true), at: 0) }
+            ),
+        ]
+        var (configuration, request) = (SessionConfiguration(), SessionRequest("x"))
+        for (sent, change) in ways {
+            change(&configuration, &request)
+            let stub = StubTransport { _ in StubReply() }
+            let manager = SessionManager(
+                baseURL: URL(string: "https://api.example.com"), registry: .standard, transport: stub,
+                configuration: configuration)
+            _ = try await manager.send(request)
+            #expect(stub.requests.first?.head.fields.values(for: "Authorization") == [sent])
+        }
+    }
+
+    @Test("a coded body is decoded into its file, and the limit of the request counts the decoded bytes")
+    func codedFile() async throws {
+        let body = GzipMember.repeating([0], count: 1 << 20)
+        #expect(body.count < 1 << 13)
+        let server = try RawServer(
+            always: .response(["Content-Type": "application/octet-stream", "Content-Encoding": "gzip"], body: body))
+        let folder = TemporaryFolder()
+        let manager = SessionManager(baseURL: server.url())
+        let destination = DownloadDestination.file(folder.url.appending(path: "x"))
+        var request = SessionRequest("x")
+        request.maximumBodyBytes = 1 << 19
+        let error = await #expect(throws: SessionError.self) {
+            _ = try await manager.download(request, to: destination)
+        }
+        #expect(error?.code == .bodyTooLarge)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        let file = try await manager.download("x", to: destination).value
+        #expect(try Data(contentsOf: file).count >= 1 << 20)
+    }
+
+    @Test("a call to a port where nothing listens tells that libcurl is there")
+    func bootCall() async throws {
+        let error = await #expect(throws: SessionError.self) {
+            _ = try await SessionManager().send("http://127.0.0.1:1/")
+        }
+        #expect((error?.cause as? TransportFailure)?.code == .refusedConnection)
+    }
+}
