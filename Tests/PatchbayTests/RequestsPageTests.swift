@@ -97,6 +97,26 @@ import Testing
             name: "the same in JSON",
             sent: [#"POST /a application/json {"list":[],"names":{},"numbers":[1,null],"at":817203600.25}"#]
         ) { manager in try await manager.post("a", body: Sparse()) },
+        Example(name: "snake_case and dates, for all calls, in code", sent: [coded, coded]) { manager in
+            try RequestExamples.codedInCode(manager)
+            for _ in 0..<2 {
+                let answer = try await RequestExamples.coded(manager, visit)
+                #expect(answer.startedAt == visit.startedAt)
+            }
+        },
+        Example(
+            name: "snake_case and dates, by coders of Foundation",
+            sent: [#"POST /visits application/json {"started_at":"2026-11-24T09:00:00Z","user_name":"ada"}"#]
+        ) { manager in
+            let (decoder, encoder) = (JSONDecoder(), JSONEncoder())
+            (decoder.keyDecodingStrategy, decoder.dateDecodingStrategy) = (.convertFromSnakeCase, .iso8601)
+            (encoder.keyEncodingStrategy, encoder.dateEncodingStrategy) = (.convertToSnakeCase, .iso8601)
+            encoder.outputFormatting = .sortedKeys
+            manager.registry = try manager.registry.replacing(
+                "json", with: JSONSerializer(decoder: decoder, encoder: encoder))
+            let answer = try await RequestExamples.coded(manager, visit)
+            #expect(answer.startedAt == visit.startedAt)
+        },
         Example(name: "snake_case and dates, for one call", sent: [coded]) { manager in
             let answer = try await RequestExamples.codedOnce(manager, visit)
             #expect(answer.userName == "ada")
