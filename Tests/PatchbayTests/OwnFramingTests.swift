@@ -1,0 +1,162 @@
+import Foundation
+import Patchbay
+import PatchbayRegistry
+import PatchbayTesting
+import TestSupport
+import Testing
+
+/// Texts with a NUL behind each, as `find -print0` writes them.
+struct NULTerminatedTexts: StreamingSerializer {
+    struct Parser: ElementParser {
+        let limit: Int
+        var text: [UInt8] = []
+
+        mutating func parse(_ bytes: Span<UInt8>, emit: (String) throws -> Void) throws {
+            for index in bytes.indices {
+                guard bytes[index] == 0 else {
+                    guard text.count < limit else {
+                        throw FormatFailure("nul", .limit, "a text is longer than \(limit) bytes")
+                    }
+                    text.append(bytes[index])
+                    continue
+                }
+                try emit(String(decoding: text, as: UTF8.self))
+                text.removeAll(keepingCapacity: true)
+            }
+        }
+
+        mutating func finish(emit: (String) throws -> Void) throws {
+            guard text.isEmpty else {
+                throw FormatFailure("nul", .truncated, "the last text has no NUL behind it")
+            }
+        }
+    }
+
+    func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> Parser { Parser(limit: maximumElementBytes) }
+}
+
+/// JSON texts with a NUL behind each.
+struct NULTerminatedJSON: StreamingSerializer, ElementDecodingSerializer {
+    struct Parser<Value: Decodable & Sendable>: ElementParser {
+        var texts: NULTerminatedTexts.Parser
+
+        mutating func parse(_ bytes: Span<UInt8>, emit: (Value) throws -> Void) throws {
+            try texts.parse(bytes) { try emit(JSON(parsing: $0).decode(Value.self)) }
+        }
+
+        mutating func finish(emit: (Value) throws -> Void) throws {
+            try texts.finish { try emit(JSON(parsing: $0).decode(Value.self)) }
+        }
+    }
+
+    func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> Parser<JSON> {
+        Parser(texts: NULTerminatedTexts.Parser(limit: maximumElementBytes))
+    }
+
+    func makeParser<Value: Decodable & Sendable>(
+        of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
+    ) -> any ElementParser<Value> {
+        Parser<Value>(texts: NULTerminatedTexts.Parser(limit: maximumElementBytes))
+    }
+}
+
+extension NULTerminatedTexts: ElementWritingSerializer {
+    func writeElement(_ value: some Encodable, at position: Int, as type: MediaType) throws -> Data {
+        guard let text = value as? String, !text.utf8.contains(0) else {
+            throw FormatFailure("nul", .unsupported, "an element is not a text without NUL", element: position + 1)
+        }
+        return Data(text.utf8) + [0]
+    }
+}
+
+/// The page about a framing of one's own: its Swift is in this file, and passes the kit.
+@Suite("A framing of one's own") struct OwnFramingTests {
+    @Test("keeps the contract", .timeLimit(.minutes(5))) func conformance() async throws {
+        try await checkElementConformance(
+            of: NULTerminatedTexts(),
+            good: [ElementSample(ConformanceSample("two files", text: "a.txt\0雪.txt\0"), ["a.txt", "雪.txt"])],
+            bad: [ElementSample(ConformanceSample("cut", text: "a.txt\0b"), ["a.txt"])],
+            unfinished: ConformanceSample("no end", text: "a"))
+    }
+
+    @Test("keeps the contract of what it writes", .timeLimit(.minutes(5))) func writing() async throws {
+        try await checkElementConformance(
+            of: NULTerminatedTexts(), writing: ["a.txt", "雪.txt"], as: "application/x-nul",
+            refusing: ["a.txt\0b.txt", 1])
+    }
+
+    @Test("writes arrays and elements, and declines any other value") func lookedUp() throws {
+        let registry = try SerializerRegistry(
+            sources: [.text(#"{"manifestVersion": 1, "inherit": false, "plugins": []}"#, name: "empty")],
+            factories: SerializerFactories()
+        ).adding("nul", NULTerminatedTexts(), types: ["application/x-nul"])
+        let names = registry.writer(of: .value(["a.txt", "雪.txt"]), as: "application/x-nul", for: nil)
+        #expect(try names.write(["a.txt", "雪.txt"]) == Data("a.txt\0雪.txt\0".utf8))
+        #expect(throws: FormatFailure.self) { try names.write(["a.txt", "b\0c"]) }
+        #expect(registry.writer(of: .elements(String.self), as: "application/x-nul", for: nil).writer != nil)
+        #expect(registry.explain(writing: ["name": "a.txt"], in: "application/x-nul").outcome == .error)
+    }
+
+    private struct Event: Codable, Sendable, Equatable { let name: String }
+
+    /// Elements of a type that is not `Decodable`.
+    private struct Names: StreamingSerializer {
+        struct Name: Sendable, Equatable { let text: String }
+
+        struct Parser: ElementParser {
+            var texts: NULTerminatedTexts.Parser
+
+            mutating func parse(_ bytes: Span<UInt8>, emit: (Name) throws -> Void) throws {
+                try texts.parse(bytes) { try emit(Name(text: $0)) }
+            }
+
+            mutating func finish(emit: (Name) throws -> Void) throws {
+                try texts.finish { try emit(Name(text: $0)) }
+            }
+        }
+
+        func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> Parser {
+            Parser(texts: NULTerminatedTexts.Parser(limit: maximumElementBytes))
+        }
+    }
+
+    private func manager(_ type: String, _ body: String) throws -> SessionManager {
+        let stub = StubTransport { _ in StubReply(fields: ["Content-Type": type], body: body) }
+        return SessionManager(baseURL: URL(string: "https://api.example.com"), registry: .standard, transport: stub)
+    }
+
+    private func show(_ manager: SessionManager) async throws {
+        manager.registry = try manager.registry.adding("events", NULTerminatedJSON(), types: ["application/x-events"])
+        for try await event in try await manager.stream("events", of: Event.self) { print(event.name) }
+    }
+
+    @Test("elements are decoded as the type of the call", .timeLimit(.minutes(5))) func typed() async throws {
+        let manager = try manager("application/x-events", "{\"name\":\"Ada\"}\0{\"name\":\"Bob\"}\0")
+        let lines = Shared<[String]>([])
+        try await Printed.$lines.withValue(lines) { try await show(manager) }
+        #expect(lines.withLock { $0 } == ["Ada", "Bob"])
+        #expect(try await manager.get("x", as: [Event].self) == [Event(name: "Ada"), Event(name: "Bob")])
+        var values: [JSON] = []
+        for try await value in try await manager.stream("x") { values.append(try #require(value as? JSON)) }
+        #expect(values == [["name": "Ada"], ["name": "Bob"]])
+        try await checkElementConformance(
+            of: NULTerminatedJSON(), good: [ElementSample(ConformanceSample("two", text: "1\0[2]\0"), [1, [2]])],
+            bad: [ElementSample(ConformanceSample("cut", text: "1\02"), [1])],
+            unfinished: ConformanceSample("no end", text: "1"))
+    }
+
+    @Test("elements can be of a type that is not Decodable") func ownType() async throws {
+        let manager = try manager("application/x-names", "a.txt\0雪.txt\0")
+        manager.registry = try manager.registry.adding("names", Names(), types: ["application/x-names"])
+        var names: [Names.Name] = []
+        for try await name in try await manager.stream("x", of: Names.Name.self) { names.append(name) }
+        #expect(names.map(\.text) == ["a.txt", "雪.txt"])
+        #expect(try await manager.get("x", as: [Names.Name].self) == names)
+    }
+
+    @Test("is the one of the page") func page() throws {
+        let page = try Markdown("Documentation/OwnFraming.md")
+        #expect(page.blocks(of: "swift").count == 6)
+        #expect(try page.swift(missingIn: ["Tests/PatchbayTests/OwnFramingTests.swift"]) == [])
+    }
+}
