@@ -2,6 +2,7 @@ import Foundation
 import Patchbay
 import PatchbayCurl
 import PatchbayTesting
+import TestSupport
 
 /// What the page for those who come from AsyncHTTPClient shows of Patchbay, for `AsyncHTTPClientPageTests` to run and to compare.
 enum AsyncHTTPClientExamples {
@@ -9,9 +10,12 @@ enum AsyncHTTPClientExamples {
     struct Complaint: Decodable { let reason: String }
 
     struct CallPrinter: SessionObserver {
+        /// How many calls it has seen: only `running` makes one.
+        static let finished = Shared(0)
+
         func observe(_ event: SessionEvent) async {
             guard case .finished = event.stage else { return }
-            print("finished")
+            Self.finished.withLock { $0 += 1 }
         }
     }
 
@@ -63,7 +67,8 @@ enum AsyncHTTPClientExamples {
         let one = try await api.get("orders/7", as: Order.self)
         let other = try await api.get("orders/{id}", path: ["id": id], as: Order.self)
         try await api.post("orders", body: order)
-        return [one, other]
+        let request = SessionRequest("orders/{id}", path: ["id": id])
+        return [one, other, try await api.send(request, as: Order.self).value]
     }
 
     static func signedIn(_ api: SessionManager, _ name: String, _ password: String) throws {
@@ -108,6 +113,7 @@ enum AsyncHTTPClientExamples {
 
     static func sent(_ api: SessionManager, _ pieces: AsyncStream<Data>, _ film: URL) async throws {
         _ = try await api.send(SessionRequest("import", method: "POST", content: .stream(pieces)))
+        try await api.upload(.stream(pieces), to: "import", method: "PUT")
         _ = try await api.send(SessionRequest("films", method: "POST", content: .file(film)))
     }
 

@@ -77,15 +77,16 @@ import Testing
         let api = SessionManager(baseURL: server, registry: .standard, transport: stub)
         try Examples.signedIn(api, "ada", "secret")
         let tea = Examples.Order(item: "tea", count: 2)
-        #expect(try await Examples.calls(api, "../7", tea) == [tea, tea])
+        #expect(try await Examples.calls(api, "../7", tea) == [tea, tea, tea])
         #expect(try await Examples.reply(api) == #"24 200 "a" "#)
         #expect(try await Examples.refused(api) == "404 sold out")
         _ = try await api.get("/orders", as: JSON.self)
         let sent = stub.requests
         #expect(
             sent.map { "\($0.head.method) \($0.head.url.path(percentEncoded: true))" } == [
-                "GET /v1/orders/7", "GET /v1/orders/..%2F7", "POST /v1/orders", "GET /v1/report", "GET /v1/report",
-                "GET /v1/missing", "GET /orders",
+                "GET /v1/orders/7", "GET /v1/orders/..%2F7", "POST /v1/orders", "GET /v1/orders/..%2F7",
+                "GET /v1/report",
+                "GET /v1/report", "GET /v1/missing", "GET /orders",
             ])
         #expect(sent[2].body?.data == Data(#"{"item":"tea","count":2}"#.utf8))
         #expect(sent.allSatisfy { $0.head.fields["Authorization"] == "Basic YWRhOnNlY3JldA==" })
@@ -112,7 +113,7 @@ import Testing
         let film = folder.url.appending(path: "film")
         try Data("film".utf8).write(to: film)
         try await Examples.sent(api, pieces, film)
-        #expect(stub.requests.suffix(2).map { $0.body?.data } == [Data("onetwo".utf8), Data("film".utf8)])
+        #expect(stub.requests.suffix(3).map { $0.body?.data } == [Data("onetwo".utf8), Data(), Data("film".utf8)])
         let copy = folder.url.appending(path: "copy")
         try await Examples.saved(api, copy)
         #expect(try Data(contentsOf: copy) == Data(lines.utf8))
@@ -150,13 +151,11 @@ import Testing
         }
         let api = SessionManager(
             baseURL: server, registry: .standard, transport: stub, configuration: configuration)
-        let printed = Shared<[String]>([])
-        try await Printed.$lines.withValue(printed) {
-            _ = try await api.get("orders", as: JSON.self)
-            let error = await #expect(throws: SessionError.self) { try await api.get("moved", as: JSON.self) }
-            #expect(error?.head?.status == 302)
-            await api.finishObserving()
-        }
+        _ = try await api.get("orders", as: JSON.self)
+        let error = await #expect(throws: SessionError.self) { try await api.get("moved", as: JSON.self) }
+        #expect(error?.head?.status == 302)
+        await api.finishObserving()
+        #expect(Examples.CallPrinter.finished.withLock { $0 } == 2)
         #expect(stub.requests.map { $0.head.fields["Cookie"] } == [nil, "a=1", "a=1"])
     }
 
