@@ -25,7 +25,11 @@ import PatchbayPlatform
             try console.print(styled: Command.help(for: name, console))
             return .done
         case .version:
-            try console.print("patchbay \(version)")
+            #if os(Linux)
+                try console.print("patchbay \(version), \(CurlTransport.libcurlVersion ?? "without libcurl")")
+            #else
+                try console.print("patchbay \(version)")
+            #endif
             return .done
         case .get(let arguments):
             let registry = try loaded(options, console)

@@ -22,7 +22,12 @@ import Testing
     @Test func `the version is one line`() async throws {
         let run = try await Binary.run(["--version"])
         #expect(run.code == 0)
-        #expect(run.output == "patchbay \(Program.version)\n")
+        #if os(Linux)
+            #expect(run.output.hasPrefix("patchbay \(Program.version), libcurl/"))
+            #expect(run.output.firstIndex(of: "\n") == run.output.indices.last)
+        #else
+            #expect(run.output == "patchbay \(Program.version)\n")
+        #endif
     }
 
     @Test(arguments: UsageSentence.all) func `wrong words end with 2`(_ row: UsageSentence) async throws {
@@ -55,6 +60,9 @@ import Testing
             #expect(child.end == .exited(4))
             let sentence = "libcurl.so.4 cannot be loaded; Debian and Ubuntu have it in the package libcurl4\n"
             #expect(child.errorText.hasSuffix(sentence))
+            let version = try await ChildProcess.run(
+                try Binary.path, ["--version"], environment: ["LD_LIBRARY_PATH": folder.path], directory: folder.path)
+            #expect(version.outputText == "patchbay \(Program.version), without libcurl\n")
         }
 
         #if Images

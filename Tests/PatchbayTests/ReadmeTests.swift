@@ -16,7 +16,8 @@ struct ReadmeTests {
     static let pages =
         ["README"]
         + [
-            "Connections", "Cookies", "EditingTheTable", "Formats", "OwnFormat", "OwnTransport", "Requests", "Security",
+            "Connections", "Cookies", "EditingTheTable", "Formats", "Installing", "OwnFormat", "OwnTransport",
+            "Requests", "Security",
             "Testing",
         ]
         .map {

@@ -225,3 +225,12 @@ enum RequestExamples {
         try await manager.post("pages", body: order, in: "text/html")
     }
 }
+
+#if os(Linux)
+    func bootLine() -> String {
+        guard let libcurl = CurlTransport.libcurlVersion else {
+            return "libcurl is missing: install the package libcurl4"
+        }
+        return libcurl  // such as libcurl/7.88.1 OpenSSL/3.0.19 zlib/1.2.13
+    }
+#endif

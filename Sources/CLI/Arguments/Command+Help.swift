@@ -164,7 +164,7 @@ extension Command {
     private static func overview(_ width: Int, _ heading: (String) -> String) -> String {
         let every = CommandOption.common.map(\.usage).joined(separator: ", ")
         let more =
-            "Every command takes \(every). patchbay COMMAND --help explains the options of a command, patchbay --version prints the version."
+            "Every command takes \(every). patchbay COMMAND --help explains the options of a command, patchbay --version prints the version, and that of libcurl."
         return [
             "patchbay URL\npatchbay COMMAND [options]", Words.lines(about, width: width).joined(separator: "\n"),
             section(
