@@ -123,7 +123,7 @@ import Testing
             says: "patchbay: --json is not JSON: line 1, column 2: expected a key in double quotes", code: 2),
         Row(
             "refused connection", "get", "http://127.0.0.1:CLOSED/",
-            says: "patchbay: GET 127.0.0.1:CLOSED: no connection could be made to the host", code: 4),
+            says: "patchbay: GET 127.0.0.1:CLOSED: the connection to port CLOSED of the host was refused", code: 4),
         Row(
             "total clock", "get", "http://127.0.0.1:PORT/", "--timeout", "1",
             says: "patchbay: GET 127.0.0.1:PORT: the call was not over after 1 s: the request was sent, "

@@ -54,10 +54,10 @@ import Testing
             says: #"patchbay: the request was not sent: the URL "http://127.0.0.1:http/" cannot be parsed"#, code: 2),
         Row(
             "proxy that refuses", "get", url, "--proxy", "http://127.0.0.1:CLOSED",
-            says: "patchbay: GET 127.0.0.1:PORT: no connection could be made to the proxy", code: 4),
+            says: "patchbay: GET 127.0.0.1:PORT: the connection to port CLOSED of the proxy was refused", code: 4),
         Row(
             "SOCKS proxy that refuses", "get", url, "--proxy", "socks5://127.0.0.1:CLOSED",
-            says: "patchbay: GET 127.0.0.1:PORT: no connection could be made to the proxy", code: 4),
+            says: "patchbay: GET 127.0.0.1:PORT: the connection to port CLOSED of the proxy was refused", code: 4),
         Row(
             "proxy of another scheme", "get", url, "--proxy", "ftp://127.0.0.1:1",
             says: "patchbay: --proxy: the URL of the proxy has the scheme ftp; known are http, https and socks5",

@@ -382,7 +382,8 @@ struct CurlConnectionSettingsTests {
             "http://127.0.0.1:\(server.port)/", ConnectionSettings(proxy: try ProxySettings("http://127.0.0.1:\(port)"))
         )
         #expect(
-            gone.result.failure == TransportFailure(.refusedConnection, "no connection could be made to the proxy"))
+            gone.result.failure
+                == TransportFailure(.refusedConnection, "the connection to port \(port) of the proxy was refused"))
     }
 
     @Test(

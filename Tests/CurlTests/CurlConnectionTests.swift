@@ -256,7 +256,8 @@ struct CurlConnectionTests {
         let exchange = await CurlTransport().exchange(url)
         #expect(
             exchange.result.failure
-                == TransportFailure(.refusedConnection, "no connection could be made to the host"))
+                == TransportFailure(
+                    .refusedConnection, "the connection to port \(server.port) of the host was refused"))
     }
 
     @Test(

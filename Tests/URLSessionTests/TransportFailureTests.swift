@@ -89,11 +89,16 @@
             ) { transport in try await get(try #require(URL(string: "http://missing.test/")), by: transport) },
             Row(
                 code: .refusedConnection, name: "a port that nobody listens on",
-                libcurl: "no connection could be made to the host", urlSession: "the connection was refused"
+                libcurl: "the connection to port PORT of the host was refused", urlSession: "the connection was refused"
             ) { transport in
                 let server = try RawServer(always: .response())
                 server.stop()
-                try await get(server.url(), by: transport)
+                do throws(TransportFailure) {
+                    _ = try await transport.perform(
+                        TransportRequest(head: RequestHead(url: server.url())), for: Recorder())
+                } catch {
+                    throw TransportFailure(error.code, error.reason.replacing("\(server.port)", with: "PORT"))
+                }
             },
             late(
                 .connectTimeout, "http", "no connection to 127.0.0.1:PORT within 0.3 s (1 address tried)",

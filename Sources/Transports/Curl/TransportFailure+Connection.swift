@@ -29,6 +29,18 @@ extension TransportFailure {
         return Self(.connectTimeout, "no connection to \(place) within \(limit) (\(tried) tried)")
     }
 
+    /// The failure of the last address, by the errno of the system.
+    static func unconnected(_ handle: EasyHandle, to peer: Peer) -> TransportFailure {
+        let port = handle.facts.pointee.port
+        let reason =
+            switch Int32(truncatingIfNeeded: handle.number(PATCHBAY_CURLINFO_OS_ERRNO) ?? 0) {
+            case ECONNREFUSED where port != 0: "the connection to port \(port) of the \(peer) was refused"
+            case EHOSTUNREACH, ENETUNREACH: "the network has no way to the \(peer)"
+            default: "no connection could be made to the \(peer)"
+            }
+        return Self(.refusedConnection, reason)
+    }
+
     /// The failure of a Unix socket that could not be connected to; nil for any other failure.
     static func unixSocket(_ code: patchbay_curl_code, _ request: WireRequest) -> TransportFailure? {
         guard code == PATCHBAY_CURLE_COULDNT_CONNECT, let path = request.connection.unixSocket else { return nil }

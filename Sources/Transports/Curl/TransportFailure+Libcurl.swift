@@ -51,7 +51,7 @@ extension TransportFailure {
                 case nil: ""
                 }
             self.init(.unresolvedHost, "the host name could not be resolved\(version)")
-        case PATCHBAY_CURLE_COULDNT_CONNECT: self.init(.refusedConnection, "no connection could be made to the host")
+        case PATCHBAY_CURLE_COULDNT_CONNECT: self = .unconnected(handle, to: .host)
         case PATCHBAY_CURLE_OPERATION_TIMEDOUT: self = .connectTimeout(handle, request)
         case PATCHBAY_CURLE_UNSUPPORTED_PROTOCOL: self = .malformed("it is not HTTP/1.0 or later")
         case PATCHBAY_CURLE_WEIRD_SERVER_REPLY: self = .malformed("its head cannot be read")

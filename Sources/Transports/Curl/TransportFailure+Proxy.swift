@@ -26,7 +26,7 @@ extension TransportFailure {
             PATCHBAY_CURLE_RECV_ERROR where connectStatus(handle) >= 300:
             return refusal(status: connectStatus(handle))
         case PATCHBAY_CURLE_COULDNT_CONNECT where triedProxy(handle, request):
-            return Self(.refusedConnection, "no connection could be made to the proxy")
+            return unconnected(handle, to: .proxy)
         case PATCHBAY_CURLE_OPERATION_TIMEDOUT where text.isUnconnected && triedProxy(handle, request):
             return Self(.connectTimeout, "no connection to the proxy within \(request.connectLimit)")
         // The proxy has made the connection, and the handshake with the host is not over.
