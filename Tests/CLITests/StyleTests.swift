@@ -59,7 +59,7 @@ import Testing
     private static func table() -> TextTable {
         var table = TextTable("NAME", "KIND", "TEXT", droppable: ["KIND"])
         table.add("one", "a kind of ten", "some words that are wrapped where the table ends")
-        table.add("two", "-", String(repeating: "x", count: 200))
+        table.add("two", "-", String(repeating: "x", count: 500))
         return table
     }
 
@@ -95,3 +95,12 @@ import Testing
         #expect(ProgressLine.text(progress, isUpload: isUpload, after: .milliseconds(milliseconds)) == text)
     }
 }
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx

@@ -26,7 +26,7 @@ extension RoutesCommand {
             var table = TextTable(
                 "ENTRY", "MADE", "FAILED", "MEAN", "LONGEST", "WROTE", "TYPES", "FROM", droppable: ["TYPES"])
             for entry in listed {
-                let (route, types) = (entry.route, entry.route.types?.joined(separator: " ") ?? "any")
+                let (route, types) = (entry.route, entry.route.types?.joined(separator: ", ") ?? "any")
                 table.add(cells(route.id) + [types, Self.origin(of: route, entry.remarks)])
             }
             for id in others { table.add(cells(id) + ["-", "only in the log"]) }

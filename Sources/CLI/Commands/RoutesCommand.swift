@@ -81,7 +81,7 @@ struct RoutesCommand {
         for entry in listed {
             let route = entry.route
             table.add(
-                route.id, route.factory, route.types?.joined(separator: " ") ?? "any",
+                route.id, route.factory, route.types?.joined(separator: ", ") ?? "any",
                 route.coverage.status.description,
                 route.output ?? "-", route.writes ?? "-", ByteCount.grouped(self.limit(of: route, limit)),
                 route.onFailure.rawValue, origin(of: route, entry.remarks))

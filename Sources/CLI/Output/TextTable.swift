@@ -25,8 +25,8 @@ struct TextTable: CustomStringConvertible {
         return Self.lines(cut, Self.widths(cut)).joined(separator: "\n")
     }
 
-    /// The table for a terminal: columns are dropped until the others have room, and long cells are wrapped at words, to
-    /// at most `mostLines` lines.
+    /// The table for a terminal: columns are dropped until the others have room, and long cells are wrapped, to at most
+    /// `mostLines` lines.
     /// - Parameter style: the colours of a line of the heading, and nothing else.
     func fitted(to width: Int?, heading style: (String) -> String = { $0 }) -> String {
         guard let width else {
@@ -46,7 +46,7 @@ struct TextTable: CustomStringConvertible {
 
     /// The width with which a column of long cells can be read.
     private static let roomy = 34
-    private static let mostLines = 3
+    private static let mostLines = 12
 
     private static func widths(_ rows: [[String]]) -> [Int] {
         var widths: [Int] = []
@@ -97,7 +97,8 @@ extension String {
 
 /// Text in lines of a width.
 enum Words {
-    /// The lines of a text, broken at spaces. A word that is longer than a line is broken where the line ends.
+    /// The lines of a text, broken at spaces. A word that is longer than a line is broken after a comma, or else after
+    /// another mark.
     static func lines(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -109,8 +110,11 @@ enum Words {
             }
             if !line.isEmpty { lines.append(line) }
             while word.count > max(1, width) {
-                lines.append(String(word.prefix(max(1, width))))
-                word = String(word.dropFirst(max(1, width)))
+                var head = word.prefix(max(1, width))
+                let end = head.lastIndex(of: ",") ?? head.dropLast().lastIndex { !$0.isLetter && !$0.isNumber }
+                if let end { head = head[...end] }
+                lines.append(String(head))
+                word.removeFirst(head.count)
             }
             line = word
         }
