@@ -41,7 +41,7 @@ extension AnswerRow {
         AnswerRow(
             "events with their head", type: "text/event-stream", body: "data: 1\n\n", words: ["-i"],
             prints: """
-                HTTP 200
+                HTTP 200 OK
                 Content-Type: text/event-stream
                 Content-Length: 9
 
@@ -59,7 +59,7 @@ extension AnswerRow {
                 """#),
         AnswerRow(
             "events, their head only", type: "text/event-stream", body: "", words: ["-I"],
-            prints: "HTTP/1.1 200\nContent-Type: text/event-stream\nContent-Length: 0\n"),
+            prints: "HTTP/1.1 200 OK\nContent-Type: text/event-stream\nContent-Length: 0\n"),
         AnswerRow("no event", type: "text/event-stream", body: "", prints: ""),
         AnswerRow(
             "an event that is not ended", type: "text/event-stream", body: "data: 1\n\ndata: 2",
@@ -69,7 +69,7 @@ extension AnswerRow {
         AnswerRow("events without content", status: 204, type: "text/event-stream", body: "", prints: ""),
         AnswerRow(
             "events with a status of an error", status: 503, type: "text/event-stream", body: "data: 1\n\n",
-            prints: nil, fails: "the status is 503, which is not acceptable (2XX)", code: 5),
+            prints: nil, fails: "the status is 503 Service Unavailable, which is not acceptable (2XX)", code: 5),
         AnswerRow(
             "an event over the limit", type: "text/event-stream", body: "data: 1\n\ndata: 123456789\n\n",
             words: ["--max-size", "8"], prints: "{\"type\":\"message\",\"data\":\"1\",\"lastEventID\":\"\"}\n",
@@ -164,7 +164,7 @@ extension AnswerRow {
             "parts with a status of an error", status: 500, type: "multipart/mixed; boundary=b",
             body:
                 "--b\r\nContent-Type: text/plain\r\n\r\none\r\n--b\r\nContent-Type: application/json\r\n\r\n{\"a\":1}\r\n--b--\r\n",
-            prints: nil, fails: "the status is 500, which is not acceptable (2XX)", code: 5),
+            prints: nil, fails: "the status is 500 Internal Server Error, which is not acceptable (2XX)", code: 5),
         AnswerRow(
             "parts without an end", type: "multipart/mixed; boundary=b", body: "--b\r\n\r\none\r\n", prints: "",
             fails:

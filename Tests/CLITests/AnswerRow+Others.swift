@@ -67,7 +67,7 @@ extension AnswerRow {
                   "status": 404
                 }
 
-                """, fails: "the status is 404, which is not acceptable (2XX)", code: 5),
+                """, fails: "the status is 404 Not Found, which is not acceptable (2XX)", code: 5),
         AnswerRow(
             "an error in JSON", status: 500, type: "application/json", body: #"{"why":1}"#,
             prints: """
@@ -75,25 +75,26 @@ extension AnswerRow {
                   "why": 1
                 }
 
-                """, fails: "the status is 500, which is not acceptable (2XX)", code: 5),
+                """, fails: "the status is 500 Internal Server Error, which is not acceptable (2XX)", code: 5),
         AnswerRow(
             "an error in JSON that is none", status: 500, type: "application/json", body: "{", prints: nil,
             fails:
-                "the status is 500, which is not acceptable (2XX)\n  its body: the entry json could not serialize application/json with status 500: line 1, column 2: expected a key before the end of the text; asked: json (failed), and 1 that does not cover application/json",
+                "the status is 500 Internal Server Error, which is not acceptable (2XX)\n  its body: the entry json could not serialize application/json with status 500: line 1, column 2: expected a key before the end of the text; asked: json (failed), and 1 that does not cover application/json",
             code: 5),
         AnswerRow(
             "an error in text", status: 418, type: "text/plain", body: "short and stout\n", prints: nil,
             fails: "the status is 418, which is not acceptable (2XX)", code: 5),
         AnswerRow(
             "an error in bytes", status: 502, type: "application/x-unheard-of", body: [0x00, 0xFF] as [UInt8],
-            prints: nil, fails: "the status is 502, which is not acceptable (2XX)", code: 5),
+            prints: nil, fails: "the status is 502 Bad Gateway, which is not acceptable (2XX)", code: 5),
         AnswerRow(
             "an error into a file", status: 404, type: "text/plain", body: "gone", words: ["-o", "out"],
-            accept: .anything, prints: nil, fails: "the status is 404, which is not acceptable (2XX)", code: 5),
+            accept: .anything, prints: nil, fails: "the status is 404 Not Found, which is not acceptable (2XX)", code: 5
+        ),
         AnswerRow(
             "a redirect that is not followed", status: 302, type: "text/plain", fields: ["Location": "/b"],
             body: "there", words: ["--no-redirects"], prints: nil,
-            fails: "the status is 302, which is not acceptable (2XX)", code: 5),
+            fails: "the status is 302 Found, which is not acceptable (2XX)", code: 5),
         AnswerRow(
             "not modified", status: 304, type: "application/json", body: "", words: ["-H", "If-None-Match: \"1\""],
             prints: "", fails: "the resource has not changed (status 304)", code: 6),

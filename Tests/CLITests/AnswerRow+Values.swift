@@ -88,7 +88,7 @@ extension AnswerRow {
             "JSON with its head", type: "application/json; charset=utf-8", fields: ["X-A": "1"], body: #""x""#,
             words: ["-i"],
             prints: """
-                HTTP/1.1 200
+                HTTP/1.1 200 OK
                 Content-Type: application/json; charset=utf-8
                 X-A: 1
                 Content-Length: 3
@@ -126,7 +126,7 @@ extension AnswerRow {
             prints: nil),
         AnswerRow(
             "JSON, its head only", type: "application/json", body: "", words: ["-I"],
-            prints: "HTTP/1.1 200\nContent-Type: application/json\nContent-Length: 0\n"),
+            prints: "HTTP/1.1 200 OK\nContent-Type: application/json\nContent-Length: 0\n"),
         AnswerRow(
             "lines of JSON", type: "application/x-ndjson",
             body: lines,

@@ -74,7 +74,9 @@ import Testing
         let run = try await Binary.run(["get", server.url().absoluteString])
         #expect(try JSON(parsing: run.output)["title"] == "Gone")
         #expect(
-            run.errors == "patchbay: GET 127.0.0.1:\(server.port): the status is 404, which is not acceptable (2XX)\n")
+            run.errors
+                == "patchbay: GET 127.0.0.1:\(server.port): the status is 404 Not Found, which is not acceptable (2XX)\n"
+        )
         #expect(run.code == 5)
         let document = try JSON(
             parsing: await Binary.run(["get", server.url().absoluteString, "--format", "json"]).output)

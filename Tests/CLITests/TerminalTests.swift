@@ -61,7 +61,7 @@ import Testing
         }
         // The wider window has the columns and the lines that the narrower one lacks.
         let json = try #require(parts["json"])
-        #expect(json.prefix(3) == ["HTTP/1.1 200", "Content-Type: application/json", "X-Own: 1"])
+        #expect(json.prefix(3) == ["HTTP/1.1 200 OK", "Content-Type: application/json", "X-Own: 1"])
         #expect(json.contains(#"    "ü""#))
         #expect(parts["xml"]?.contains(#"<a b="1"><!-- c --><d>text</d></a>"#) == true)
         #expect(parts["events"]?.contains(#"{"type":"own","data":"two","lastEventID":"7"}"#) == true)

@@ -163,10 +163,10 @@ import Testing
     @Test func `--raw with -i has the head first, and -I the head alone`() async throws {
         let server = try RawServer(always: .response(Self.json, body: "[1]"))
         let run = try await Binary.run(["get", server.url().absoluteString, "--raw", "-i"])
-        #expect(run.output == "HTTP 200\nContent-Type: application/json\nContent-Length: 3\n\n[1]")
+        #expect(run.output == "HTTP 200 OK\nContent-Type: application/json\nContent-Length: 3\n\n[1]")
         let empty = try RawServer(always: .response(status: 204))
         let head = try await Binary.run(["get", empty.url().absoluteString, "--raw", "-I"])
-        #expect(head.output == "HTTP 204\n" && head.code == 0, "\(head)")
+        #expect(head.output == "HTTP 204 No Content\n" && head.code == 0, "\(head)")
         let none = try await Binary.run(["get", empty.url().absoluteString, "--raw"])
         #expect(none.output.isEmpty && none.code == 0, "\(none)")
     }

@@ -247,7 +247,9 @@ struct GetCommand: Sendable {
             try show(error.head, error.timeline?.exchange.httpVersion)
             try printer.print(report, body ?? error.value)
         }
-        printer.console.complain(error.description)
+        let status = error.head?.status ?? 0
+        printer.console.complain(
+            error.description.replacing("the status is \(status),", with: "the status is \(StatusText.of(status)),"))
         let failed = (error.failedDecision?.candidates ?? []).filter { $0.verdict == .failed }
         // The sentence already names a single failed entry.
         for row in failed where failed.count > 1 { printer.console.note("  \(row.entry): \(row.reason)") }

@@ -9,7 +9,7 @@ struct HeadText {
     /// The lines of a response's head: the status line and the fields.
     /// - Parameter version: the version of HTTP, such as `1.1`; nil if it is unknown.
     func lines(_ head: ResponseHead, _ version: String?, prefix: String = "") -> [String] {
-        let status = "HTTP\(version.map { "/" + $0 } ?? "") \(head.status)"
+        let status = "HTTP\(version.map { "/" + $0 } ?? "") \(StatusText.of(head.status))"
         let colour: Colour =
             switch head.status {
             case 200..<300: .green
