@@ -41,6 +41,19 @@ extension OptionRow {
             try await LocalService.runNginx("listen 127.0.0.1:PORT http2; \(answer)") { _, port in
                 let run = try await get("--http2", "http://127.0.0.1:\(port)/", in: folder)
                 #expect(run.output.hasPrefix("HTTP/2.0"), "\(run.output)")
+                #expect(run.errors.contains("> :authority: 127.0.0.1:\(port)\n"), "\(run.errors)")
+            }
+        },
+        OptionRow("--http2") { folder in
+            let hint = "\n  --http2 needs a server that speaks HTTP/2; without it, TLS finds the version\n"
+            for reply in [RawReply.raw(""), .raw("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")] {
+                let server = try RawServer(onConnect: reply)
+                for url in [server.target(), server.target().replacingOccurrences(of: "http:", with: "https:")] {
+                    let run = try await get("--http2", url, in: folder, code: 4)
+                    #expect(run.errors.hasSuffix(hint), "\(run.errors)")
+                    let other = try await Binary.run(["get", "--http1.1", url])
+                    #expect(other.code != 0 && !other.errors.contains("--http2"), "\(other.errors)")
+                }
             }
         },
         OptionRow("--proxy http://", needs: .tinyproxy) { folder in

@@ -254,10 +254,8 @@ struct GetCommand: Sendable {
         // The sentence already names a single failed entry.
         for row in failed where failed.count > 1 { printer.console.note("  \(row.entry): \(row.reason)") }
         if let failure = error.bodyFailure as? SessionError { printer.console.note("  its body: \(failure.reason)") }
-        if let failure = error.cause as? TransportFailure,
-            [.unknownAuthority, .selfSignedCertificate].contains(failure.code)
-        {
-            printer.console.note("  --cacert FILE names an authority to trust, and -k takes any certificate")
+        if let code = (error.cause as? TransportFailure)?.code, let hint = hint(code) {
+            printer.console.note("  " + hint)
         }
         return ExitCode(error.code)
     }
@@ -266,6 +264,18 @@ struct GetCommand: Sendable {
 extension SessionError {
     /// The complete body of an error, if the status was not acceptable or the registry could not serialize the body;
     /// otherwise nil.
+
+    /// The option that a failure of the transport is about; nil for none.
+    private func hint(_ code: TransportFailure.Code) -> String? {
+        switch code {
+        case .unknownAuthority, .selfSignedCertificate:
+            "--cacert FILE names an authority to trust, and -k takes any certificate"
+        case .insecureConnection, .lostConnection, .malformedResponse, .unsupportedRequest:
+            arguments.connection.http == .http2
+                ? "--http2 needs a server that speaks HTTP/2; without it, TLS finds the version" : nil
+        default: nil
+        }
+    }
     fileprivate var completeBody: ResponseBody? {
         let end = code == .status ? bodyFailure.map { ($0 as? SessionError)?.code } : .some(code)
         guard let end else { return body }
