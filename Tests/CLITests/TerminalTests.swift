@@ -118,7 +118,7 @@ import Testing
         #expect(line.count < columns)
         gate.open()
         let end = try await terminal.linesAtEnd()
-        #expect(!end.contains { $0.contains("received") || $0.contains("#") }, "\(end)")
+        #expect(end.count == 1 && end[0].hasPrefix("out, 200.0 kB, "), "\(end)")
     }
 
     @Test func `a slow upload shows its progress, which is gone at the end`() async throws {
@@ -139,7 +139,12 @@ import Testing
     @Test func `nothing moves during a fast download`() async throws {
         let server = try RawServer(always: .raw(Array(Self.head.utf8) + Self.half + Self.half))
         // What the terminal was given, with each move of the cursor.
-        let script = "script -qec 'patchbay get -o out \(server.target())' bytes >shown; wc -c <shown"
+        let script = """
+            script -qec 'patchbay get -o out \(server.target())' bytes >shown; cat shown; tr -cd '\\033' <shown | wc -c
+            script -qec 'patchbay get -s -O \(server.target("/new.txt"))' bytes >shown; wc -c <shown
+            patchbay get -O \(server.target("/own.txt")) 2>shown; wc -c <shown
+            patchbay get -O \(server.target("/named.txt?a=own"))
+            """
         let terminal = try await Terminal(script, columns: 80)
         let lines = try await terminal.linesAtEnd()
         #expect(lines == ["0"], "\(lines)")

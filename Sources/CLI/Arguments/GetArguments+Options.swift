@@ -105,7 +105,7 @@ extension CommandOption {
     static let noBuffer = CommandOption(
         "--no-buffer", "-N", help: "accepted, because curl has it: bytes are always written as they arrive")
     static let silent = CommandOption(
-        "--silent", "-s", help: "no progress of long transfers, and no warning of --insecure")
+        "--silent", "-s", help: "no lines about the transfer, and no warning of --insecure")
     static let showError = CommandOption(
         "--show-error", "-S", help: "accepted, because curl has it: an error is always shown")
     static let entry = CommandOption(

@@ -164,7 +164,7 @@ struct GetCommand: Sendable {
         if printer.format == .json {
             try printer.print(Report(saved: reply, showsSecrets: arguments.showsSecrets).json)
         }
-        if arguments.output == .suggestedFile { printer.console.note(reply.value.lastPathComponent) }
+        if !arguments.isSilent { printer.console.remark(file.summary(of: reply)) }
         return .done
     }
 

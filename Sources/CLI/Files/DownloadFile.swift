@@ -12,6 +12,18 @@ struct DownloadFile: Sendable {
 
     init(inWorkingFolder: ()) { (path, isResumable) = (nil, false) }
 
+    /// The name, the size and the time of a saved file.
+    func summary(of reply: Reply<URL>) -> String {
+        var status = stat()
+        let isThere = stat(reply.value.path(percentEncoded: false), &status) == 0
+        let size = isThere ? [ProgressLine.size(Double(status.st_size))] : []
+        let taken = reply.timeline.serialized
+        let seconds = (taken / .seconds(0.1)).rounded() / 10
+        let time = taken < .seconds(1) ? Transcript.milliseconds(taken) : "\(seconds) s"
+        let name = TerminalText.line(path ?? reply.value.lastPathComponent)
+        return ([name] + size + [time]).joined(separator: ", ")
+    }
+
     private var note: String? { isResumable ? path.map { $0 + ".resume" } : nil }
 
     /// The destination: the rest of an incomplete download if its note is there. The note is only believed about a part
