@@ -81,7 +81,7 @@ import Testing
         #expect(document["timeline"] != .null)
         #expect((document["error"] == .null) == (code == 0))
         if let status = document["status"], status != .null {
-            #expect(document["url"]?.string == "http://127.0.0.1:\(server.port)/x?q=***")
+            #expect(document["url"]?.string == "http://127.0.0.1:\(server.port)/x?q=1")
             #expect((document["fields"]?.array?.isEmpty == true) == (name == "no body"))
         }
     }
@@ -104,12 +104,12 @@ import Testing
         let server = try RawServer(
             always: .response(
                 ["Content-Type": "text/plain", "Set-Cookie": "id=hush; Path=/", "X-Api-Key": "hush"], body: "x"))
-        let words = ["get", server.url("/?token=hush").absoluteString, "--format", "json"]
+        let words = ["get", server.url("/?q=own&token=hush").absoluteString, "--format", "json"]
         let masked = try await Binary.run(words)
         #expect(!masked.output.contains("hush"))
-        #expect(masked.output.contains("id=***; Path=/"))
+        #expect(masked.output.contains("id=***; Path=/") && masked.output.contains("?q=own&token=***"))
         let shown = try JSON(parsing: try await Binary.run(words + ["--show-secrets"]).output)
-        #expect(shown["url"]?.string?.hasSuffix("?token=hush") == true)
+        #expect(shown["url"]?.string?.hasSuffix("?q=own&token=hush") == true)
         #expect(shown["fields"]?.array?.compactMap { $0["value"]?.string }.contains("id=hush; Path=/") == true)
     }
 

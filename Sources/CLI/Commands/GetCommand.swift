@@ -56,7 +56,7 @@ struct GetCommand: Sendable {
             printer.console.note(
                 "warning: --insecure: no certificate is checked, so anybody on the way can read and change all")
         }
-        if arguments.url.isCompleted { printer.console.remark(Redaction.masked(arguments.url.text)) }
+        if arguments.url.isCompleted { printer.console.remark("asking " + Secrets.masked(url: arguments.url.text)) }
         var request = try arguments.request()
         request.excluding = Set(declared.keys)
         let progress = ProgressLine(printer.console, isOn: !arguments.isSilent, arguments)

@@ -37,8 +37,8 @@ struct HeadText {
     private func styled(_ text: String, _ colour: Colour) -> String { isColoured ? colour.around(text) : text }
 }
 
-/// Masks credentials in the heads that are shown to a person. Whatever looks like one is masked: a name that speaks of
-/// a token or a key, the value of a cookie, and in each URL the user and the values of items with such a name.
+/// Masks credentials in the messages that are shown to a person. Whatever looks like one is masked: the value of a name
+/// that speaks of a token or a key, the value of a cookie, and in each URL the user and tokens.
 enum Secrets {
     /// Parts of a name.
     private static let parts = [
@@ -52,7 +52,7 @@ enum Secrets {
     private static let open: Set<String> = ["www-authenticate", "proxy-authenticate"]
 
     static func isSecret(_ name: String) -> Bool {
-        let name = name.lowercased()
+        let name = name.lowercased().replacing(/author(?:s|ity)?(?![a-z])/, with: "")
         guard !open.contains(name), !name.hasPrefix("access-control-") else { return false }
         return parts.contains { name.contains($0) } || name.split { "-_.".contains($0) }.contains { words.contains($0) }
     }
@@ -95,8 +95,48 @@ enum Secrets {
         pair.firstIndex(of: "=").map { pair[...$0] + "***" } ?? "***"
     }
 
-    /// Masks the user of a URL, the values of its query, and the users of URLs in it.
-    static func masked(url: String) -> String { masked(urlsIn: Redaction.masked(url)) }
+    /// Masks the user of a URL, and the secrets of its path and its query. The rest of the query is the user's own.
+    static func masked(url: String) -> String {
+        let (place, end) = Redaction.split(url)
+        let parts: [Substring] = [end.prefix { $0 != "#" }, end.drop { $0 != "#" }]
+        return masked(urlsIn: place) + parts.map { String($0.prefix(1)) + masked(items: $0.dropFirst()) }.joined()
+    }
+
+    /// Masks the secrets of a query or a form: values with a secret name, and values that hold a token or a URL with a
+    /// secret.
+    static func masked(items: Substring) -> String {
+        items.split(separator: "&", omittingEmptySubsequences: false).map { item in
+            let name = item.prefix { $0 != "=" }
+            guard name.endIndex < item.endIndex else { return holdsSecret(item) ? "***" : String(item) }
+            let known = String(decoding: HostName.percentDecoded(name.utf8), as: UTF8.self)
+            let isHidden = isSecret(known) || known == "code" || holdsSecret(item[name.endIndex...].dropFirst())
+            return Redaction.name(name) + (isHidden ? "=***" : item[name.endIndex...])
+        }.joined(separator: "&")
+    }
+
+    private static func holdsSecret(_ value: Substring) -> Bool {
+        let text = String(decoding: HostName.percentDecoded(value.utf8), as: UTF8.self)
+        return masked(urlsIn: text) != text
+            || text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { Redaction.isToken($0) }
+    }
+
+    /// The text of a body without its secrets; nil if it has a secret name, and is neither a form nor complete JSON.
+    static func masked(body text: String, _ type: MediaType?, isWhole: Bool) -> String? {
+        if type?.essence == MediaType.form.essence { return masked(items: text[...]) }
+        if isWhole, type?.subtype == "json" || type?.suffix == "json", let json = try? JSON(parsing: text) {
+            let shown = masked(json)
+            return shown == json ? text : shown.serialized(pretty: true)
+        }
+        return text.split { !$0.isLetter && !$0.isNumber && !"-_.".contains($0) }.contains { isSecret(String($0)) }
+            ? nil : text
+    }
+
+    private static func masked(_ json: JSON) -> JSON {
+        if let members = json.object {
+            return .object(members.map { ($0.key, isSecret($0.key) ? "***" : masked($0.value)) })
+        }
+        return json.array.map { .array($0.map(masked)) } ?? json
+    }
 
     /// Masks the users of URLs in a text, and the values of items with a secret name.
     private static func masked(urlsIn text: String) -> String {

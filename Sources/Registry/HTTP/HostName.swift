@@ -65,7 +65,8 @@ package enum HostName {
     }
 
     /// The bytes with each escape replaced by its byte, once. A `%` that begins no escape stays.
-    static func percentDecoded<Bytes: Collection<UInt8>>(_ bytes: Bytes) -> [UInt8] where Bytes.SubSequence == Bytes {
+    package static func percentDecoded<Bytes: Collection<UInt8>>(_ bytes: Bytes) -> [UInt8]
+    where Bytes.SubSequence == Bytes {
         var bytes = bytes
         var decoded: [UInt8] = []
         while let byte = bytes.popFirst() {

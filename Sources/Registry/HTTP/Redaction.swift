@@ -10,11 +10,19 @@ package enum Redaction {
     ///
     /// - Parameter named: more segments to mask, as in `SessionConfiguration.maskedPathSegments`.
     package static func masked(_ text: String, named: Set<String> = []) -> String {
+        let (place, end) = split(text, named: named)
+        return place + maskedEnd(end)
+    }
+
+    /// The text that `masked` gives up to the query, and the query and the fragment as they are.
+    package static func split(_ text: String, named: Set<String> = []) -> (place: String, end: Substring) {
         let (authorityStart, hasMark) = Self.authorityStart(of: text)
         let hostStart = Self.hostStart(in: text[authorityStart...])
         let (path, end) = Self.path(of: text, hostStart, hasMark)
-        return text[..<authorityStart] + (hostStart == authorityStart ? "" : "***@") + text[hostStart..<path.startIndex]
-            + maskedPath(path, named) + maskedEnd(text[end...])
+        let user = hostStart == authorityStart ? "" : "***@"
+        return (
+            text[..<authorityStart] + user + text[hostStart..<path.startIndex] + maskedPath(path, named), text[end...]
+        )
     }
 
     /// A URL, or other text in its position, for a sentence: without user information, query and fragment, and with
@@ -146,7 +154,7 @@ package enum Redaction {
     }
 
     /// Whether the text looks like a token: more than 20 characters, with digits and letters.
-    private static func isToken(_ text: some StringProtocol) -> Bool {
+    package static func isToken(_ text: some StringProtocol) -> Bool {
         text.count > 20 && text.contains(where: \.isNumber) && text.contains(where: \.isLetter)
     }
 
