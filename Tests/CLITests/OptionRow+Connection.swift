@@ -39,7 +39,7 @@ extension OptionRow {
         OptionRow("--http2", needs: .nginx) { folder in
             // Over http a server is asked for HTTP/2 only where the user says so.
             try await LocalService.runNginx("listen 127.0.0.1:PORT http2; \(answer)") { _, port in
-                let run = try await get("--http2", "http://127.0.0.1:\(port)/", in: folder)
+                let run = try await get("-v", "--http2", "http://127.0.0.1:\(port)/", in: folder)
                 #expect(run.output.hasPrefix("HTTP/2.0"), "\(run.output)")
                 #expect(run.errors.contains("> :authority: 127.0.0.1:\(port)\n"), "\(run.errors)")
             }

@@ -13,18 +13,50 @@ extension OptionRow {
             let server = try RawServer(
                 always: .response(["Content-Type": "text/plain", "X-Own": "1"], body: "text"))
             let run = try await get("-i", server.target(), in: folder)
-            #expect(run.output == "HTTP/1.1 200\nContent-Type: text/plain\nX-Own: 1\nContent-Length: 4\n\ntext")
+            #expect(run.output == "HTTP/1.1 200 OK\nContent-Type: text/plain\nX-Own: 1\nContent-Length: 4\n\ntext")
         },
         OptionRow("-v") { folder in
             let server = try RawServer(always: .response(["X-Own": "1", "Set-Cookie": "a=hush; Path=/"], body: ""))
-            let run = try await get("-v", "-u", "ada:hush", server.target("/x?token=hush"), in: folder)
+            let run = try await get("-v", "-u", "ada:hush", server.target("/x?q=own&token=hush"), in: folder)
             for line in [
-                "> GET http://127.0.0.1:\(server.port)/x", "> Authorization: Basic ***\n", "< HTTP 200\n",
+                "> GET http://127.0.0.1:\(server.port)/x?q=own&token=***\n", "> Authorization: Basic ***\n",
+                "< HTTP 200 OK\n",
                 "< X-Own: 1\n", "< Set-Cookie: a=***; Path=/\n", "* 127.0.0.1:\(server.port), HTTP/1.1\n", "* total ",
             ] {
                 #expect(run.errors.contains(line), "\(run.errors)")
             }
             #expect(!run.errors.contains("hush") && !run.errors.contains("YWRhOmh1c2g"), "\(run.errors)")
+        },
+        OptionRow("-v") { folder in
+            let server = try RawServer { request in
+                request.target == "/a"
+                    ? .response(status: 307, ["Location": "/b?q=own"]) : .response(status: 204, body: "")
+            }
+            try folder.write("text\u{1B}[2J", to: "body.txt")
+            for (words, body) in [
+                ([], nil), (["-o", "-"], nil), (["-o", "out"], nil), (["-I"], nil), (["--stream"], nil),
+                (["-X", "POST"], nil), (["-H", "Host: example.com"], nil), (["-d", "a=1&token=hush"], "a=1&token=***"),
+                (["--json", #"{"a":1}"#], #"{"a":1}"#), (["-T", "body.txt"], #"text\u{1B}[2J"#),
+
+                (["-F", "a=1"], "1"), (["-F", "a=@body.txt"], #"text\u{1B}[2J"#), (["--http1.1"], nil),
+            ] as [([String], String?)] {
+                let count = server.requests.count
+                let run = try await get("-v", server.target("/a"), then: words, input: "typed", in: folder)
+                let requests = run.errors.components(separatedBy: "\n< ").filter { $0.contains("> ") }
+                    .map { $0.split(separator: "\n").filter { $0.hasPrefix("> ") }.map { String($0.dropFirst(2)) } }
+                // What is shown is what arrives, after a redirect, too.
+                for (lines, request) in zip(requests, server.requests[count...]) {
+                    let fields = request.fields.map { "\($0.name): \($0.value)" }
+                    #expect(Set(lines.dropFirst().prefix(fields.count)) == Set(fields), "\(words): \(run.errors)")
+                    #expect(lines[0].hasSuffix(request.target), "\(words): \(run.errors)")
+                    #expect(lines.contains(body ?? lines[0]), "\(words): \(run.errors)")
+                    #expect(body != nil || lines.count == fields.count + 1, "\(words): \(run.errors)")
+                }
+                #expect(requests.count == server.requests.count - count, "\(words): \(run.errors)")
+                #expect(run.errors.contains("\n< Location: /b?q=own\n"), "\(run.errors)")
+            }
+            let typed = try await get("-v", "-T", "-", server.target("/b"), input: "typed", in: folder)
+            #expect(typed.errors.contains("> Transfer-Encoding: chunked\n>\n> typed\n< "), "\(typed.errors)")
         },
         OptionRow("-v") { folder in
             let long = String(repeating: "x", count: 4_000)
@@ -60,6 +92,8 @@ extension OptionRow {
             let server = try RawServer(always: .response(["Set-Cookie": "a=hush"], body: ""))
             let words = ["--show-secrets", "-v", "-u", "ada:hush", server.target("/?token=hush")]
             let run = try await get(then: words, in: folder)
+            let body = try await get("--show-secrets", "-v", "-d", "token=hush", server.target(), in: folder)
+            #expect(body.errors.contains("> token=hush\n"), "\(body.errors)")
             for line in ["?token=hush\n", "> Authorization: Basic YWRhOmh1c2g=\n", "< Set-Cookie: a=hush\n"] {
                 #expect(run.errors.contains(line), "\(run.errors)")
             }
@@ -71,6 +105,11 @@ extension OptionRow {
             let run = try await get("-o", "out", server.target(), in: folder)
             #expect(run.output.isEmpty && run.allErrors.isEmpty, "\(run.allErrors)")
             #expect(text("out", in: folder) == #"{"a":1}"#)
+            // No entry reads the bytes.
+            try await get("-O", server.target("/new"), in: folder)
+            try await get("--raw", server.target(), in: folder)
+            try await get("--raw", "-H", "Accept: text/x", server.target(), in: folder)
+            #expect(server.requests.map { $0.fields["Accept"] } == ["*/*", "*/*", "*/*", "text/x"])
         },
         OptionRow("-o -") { folder in
             let server = try RawServer(always: json)
@@ -112,7 +151,9 @@ extension OptionRow {
             try await get("-C", "-o", "out", "--timeout", "1", url, in: folder, code: 4)
             try #require(folder.names.contains("out.resume"))
             let run = try await get("-C", "-o", "out", "-v", url, in: folder)
-            #expect(run.errors.contains("\n> Range: bytes=") && run.errors.contains("\n< HTTP 206\n"), "\(run.errors)")
+            #expect(
+                run.errors.contains("\n> Range: bytes=") && run.errors.contains("\n< HTTP 206 Partial Content\n"),
+                "\(run.errors)")
             let alphabet = Data((0..<102_400).map { UInt8(0x61 + $0 % 26) })
             #expect(FileManager.default.contents(atPath: folder.path + "/out") == alphabet)
         },

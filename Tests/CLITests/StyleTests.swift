@@ -1,3 +1,4 @@
+import Foundation
 import Patchbay
 import Testing
 
@@ -39,7 +40,7 @@ import Testing
         ("Authorization", "Bearer hush", "Bearer ***"), ("proxy-authorization", "hush", "***"),
         ("Cookie", "a=hush; b=hush", "a=***; b=***"), ("Set-Cookie", "a=hush; Path=/", "a=***; Path=/"),
         ("Set-Cookie", "hush", "***"), ("X-Api-Key", "hush", "***"), ("X-Auth-Token", "hush", "***"),
-        ("Location", "http://u:hush@h/a?b=hush", "http://***@h/a?b=***"),
+        ("Location", "http://u:hush@h/a?b=own", "http://***@h/a?b=own"), ("X-Author", "Ada", "Ada"),
         ("WWW-Authenticate", "Basic realm=\"x\"", "Basic realm=\"x\""), ("ETag", "\"v1\"", "\"v1\""),
         ("Link", "</?page=2>; rel=\"next\"", "</?page=2>; rel=\"next\""),
         ("Link", "<http://u:hush@h/?token=hush&page=2>; rel=next", "<http://***@h/?token=***&page=2>; rel=next"),
@@ -54,6 +55,78 @@ import Testing
     ])
     func `secrets of a head are masked`(_ name: String, _ value: String, _ shown: String) {
         #expect(Secrets.masked(value, of: name) == shown)
+    }
+
+    private static let token = "0123456789abcdef0123456789abcdef"
+
+    /// A query of the user's own is shown.
+    @Test(
+        arguments: [
+            ("?q=swift+actors&page=2#top", "?q=swift+actors&page=2#top"), ("?debug&&a=", "?debug&&a="), ("?", "?"),
+            ("?id=550e8400-e29b-41d4-a716-446655440000&at=2026-11-30T12:00:00Z", nil),
+            ("?file=annual-report-2026-final-version.pdf&author=Ada", nil), ("?q=%00%ff%", nil),
+            ("?api_key=hush&a=1", "?api_key=***&a=1"), ("?a=1&api%5Fkey=hush", "?a=1&api%5Fkey=***"),
+            ("?code=hush", "?code=***"), ("?password=hush;hush?hush", "?password=***"),
+            ("#access_token=hush", "#access_token=***"),
+            ("?a=\(token)", "?a=***"), ("?\(token)", "?***"), ("?a=x.\(token).y", "?a=***"), ("?\(token)=", "?***="),
+            ("?next=/cb?token=hush", "?next=***"), ("?next=%2Fcb%3Ftoken%3Dhush", "?next=***"),
+            ("?next=http://u:hush@h/", "?next=***"), ("?a=1;token=hush", "?a=***"),
+        ] as [(String, String?)])
+    func `secrets of a query are masked`(_ query: String, _ shown: String?) {
+        #expect(Secrets.masked(url: "http://u:hush@h/a" + query) == "http://***@h/a" + (shown ?? query))
+    }
+
+    @Test(
+        arguments: [
+            ("application/x-www-form-urlencoded", "a=1&password=hush#a?b;c", true, "a=1&password=***"),
+            ("application/x-www-form-urlencoded", "a=1&password=hu", false, "a=1&password=***"),
+            ("application/json", #"{"n": 1e2}"#, true, #"{"n": 1e2}"#),
+            ("application/x+json", #"[{"token": {"a": 1}}]"#, true, "[\n  {\n    \"token\": \"***\"\n  }\n]"),
+            ("application/json", #"{"token": "hush"#, false, nil), ("application/json", "{\"token: hush", true, nil),
+            ("text/plain", "a word", true, "a word"), ("text/plain", "api_key: hush", true, nil),
+        ] as [(String, String, Bool, String?)])
+    func `secrets of a body are masked`(_ type: String, _ text: String, _ isWhole: Bool, _ shown: String?) {
+        #expect(Secrets.masked(body: text, MediaType(parsing: type), isWhole: isWhole) == shown)
+    }
+
+    @Test(
+        arguments: [
+            (0, 0, []), (3, 3, [">", "> aaa"]), (3, nil, [">", "> aaa"]),
+            (3, 9, [">", "> aaa", "* this is the beginning of 9 bytes"]),
+        ] as [(Int, Int?, [String])])
+    func `a body is shown up to its end`(_ count: Int, _ length: Int?, _ lines: [String]) {
+        let body = BodyText(Data(repeating: 0x61, count: count), of: length, nil)
+        #expect(body.lines(showsSecrets: false) == lines)
+    }
+
+    @Test func `a body is shown up to a screen, and only text`() {
+        let long = Data(repeating: 0x61, count: 5_000)
+        let lines = BodyText(long, of: 5_000, nil).lines(showsSecrets: false)
+        #expect(lines == [">", "> " + String(repeating: "a", count: 1_600), "* this is the beginning of 5,000 bytes"])
+        let high = BodyText(Data((1...50).map { "\($0)\r\n" }.joined().utf8), of: nil, nil).lines(showsSecrets: false)
+        #expect(high.count == 22 && high[20] == "> 20" && high[21] == "* this is the beginning of bytes", "\(high)")
+        let escapes = BodyText(Data("a\u{1B}[2J\r\nb\n".utf8), of: 9, nil).lines(showsSecrets: false)
+        #expect(escapes == [">", #"> a\u{1B}[2J"#, "> b"])
+        for bytes in [[0xFF, 0x61], [0x61, 0x00]] as [[UInt8]] {
+            #expect(
+                BodyText(Data(bytes), of: 2, nil).lines(showsSecrets: false) == [
+                    "* its body is 2 bytes that are not text"
+                ])
+        }
+        // The beginning ends inside a character.
+        #expect(BodyText(Data("ü€".utf8.dropLast()), of: nil, nil).lines(showsSecrets: false) == [">", "> ü"])
+    }
+
+    @Test(arguments: [
+        (200, "200 OK"), (404, "404 Not Found"), (511, "511 Network Authentication Required"), (299, "299"),
+    ])
+    func `a status has its registered phrase`(_ status: Int, _ text: String) { #expect(StatusText.of(status) == text) }
+
+    @Test(arguments: [
+        ("[\"ab\",\"cdef\"]", ["[\"ab\",", "\"cdef\"]"]), ("application/x-www-form", ["application/", "x-www-form"]),
+        ("a b abcdefghijklmn", ["a b", "abcdefghijkl", "mn"]), ("<abcdefghijklmn", ["<", "abcdefghijkl", "mn"]),
+    ]) func `a long word is broken after a mark`(_ text: String, _ lines: [String]) {
+        #expect(Words.lines(text, width: 12) == lines)
     }
 
     private static func table() -> TextTable {
@@ -76,6 +149,15 @@ import Testing
                       the table ends
                 two   xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
                       xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
                       xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
                 """)
         #expect(Self.table().fitted(to: 200).contains("KIND"))
@@ -95,12 +177,3 @@ import Testing
         #expect(ProgressLine.text(progress, isUpload: isUpload, after: .milliseconds(milliseconds)) == text)
     }
 }
-                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-                      xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx

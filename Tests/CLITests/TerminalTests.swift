@@ -147,7 +147,25 @@ import Testing
             """
         let terminal = try await Terminal(script, columns: 80)
         let lines = try await terminal.linesAtEnd()
-        #expect(lines == ["0"], "\(lines)")
+        #expect(lines.count == 5 && lines.dropFirst().prefix(3) == ["0", "0", "0"], "\(lines)")
+        #expect(lines.first?.wholeMatch(of: /out, 200.0 kB, [0-9.]+ m?s/) != nil, "\(lines)")
+        #expect(lines.last?.hasPrefix("named.txt, 200.0 kB, ") == true, "\(lines)")
+    }
+
+    @Test func `the command says which URL it asks`() async throws {
+        let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "text"))
+        let url = "127.0.0.1:\(server.port)/?q=own&token=hush"
+        let terminal = try await Terminal("patchbay '\(url)' 2>/dev/null; patchbay '\(url)'", columns: 80)
+        let asked = "asking http://127.0.0.1:\(server.port)/?q=own&token=***"
+        #expect(try await terminal.linesAtEnd() == ["text", asked, "text"])
+    }
+
+    @Test func `words of a table are whole in 80 columns`() async throws {
+        let lines = try await Terminal("patchbay routes; patchbay routes --why", columns: 80).linesAtEnd()
+        for type in ["application/x-www-", "form-urlencoded", "Array<", "ServerSentEvent>", "[\"@json\","] {
+            #expect(lines.contains { $0.split(separator: " ").contains(type[...]) }, "\(type): \(lines)")
+        }
+        #expect(!lines.contains { $0.contains("…") }, "\(lines)")
     }
 
     @Test func `an interrupt leaves the line of the progress`() async throws {

@@ -86,7 +86,7 @@ extension CommandOption {
     static let include = CommandOption("--include", "-i", help: "print the head of the response before the body")
     static let verbose = CommandOption(
         "--verbose", "-v",
-        help: "print both heads, redirects, retries, the connection and the times on standard error")
+        help: "print the requests, the heads of the responses, retries, the connection and the times on standard error")
     static let showSecrets = CommandOption(
         "--show-secrets", help: "with --verbose or --format json: do not mask credentials")
     static let output = CommandOption(

@@ -34,7 +34,6 @@ struct GetCommand: Sendable {
         }
         if let cookies { configuration.interceptors.append(cookies) }
         transcript = arguments.isVerbose ? Transcript(printer.console, showsSecrets: arguments.showsSecrets) : nil
-        if let transcript { configuration.observers = [transcript] }
         let url = URL(string: arguments.url.text)
         let host = url.flatMap { CanonicalHost(url: $0) }
         let asksTable = arguments.entry != nil || !factories.isEmpty
@@ -48,7 +47,13 @@ struct GetCommand: Sendable {
         }
         declared = Dictionary(
             routes.filter { factories.contains($0.factory) }.map { ($0.id, $0.factory) }, uniquingKeysWith: { $1 })
-        manager = SessionManager(registry: registry, configuration: configuration)
+        guard let transcript else {
+            manager = SessionManager(registry: registry, configuration: configuration)
+            return
+        }
+        configuration.observers = [transcript]
+        manager = SessionManager(
+            registry: registry, transport: ToldTransport(transcript), configuration: configuration)
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
@@ -259,11 +264,6 @@ struct GetCommand: Sendable {
         }
         return ExitCode(error.code)
     }
-}
-
-extension SessionError {
-    /// The complete body of an error, if the status was not acceptable or the registry could not serialize the body;
-    /// otherwise nil.
 
     /// The option that a failure of the transport is about; nil for none.
     private func hint(_ code: TransportFailure.Code) -> String? {
@@ -276,6 +276,11 @@ extension SessionError {
         default: nil
         }
     }
+}
+
+extension SessionError {
+    /// The complete body of an error, if the status was not acceptable or the registry could not serialize the body;
+    /// otherwise nil.
     fileprivate var completeBody: ResponseBody? {
         let end = code == .status ? bodyFailure.map { ($0 as? SessionError)?.code } : .some(code)
         guard let end else { return body }

@@ -20,14 +20,14 @@ struct HeadText {
         return [prefix + styled(status, colour)] + fields(head.fields, prefix: prefix)
     }
 
-    /// The lines of a request's head, with the whole URL. The transport adds fields of its own, such as Host.
+    /// The lines of a request's head, with the whole URL.
     func lines(_ head: RequestHead, prefix: String = "") -> [String] {
         let url = showsSecrets ? head.url.absoluteString : Secrets.masked(url: head.url.absoluteString)
         return [prefix + styled(head.method, .bold) + " " + TerminalText.line(url)]
             + fields(head.fields, prefix: prefix)
     }
 
-    private func fields(_ fields: HeaderFields, prefix: String) -> [String] {
+    func fields(_ fields: some Sequence<HeaderFields.Element>, prefix: String) -> [String] {
         fields.map { field in
             let value = showsSecrets ? field.value : Secrets.masked(field.value, of: field.name)
             return prefix + styled(TerminalText.line(field.name) + ":", .blue) + " " + TerminalText.line(value)

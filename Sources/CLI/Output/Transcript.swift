@@ -1,11 +1,13 @@
 import Patchbay
 import PatchbayPlatform
 
-/// Prints what `--verbose` tells, on standard error, as it happens: each request and each response, cookies that are
-/// missing, how a cache handled the request, retries, and at the end the connection and the times.
+/// Prints what `--verbose` tells, on standard error, as it happens: each request with the beginning of its body and each
+/// response, cookies that are missing, how a cache handled the request, retries, and at the end the connection and the
+/// times.
 struct Transcript: SessionObserver {
     private let console: Console
     private let text: HeadText
+    private let heads = AsyncStream.makeStream(of: Void.self)
     private let head = OneShot()
     private let end = OneShot()
 
@@ -13,6 +15,15 @@ struct Transcript: SessionObserver {
         self.console = console
         text = HeadText(isColoured: console.isErrorColoured, showsSecrets: showsSecrets)
     }
+
+    /// Prints fields that the transport adds to a request.
+    func tell(_ added: [HeaderFields.Element]) { tell(text.fields(added, prefix: "> ")) }
+
+    /// Prints the beginning of the body of a request.
+    func tell(_ body: BodyText) { tell(body.lines(showsSecrets: text.showsSecrets)) }
+
+    /// Returns when the head of the next request was printed, or the Swift task is cancelled.
+    func asked() async { for await _ in heads.stream { return } }
 
     /// Returns when the head of the response was printed, or the call has ended.
     func answered() async { await head.fired() }
@@ -22,7 +33,9 @@ struct Transcript: SessionObserver {
 
     func observe(_ event: SessionEvent) async {
         switch event.stage {
-        case .sending(let request): tell(text.lines(request, prefix: "> "))
+        case .sending(let request):
+            tell(text.lines(request, prefix: "> "))
+            heads.continuation.yield()
         case .cookies(let notices): tell(notices.sentences.map { "* " + TerminalText.line($0) })
         case .redirected(let response, _): tell(text.lines(response, nil, prefix: "< "))
         case .head(let response, _):

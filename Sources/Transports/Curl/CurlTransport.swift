@@ -84,7 +84,7 @@ public final class CurlTransport: Transport {
 
     public var endsWhenStopped: Bool { true }
 
-    private func runningLoop() throws(TransportFailure) -> EventLoop {
+    func runningLoop() throws(TransportFailure) -> EventLoop {
         // A loop that has closed is let go of outside the lock: its end calls libcurl.
         let (running, _) = try loop.withLock { loop throws(TransportFailure) -> (EventLoop, EventLoop?) in
             if let loop, loop.isOpen { return (loop, nil) }
