@@ -121,6 +121,9 @@ extension OptionRow {
                         environment: ["no_proxy": "*", "LD_PRELOAD": folder.path + "/tls.so"], directory: folder.path)
                     #expect(run.outputText.hasPrefix("HTTP/"), "\(run.errorText)")
                     #expect(run.errorText.contains(", TLSv1.2"), "\(run.errorText)")
+                    // Before the handshake, nobody knows the version of HTTP.
+                    let place = url.split(separator: "/")[1]
+                    #expect(run.errorText.contains("\n> Host or :authority: \(place)\n"), "\(run.errorText)")
                 }
             },
             OptionRow("--connect-timeout") { folder in

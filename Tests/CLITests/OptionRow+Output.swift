@@ -57,6 +57,14 @@ extension OptionRow {
             }
             let typed = try await get("-v", "-T", "-", server.target("/b"), input: "typed", in: folder)
             #expect(typed.errors.contains("> Transfer-Encoding: chunked\n>\n> typed\n< "), "\(typed.errors)")
+            // The beginning is shown before the end comes.
+            let hanging = try RawServer(readsBodies: false) { _ in RawReply([.hang]) }
+            let words = [
+                "-c", "(echo first; sleep 2; echo second) | \"$0\" get -v --timeout 1 -T - \"$1\"", try Binary.path,
+                hanging.target(),
+            ]
+            let slow = try await ChildProcess.run("/bin/sh", words, environment: ["no_proxy": "*"])
+            #expect(slow.errorText.contains("\n>\n> first\n"), "\(slow.errorText)")
         },
         OptionRow("-v") { folder in
             let long = String(repeating: "x", count: 4_000)

@@ -113,6 +113,10 @@ import Testing
                     "* its body is 2 bytes that are not text"
                 ])
         }
+        let secret = Data((#"{"token": "hush", "a": ""# + String(repeating: "b", count: 9_000) + "\"}").utf8)
+        #expect(
+            BodyText(secret, of: secret.count, .json).lines(showsSecrets: false)
+                == ["* its body is 9,026 bytes with the name of a secret; --show-secrets shows them"])
         // The beginning ends inside a character.
         #expect(BodyText(Data("ü€".utf8.dropLast()), of: nil, nil).lines(showsSecrets: false) == [">", "> ü"])
     }

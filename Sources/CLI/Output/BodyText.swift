@@ -6,7 +6,7 @@ struct BodyText {
     /// One screen.
     private static let (mostLines, mostCharacters) = (20, 1_600)
     /// The most bytes in which secrets are looked for.
-    static let mostBytes = 1 << 16
+    static let mostBytes = 8 << 10
 
     /// Nil if the bytes are not text.
     private let text: String?

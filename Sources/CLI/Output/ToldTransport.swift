@@ -48,12 +48,15 @@ private final class ToldSource: RequestBodySource {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
         let piece = try source.read(into: buffer)
-        var bytes = Data()
-        if case .bytes(let count) = piece { bytes = Data(buffer.prefix(count)) }
-        var isEnd = false
-        if case .end = piece { isEnd = true }
-        let told = beginning.withLock { [bytes, isEnd] beginning -> Data? in
-            guard let all = beginning.map({ $0 + bytes }) else { return nil }
+        let (bytes, isEnd) =
+            switch piece {
+            case .bytes(let count): (Data(buffer.prefix(count)), false)
+            // More of an unknown length can be far away, as what a person types.
+            case .wait: (Data(), length == nil)
+            case .end: (Data(), true)
+            }
+        let told = beginning.withLock { beginning -> Data? in
+            guard let all = beginning.map({ $0 + bytes }), !all.isEmpty else { return nil }
             let isFull = isEnd || all.count >= BodyText.mostBytes || Int64(all.count) == length
             beginning = isFull ? nil : all
             return isFull ? all : nil
