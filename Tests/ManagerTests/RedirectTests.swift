@@ -192,6 +192,42 @@ import Testing
         #expect(stubbed.requests.count == 11)
     }
 
+    @Test(
+        "too many redirects that set cookies name the setting without which no cookie is sent back",
+        arguments: [true, false])
+    func cookiesWithoutJar(_ setsCookies: Bool) async throws {
+        let isSetAt = setsCookies ? "/first" : "/none"
+        var configuration = SessionConfiguration()
+        let answer: @Sendable (TransportRequest) -> StubReply = { request in
+            let fields: HeaderFields = request.head.url.path() == isSetAt ? ["Set-Cookie": "seen=1"] : [:]
+            if request.head.fields["Cookie"] != nil { return .json("1") }
+            return StubReply(status: 302, fields: HeaderFields(fields + [("Location", "/again")]))
+        }
+        func reason(_ manager: SessionManager, _ usesCookies: Bool = true) async throws -> String? {
+            var request = SessionRequest("first")
+            request.usesCookies = usesCookies
+            let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
+            #expect(error?.code == .tooManyRedirects)
+            return error?.reason
+        }
+        func sentence(_ setting: String) -> String {
+            "the call was redirected more than 10 times"
+                + (setsCookies
+                    ? "; the redirects set cookies, and a cookie jar that sends them back may end this (\(setting))"
+                    : "")
+        }
+        let (without, _) = try stubManager(configuration: configuration, answer)
+        #expect(try await reason(without) == sentence("SessionConfiguration.cookies"))
+        configuration.cookies = CookieJar()
+        let (with, _) = try stubManager(configuration: configuration, answer)
+        #expect(try await reason(with, false) == sentence("SessionRequest.usesCookies"))
+        if setsCookies {
+            #expect(try await with.send("first").timeline.redirects == 1)
+        } else {
+            #expect(try await reason(with) == sentence(""))
+        }
+    }
+
     @Test("a request may refuse redirects and gets the status")
     func notFollowed() async throws {
         let (manager, stub) = try stubManager { _ in .redirect(302, to: "/end") }

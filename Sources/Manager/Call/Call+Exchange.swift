@@ -131,7 +131,13 @@ extension Call {
         _ exchange: Exchange, _ head: ResponseHead, _ attempt: CallAttempt
     ) throws(SessionError) -> Exchange {
         let most = manager.configuration.maximumRedirects
-        guard exchange.hops.count < most else { throw SessionError(tooManyRedirects: most).with(head) }
+        if exchange.outgoing.cookies == nil, head.fields["Set-Cookie"] != nil {
+            let hasJar = manager.configuration.cookies != nil
+            attempt.missedCookies = hasJar ? "SessionRequest.usesCookies" : "SessionConfiguration.cookies"
+        }
+        guard exchange.hops.count < most else {
+            throw SessionError(tooManyRedirects: most, without: attempt.missedCookies).with(head)
+        }
         do throws(Refusal) {
             return Exchange(self, try exchange.next(after: head), after: attempt.hops)
         } catch {

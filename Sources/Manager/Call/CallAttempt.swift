@@ -37,6 +37,8 @@ final class CallAttempt {
     var adaptation: Adaptation?
     /// The timings of the redirects that the attempt has followed.
     var hops: [ExchangeTimings] = []
+    /// The setting without which cookies of these redirects were not sent back; nil if there were none.
+    var missedCookies: String?
     /// The first exchange of the attempt; nil before that exchange.
     var first: Exchange?
     /// The body of the attempt, if another thread made it.

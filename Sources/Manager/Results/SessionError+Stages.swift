@@ -90,8 +90,12 @@ extension SessionError {
         self.init(.redirectRefused, "the redirect of status \(status) was refused: \(refusal.reason)")
     }
 
-    init(tooManyRedirects limit: Int) {
-        self.init(.tooManyRedirects, "the call was redirected more than \(limit) times")
+    /// - Parameter cookies: the setting without which cookies of the redirects were not sent back; nil if there were none.
+    init(tooManyRedirects limit: Int, without cookies: String?) {
+        let hint = cookies.map {
+            "; the redirects set cookies, and a cookie jar that sends them back may end this (\($0))"
+        }
+        self.init(.tooManyRedirects, "the call was redirected more than \(limit) times\(hint ?? "")")
     }
 
     /// The error of a response for which the registry found no entry, or whose entry failed.
