@@ -18,7 +18,17 @@ public import PatchbayRegistry
 /// retried at most `maximumRetries` times.
 public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: RequestInterceptor, NeverSigningInterceptor
 {
-    private typealias Renewal = Task<Scheme.Credential, any Error>
+    private struct Renewal: Sendable {
+        let task: Task<Scheme.Credential, any Error>
+        var mark = RenewalMark()
+
+        /// Waits for the credential.
+        /// - Throws: `ownRenewal` if the call comes from the `refresh` of this renewal, which would wait for itself.
+        func value() async throws -> Scheme.Credential {
+            guard !RenewalMark.around.contains(where: { $0 === mark }) else { throw AuthenticationFailure.ownRenewal }
+            return try await task.value
+        }
+    }
 
     private struct State {
         var credential: Scheme.Credential?
@@ -90,7 +100,7 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
 
     /// - Throws: an error that makes the call fail. The code of the failed call is `missingCredential` if there is no
     ///   credential, `excessiveRefresh` if the credential was renewed too often, and `adaptation` if `refresh` throws
-    ///   or takes too long, or if nothing names the hosts. For a request that no manager sends, only `hosts:` names the hosts.
+    ///   or takes too long, if the call comes from `refresh` itself, or if nothing names the hosts. For a request that no manager sends, only `hosts:` names the hosts.
     public func adapt(_ request: SessionRequest) async throws -> SessionRequest {
         let put = request.adaptation ?? Adaptation(RequestBase(nil), CredentialScope(base: nil, hosts: []))
         let scope = try put.scope(limitedTo: hosts)
@@ -98,7 +108,7 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         let held = try held()
         var credential = held.credential
         if let renewal = held.renewal {
-            credential = try await renewal.value
+            credential = try await renewal.value()
         } else if scheme.needsRefresh(credential) {
             credential = try await renewed(credential, held.generation)
         }
@@ -141,13 +151,18 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         let renewal = try state.withLock { state throws(AuthenticationFailure) -> Renewal in
             if let renewal = state.renewal { return renewal }
             guard let current = state.credential else { throw .missingCredential }
-            guard state.generation == generation else { return Renewal { current } }
+            guard state.generation == generation else { return Renewal(task: Task { current }) }
             try note(now, in: &state)
-            let renewal = Renewal { try await self.renew(credential, generation) }
-            state.renewal = renewal
-            return renewal
+            let mark = RenewalMark()
+            let task = Task {
+                try await RenewalMark.$around.withValue(RenewalMark.around + [mark]) {
+                    try await self.renew(credential, generation)
+                }
+            }
+            state.renewal = Renewal(task: task, mark: mark)
+            return Renewal(task: task, mark: mark)
         }
-        return try await renewal.value
+        return try await renewal.value()
     }
 
     private func note(_ now: ContinuousClock.Instant, in state: inout State) throws(AuthenticationFailure) {
@@ -203,6 +218,11 @@ extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable 
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
+/// A running renewal. Calls that its `refresh` makes find it in `around`, as do calls of the tasks that `refresh` starts.
+private final class RenewalMark: Sendable {
+    @TaskLocal static var around: [RenewalMark] = []
+}
+
 /// The reason that an `AuthenticationInterceptor` could not authenticate a request. Callers get its `code` in an error.
 package enum AuthenticationFailure: Error, Sendable, Hashable {
     /// The interceptor has no credential.
@@ -214,6 +234,8 @@ package enum AuthenticationFailure: Error, Sendable, Hashable {
     case replacedCredential
     /// The renewal took longer than this limit.
     case slowRefresh(limit: Duration)
+    /// The call comes from `refresh`, and would wait for the renewal that it is part of.
+    case ownRenewal
 
     /// The code of the failed call; nil for the code that it has when `refresh` throws.
     var code: SessionError.Code? {
@@ -221,7 +243,7 @@ package enum AuthenticationFailure: Error, Sendable, Hashable {
         case .missingCredential: .missingCredential
         case .excessiveRefresh: .excessiveRefresh
         case .replacedCredential: .retryRefused
-        case .slowRefresh: nil
+        case .slowRefresh, .ownRenewal: nil
         }
     }
 }
@@ -233,6 +255,9 @@ extension AuthenticationFailure: SafeToPrint {
         case .excessiveRefresh: "the credential was renewed too often"
         case .replacedCredential: "another interceptor replaced its credential each time"
         case .slowRefresh(let limit): "the renewal of the credential took longer than \(limit.text)"
+        case .ownRenewal:
+            "it comes from the refresh of a credential, and would wait for that refresh; let refresh use a manager without "
+                + "this AuthenticationInterceptor"
         }
     }
 }

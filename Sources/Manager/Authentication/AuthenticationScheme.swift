@@ -9,9 +9,10 @@ public protocol AuthenticationScheme: Sendable {
     /// Puts the credential on a request.
     func apply(_ credential: Credential, to request: inout SessionRequest)
 
-    /// Makes a new credential from an old credential. A request that this function sends must not use the interceptor
-    /// that called this function, because the request would wait for its own renewal. A request through that
-    /// interceptor is allowed only to a host that doesn't get the credential.
+    /// Makes a new credential from an old credential. A call that this function makes, or a task that it starts, must not
+    /// use the interceptor that called this function: the call would wait for its own renewal, and fails at once with code
+    /// `adaptation`. Use another manager, or a detached task that this function doesn't wait for. A call through that
+    /// interceptor is allowed to a host that doesn't get the credential.
     func refresh(_ credential: Credential) async throws -> Credential
 
     /// Whether the credential must be renewed before it is used.
