@@ -59,7 +59,7 @@ package enum FileReading {
 
 /// The file at a path, as the system describes it without opening it.
 package struct FileVersion: Sendable, Hashable {
-    package let isRegular: Bool
+    package let isRegular, isFolder: Bool
     private let device: UInt64
     private let inode: UInt64
     private let bytes: Int
@@ -71,6 +71,7 @@ package struct FileVersion: Sendable, Hashable {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         isRegular = status.st_mode & S_IFMT == S_IFREG
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         bytes = Int(status.st_size)

@@ -91,7 +91,9 @@ import Testing
             says: "patchbay: FOLDER/text is not PEM: it has no line -----BEGIN …-----", code: 7),
         Row(
             "--cacert whose PEM has no certificate", "get", "https://127.0.0.1:PORT/", "--cacert", "FOLDER/cut.pem",
-            says: "patchbay: GET 127.0.0.1:PORT: the certificate authorities to trust could not be read", code: 4),
+            says:
+                "patchbay: GET 127.0.0.1:PORT: a certificate authority in FOLDER/cut.pem cannot be read: its PEM is broken",
+            code: 4),
         Row(
             "--cacert of a folder", "get", "https://127.0.0.1:PORT/", "--cacert", "FOLDER/folder",
             says: "patchbay: FOLDER/folder is not a regular file", code: 7),

@@ -13,6 +13,8 @@ struct LibcurlTextTests {
         ("no end of TLS", { $0.lacksTLSEnd }), ("a chunk", { $0.isBrokenChunk }), ("a long head", { $0.isLongHead }),
         ("a stream that libcurl reset", { $0.leavesResetOpen }), ("a proxy", { $0.isUnusableProxy }),
         ("no connection", { $0.isUnconnected }), ("no thread", { $0.lacksThread }),
+        ("a refused certificate", { $0.refusesCertificate }), ("an expired one", { $0.findsExpired }),
+        ("an unknown authority", { $0.knowsNoAuthority }), ("a broken certificate", { $0.namesCertificate }),
     ]
 
     /// Texts of 7.88.1 and of 8.23.0.
@@ -25,7 +27,27 @@ struct LibcurlTextTests {
         ("error:0A000102:SSL routines::unsupported protocol", ["a version of TLS"]),
         (
             "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0",
-            ["a client certificate", "an alert"]
+            ["a client certificate", "an alert", "a refused certificate"]
+        ),
+        (
+            "OpenSSL SSL_read: OpenSSL/3.0.19: error:0A000415:SSL routines::sslv3 alert certificate expired, errno 0",
+            ["an alert", "a refused certificate", "an expired one"]
+        ),
+        (
+            "OpenSSL SSL_read: OpenSSL/3.6.5: error:0A000415:SSL routines::ssl/tls alert certificate expired, errno 0",
+            ["an alert", "a refused certificate", "an expired one"]
+        ),
+        ("SSL certificate verification failed", ["a refused certificate", "an expired one"]),
+        (
+            "TLS connect error: error:0A000418:SSL routines::tlsv1 alert unknown ca",
+            ["an alert", "a refused certificate", "an unknown authority"]
+        ),
+        (
+            "error:0A000412:SSL routines::sslv3 alert bad certificate", ["an alert", "a refused certificate"]
+        ),
+        (
+            "could not load PEM client certificate from CURLOPT_SSLCERT_BLOB, OpenSSL error error:04800064:PEM routines::bad "
+                + "base64 decode, (no key found, wrong passphrase, or wrong file format?)", ["a broken certificate"]
         ),
         (
             "OpenSSL SSL_read: OpenSSL/3.0.17: error:0A000126:SSL routines::unexpected eof while reading, errno 0",

@@ -39,6 +39,30 @@ enum Libcurl {
         return unsafeBitCast(function, to: Function.self)
     }
 
+    /// Whether OpenSSL reads a private key in PEM with the passphrase; nil without OpenSSL. libcurl has one text for a key
+    /// that cannot be read and for the key of another certificate.
+    static func reads(_ key: [UInt8], _ passphrase: String) -> Bool? {
+        typealias Object = OpaquePointer
+        typealias Open = @convention(c) (UnsafeRawPointer?, Int32) -> Object?
+        typealias Read = @convention(c) (Object, UnsafeRawPointer?, UnsafeRawPointer?, UnsafePointer<CChar>) -> Object?
+        guard hasOpenSSL, let open: Open = try? function("BIO_new_mem_buf"),
+            let close: @convention(c) (Object) -> Int32 = try? function("BIO_free"),
+            let read: Read = try? function("PEM_read_bio_PrivateKey"),
+            let free: @convention(c) (Object) -> Void = try? function("EVP_PKEY_free"),
+            let clearErrors: @convention(c) () -> Void = try? function("ERR_clear_error")
+        else { return nil }
+        // libcurl must not take these errors for its own.
+        defer { clearErrors() }
+        return key.withUnsafeBytes { bytes in
+            guard let source = open(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
+            defer { _ = close(source) }
+            // Without a passphrase, OpenSSL would prompt for one at the terminal.
+            let key = passphrase.withCString { read(source, nil, nil, $0) }
+            if let key { free(key) }
+            return key != nil
+        }
+    }
+
     /// Functions of the OpenSSL that libcurl has loaded, for its session of a connection.
     fileprivate struct OpenSSL: Sendable {
         let version: @Sendable @convention(c) (UnsafeRawPointer) -> UnsafePointer<CChar>?
@@ -63,6 +87,18 @@ enum Libcurl {
         /// The texts of OpenSSL for the alerts of RFC 8446, section 6.2, and for its own refusal.
         var namesTLSVersion: Bool { words.contains("protocol version") || words.contains("unsupported protocol") }
         var asksForCertificate: Bool { words.contains("certificate required") }
+        /// The alerts for a client certificate. For one that has run out, libcurl can have a text of its own.
+        var refusesCertificate: Bool {
+            findsExpired || knowsNoAuthority
+                || [" bad certificate", " certificate ", " unsupported certificate"].contains {
+                    words.contains(" alert" + $0)
+                }
+        }
+        var findsExpired: Bool {
+            words.contains("alert certificate expired") || words == "SSL certificate verification failed"
+        }
+        var knowsNoAuthority: Bool { words.contains("alert unknown ca") }
+        var namesCertificate: Bool { words.contains("load PEM client certificate") }
         /// In TLS 1.3, a host checks the client certificate after the handshake has ended for the client.
         var isAlert: Bool { words.contains(" alert ") }
         /// The connection ended without the end of TLS: OpenSSL 3.2 or later, and GnuTLS.

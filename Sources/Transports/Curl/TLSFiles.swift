@@ -33,8 +33,37 @@ final class TLSFiles: Sendable {
     }
 
     private struct State: Sendable {
-        var known: [String: Known] = [:]
+        var known: [Named: Known] = [:]
         var joined: [Joined] = []
+    }
+
+    /// A file, the setting that names it, and the kind of its PEM blocks.
+    private struct Named: Hashable {
+        let path: String
+        let setting: String
+        var kind = "certificate"
+
+        /// Whether there is a block (RFC 7468), perhaps a broken one.
+        func hasBlock(_ bytes: some ContiguousBytes) -> Bool {
+            let label = Array(" \(kind.uppercased())-----".utf8)
+            return bytes.withUnsafeBytes { bytes in
+                bytes.indices.contains { bytes[$0] == label[0] && bytes[$0...].starts(with: label) }
+            }
+        }
+
+        /// The bytes of a file that has not changed meanwhile.
+        func bytes(_ reading: FileReading) throws(TransportFailure) -> [UInt8] {
+            switch reading {
+            case .bytes(let bytes) where hasBlock(bytes): return bytes
+            case .bytes(let bytes): throw unusable(bytes.isEmpty ? "is empty" : "has no \(kind) in PEM")
+            case .failed(let error): throw unusable("cannot be read: \(SystemError.words(error))")
+            case .notRegular: throw unusable("is not a regular file")
+            }
+        }
+
+        func unusable(_ reason: String) -> TransportFailure {
+            TransportFailure(.insecureConnection, "the file \(path) of \(setting) \(reason)")
+        }
     }
 
     private let io: IOExecutor
@@ -67,11 +96,8 @@ final class TLSFiles: Sendable {
         var content = Content()
         if !settings.unsafelyAcceptsAnyCertificate { content.authorities = try authorities(settings) }
         if let own = settings.clientCertificate {
-            content.certificate = try bytes(at: own.certificate, or: .unusableClientCertificate)
-            content.key = try bytes(at: own.key, or: .unusableClientCertificate)
-            guard content.certificate?.isEmpty == false, content.key?.isEmpty == false else {
-                throw .unusableClientCertificate
-            }
+            content.certificate = try bytes(of: Named(path: own.certificate, setting: "ClientCertificate.certificate"))
+            content.key = try bytes(of: Named(path: own.key, setting: "ClientCertificate.key", kind: "private key"))
         }
         return content
     }
@@ -79,27 +105,28 @@ final class TLSFiles: Sendable {
     /// - Throws: if a file cannot be read, or libcurl does not report the path of the system's authorities.
     private func authorities(_ settings: TLSSettings) throws(TransportFailure) -> Authorities? {
         let data = settings.certificateAuthorityData
-        var paths = [settings.certificateAuthorities].compactMap { $0 }
+        var named = [settings.certificateAuthorities].compactMap { $0 }
+            .map { Named(path: $0, setting: "TLSSettings.certificateAuthorities") }
+        let environment = Authorities.environmentFile.map { Named(path: $0, setting: "SSL_CERT_FILE") }
         if settings.keepsSystemAuthorities {
-            guard let system = Authorities.environmentFile ?? Self.systemFile else {
+            let file = environment ?? Self.systemFile.map { Named(path: $0, setting: "the system's authorities") }
+            guard let file else {
                 throw TransportFailure(
                     .unsupportedRequest,
                     "this libcurl does not tell where the system's authorities are, for "
                         + "TLSSettings.keepsSystemAuthorities")
             }
-            paths.insert(system, at: 0)
-        } else if let file = Authorities.environmentFile, !settings.namesAuthorities {
-            paths = [file]
+            named.insert(file, at: 0)
+        } else if let environment, !settings.namesAuthorities {
+            named = [environment]
         }
-        guard data != nil || !paths.isEmpty else { return nil }
-        let files = try paths.map { path throws(TransportFailure) in
-            try bytes(
-                at: path,
-                or: TransportFailure(.insecureConnection, "the certificate authorities to trust could not be read"))
-        }
-        // libcurl 8.23 would trust the system's authorities instead.
-        guard data?.isEmpty == false || files.contains(where: { !$0.isEmpty }) else {
-            throw TransportFailure(.insecureConnection, "the certificate authorities to trust are empty")
+        guard data != nil || !named.isEmpty else { return nil }
+        let files = try named.map { file throws(TransportFailure) in try bytes(of: file) }
+        // libcurl 8.23 would trust the system's authorities instead of none.
+        guard data.map({ $0.count > Authorities.maximumBytes || Named(path: "", setting: "").hasBlock($0) }) ?? true
+        else {
+            throw TransportFailure(
+                .insecureConnection, "TLSSettings.certificateAuthorityData has no certificate in PEM")
         }
         return state.withLock { state in
             if let joined = state.joined.first(where: { $0.files == files && $0.data == data }) { return joined.bytes }
@@ -125,27 +152,30 @@ final class TLSFiles: Sendable {
     }
 
     /// The bytes of the file: those that are known, if the file has not changed since.
-    private func bytes(at path: String, or failure: TransportFailure) throws(TransportFailure) -> [UInt8] {
+    private func bytes(of file: Named) throws(TransportFailure) -> [UInt8] {
         // A file that changes while it is read is read again.
         for _ in 0..<4 {
-            guard let version = FileVersion(path) else { throw failure }
-            guard version.isRegular else {
-                throw TransportFailure(.insecureConnection, "a file of TLSSettings is not a regular file")
+            guard let version = FileVersion(file.path) else {
+                throw file.unusable("cannot be read: \(SystemError.last)")
             }
-            let known = state.withLock { $0.known[path] }
+            guard version.isRegular else {
+                throw file.unusable(version.isFolder ? "is a folder" : "is not a regular file")
+            }
+            let known = state.withLock { $0.known[file] }
             if let known, known.version == version, version.isOlder(than: known.second) { return known.bytes }
             let second = FileVersion.now
-            guard case .bytes(let bytes) = FileReading.of(path, upTo: Authorities.maximumBytes) else { continue }
-            guard FileVersion(path) == version else { continue }
+            let reading = FileReading.of(file.path, upTo: Authorities.maximumBytes)
+            guard FileVersion(file.path) == version else { continue }
+            let bytes = try file.bytes(reading)
             return state.withLock { state in
-                let old = state.known[path]?.bytes
+                let old = state.known[file]?.bytes
                 let bytes = old == bytes ? old ?? bytes : bytes
                 if state.known.count >= 64 { state.known.removeAll() }
-                state.known[path] = Known(version: version, second: second, bytes: bytes)
+                state.known[file] = Known(version: version, second: second, bytes: bytes)
                 return bytes
             }
         }
-        throw failure
+        throw file.unusable("changed each time that it was read")
     }
 }
 

@@ -69,7 +69,7 @@ extension TransportFailure {
             self = .malformed("a header line of it cannot be read")
         // Later versions of libcurl give this code for a faulty key; earlier versions give CERTPROBLEM.
         case PATCHBAY_CURLE_BAD_FUNCTION_ARGUMENT where request.connection.tls?.clientCertificate != nil:
-            self = .unusableClientCertificate
+            self = .unusable(request, handle.text)
         case PATCHBAY_CURLE_OUT_OF_MEMORY:
             // libcurl also reports this code for a response head over its size limit. A status line over it is not
             // passed on, but libcurl has the time of its first byte, unless a request with a body changed that time.
@@ -77,7 +77,8 @@ extension TransportFailure {
             self =
                 responseBegan || hasBytes
                 ? .malformed("its head is too long") : TransportFailure(.outOfMemory, "libcurl has no memory left")
-        case PATCHBAY_CURLE_RECV_ERROR where handle.text.isAlert: self = .handshake(handle.text, with: .host)
+        case PATCHBAY_CURLE_RECV_ERROR where handle.text.isAlert:
+            self = .handshake(handle.text, with: .host, showing: request.connection.tls?.clientCertificate)
         case PATCHBAY_CURLE_RECV_ERROR where handle.text.isBrokenChunk:
             self = .malformed("its chunked coding is broken")
         case PATCHBAY_CURLE_TOO_LARGE,
@@ -88,14 +89,17 @@ extension TransportFailure {
             self = .lost
         case PATCHBAY_CURLE_PEER_FAILED_VERIFICATION:
             let result = handle.certificateResult(PATCHBAY_CURLINFO_SSL_VERIFYRESULT)
-            self = .certificate(result, handle.text, of: .host)
+            if handle.text.findsExpired, let own = request.connection.tls?.clientCertificate {
+                self = .refused(own, handle.text)
+            } else {
+                self = .certificate(result, handle.text, of: .host)
+            }
         case PATCHBAY_CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             self = .mismatchedPin
         case PATCHBAY_CURLE_SSL_CONNECT_ERROR, PATCHBAY_CURLE_SSL_CIPHER, PATCHBAY_CURLE_SSL_CLIENTCERT:
-            self = .handshake(handle.text, with: .host)
-        case PATCHBAY_CURLE_SSL_CERTPROBLEM: self = .unusableClientCertificate
-        case PATCHBAY_CURLE_SSL_CACERT_BADFILE:
-            self.init(.insecureConnection, "the certificate authorities to trust could not be read")
+            self = .handshake(handle.text, with: .host, showing: request.connection.tls?.clientCertificate)
+        case PATCHBAY_CURLE_SSL_CERTPROBLEM: self = .unusable(request, handle.text)
+        case PATCHBAY_CURLE_SSL_CACERT_BADFILE: self = .brokenAuthorities(request.connection.tls)
         default: self.init(.other, "libcurl gave up with its code \(code.rawValue)")
         }
     }

@@ -1,8 +1,6 @@
 import PatchbayManager
 
 extension TransportFailure {
-    static let unusableClientCertificate = Self(
-        .insecureConnection, "the client certificate or its key could not be used")
     static let mismatchedPin = Self(.mismatchedPin, "the key of the host is not one of those pinned for it")
     static let missingCloseNotify = Self(
         .truncatedBody,
@@ -40,13 +38,52 @@ extension TransportFailure {
 
     /// The reason that the TLS handshake failed.
     /// - Parameter text: libcurl's text, which contains OpenSSL's text.
-    static func handshake(_ text: Libcurl.Text, with peer: Peer) -> TransportFailure {
+    /// - Parameter own: the client certificate that the peer could have asked for.
+    static func handshake(
+        _ text: Libcurl.Text, with peer: Peer, showing own: ClientCertificate? = nil
+    ) -> TransportFailure {
         if text.namesTLSVersion {
             return Self(.outdatedTLS, "the \(peer) speaks no version of TLS that is new enough")
         }
         if text.asksForCertificate {
             return Self(.clientCertificateRequired, "the \(peer) wants a client certificate")
         }
+        if let own, text.refusesCertificate { return .refused(own, text) }
         return Self(.insecureConnection, "no secure connection could be made to the \(peer)")
+    }
+
+    /// The host has refused the client certificate.
+    static func refused(_ own: ClientCertificate, _ text: Libcurl.Text) -> TransportFailure {
+        let reason =
+            text.findsExpired ? ": it has run out" : text.knowsNoAuthority ? ": it knows no authority of it" : ""
+        return Self(.insecureConnection, "the host refused the client certificate \(own.certificate)\(reason)")
+    }
+
+    /// libcurl cannot use the client certificate or its key, which have PEM blocks.
+    static func unusable(_ request: WireRequest, _ text: Libcurl.Text) -> TransportFailure {
+        guard let own = request.connection.tls?.clientCertificate, let key = request.files?.key else {
+            return .noHandle
+        }
+        if text.namesCertificate {
+            return Self(.insecureConnection, "a certificate in \(own.certificate) cannot be read: its PEM is broken")
+        }
+        let subject = "the private key in \(own.key)"
+        let reason =
+            switch Libcurl.reads(key, own.passphrase ?? "") {
+            case true?: "\(subject) does not belong to the certificate in \(own.certificate)"
+            case false? where !key.contains("ENCRYPTED".utf8): "\(subject) cannot be read: its PEM is broken"
+            case false? where own.passphrase == nil: "\(subject) is encrypted, and ClientCertificate.passphrase is nil"
+            case false?: "ClientCertificate.passphrase does not decrypt \(subject)"
+            case nil: "\(subject) cannot be used with the certificate in \(own.certificate)"
+            }
+        return Self(.insecureConnection, reason)
+    }
+
+    /// A certificate of the authorities cannot be read.
+    static func brokenAuthorities(_ settings: TLSSettings?) -> TransportFailure {
+        let data = settings?.certificateAuthorityData.map { _ in "TLSSettings.certificateAuthorityData" }
+        let named = [settings?.certificateAuthorities, data].compactMap { $0 }.joined(separator: " or ")
+        let source = named.isEmpty ? Authorities.environmentFile ?? "the system's file" : named
+        return Self(.insecureConnection, "a certificate authority in \(source) cannot be read: its PEM is broken")
     }
 }
