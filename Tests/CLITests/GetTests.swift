@@ -144,6 +144,24 @@ import Testing
         #expect(other.requests.map { $0.fields["Accept"] != nil } == [true])
     }
 
+    @Test(arguments: [
+        ([], ["warning: HTTP_PROXY has no effect; use http_proxy, in lower case"]), (["--silent"], []),
+        (["--proxy", "PROXY"], []),
+        (["--verbose"], ["* HTTP_PROXY has no effect; use http_proxy, in lower case"]),
+    ])
+    func `a variable of the environment without effect is told once`(_ options: [String], _ told: [String]) async throws
+    {
+        let server = try RawServer(always: .response())
+        let (target, scratch) = (server.target(), TemporaryFolder())
+        let child = try await ChildProcess.run(
+            try Binary.path, ["get", target] + options.map { $0 == "PROXY" ? target : $0 },
+            environment: ["HTTP_PROXY": target, "http_proxy": "", "all_proxy": "", "ALL_PROXY": ""],
+            directory: scratch.path)
+        #expect(child.end == .exited(0))
+        let lines = child.errorText.split(separator: "\n").map(String.init)
+        #expect(lines.filter { $0.contains("HTTP_PROXY") } == told)
+    }
+
     @Test func `follows redirects unless told not to`() async throws {
         let server = try RawServer { request in
             request.target == "/end"

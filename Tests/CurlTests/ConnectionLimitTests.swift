@@ -221,6 +221,8 @@ struct ConnectionLimitTests {
 
         func endWaitForConnection() { noted.withLock { $0.append("goes on") } }
 
+        func note(_ clause: String) {}
+
         func moved() {}
 
         func receive(status: Int, fields: HeaderFields) -> TransportFlow {

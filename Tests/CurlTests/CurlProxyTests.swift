@@ -1,11 +1,13 @@
 #if canImport(Glibc)
     import CTestResolver
     import Glibc
-    import PatchbayCurl
+    import Patchbay
     import PatchbayManager
     import PatchbayRegistry
     import TestSupport
     import Testing
+
+    @testable import PatchbayCurl
 
     #if canImport(FoundationEssentials)
         import FoundationEssentials
@@ -44,10 +46,10 @@
                 reply: nil, failure: .init(.unresolvedHost, "the host name of the proxy could not be resolved")),
             Row(
                 name: "a scheme that no proxy has", proxy: "foo://user:s3cret@127.0.0.1:PORT", variable: "http_proxy",
-                reply: nil, failure: .init(.other, "the environment names a proxy that libcurl cannot use")),
+                reply: nil, failure: .init(.other, "http_proxy names a proxy that libcurl cannot use")),
             Row(
                 name: "no URL", proxy: "http://user:s3cret@[x:PORT", variable: "http_proxy", reply: nil,
-                failure: .init(.other, "the environment names a proxy that libcurl cannot use")),
+                failure: .init(.other, "http_proxy names a proxy that libcurl cannot use")),
             Row(
                 name: "a password is asked for", proxy: http, variable: "https_proxy",
                 reply: .response(status: 407, ["Proxy-Authenticate": "Basic realm=\"s3cret\""]),
@@ -126,6 +128,98 @@
                     #expect(exchange.result.failure == failure, "\(row.name): \(exchange.result)")
                     unsetenv(row.variable)
                 }
+            }
+        }
+
+        /// Entries of no_proxy, the host of a URL, and whether it is connected to without the proxy. Each other entry is noted.
+        private static let exceptions: [(entry: String, host: String, isExcepted: Bool)] = [
+            ("*", "127.0.0.1", true), ("localhost", "localhost", true), (".localhost", "localhost", true),
+            ("LOCALHOST", "a.localhost", true), ("localhost.", "localhost", true), (".localhost", "a.localhost", true),
+            ("127.0.0.1", "127.0.0.1", true), ("127.0.0.0/8", "127.0.0.1", true), ("::1", "[::1]", true),
+            ("10.0.0.0/8, 127.0.0.1", "127.0.0.1", true), ("127.0.0.0/33", "127.0.0.1", false),
+            ("127.0.0.1:PORT", "127.0.0.1", false), ("x,*", "127.0.0.1", false), ("127.*", "127.0.0.1", false),
+            (".127.0.0.1", "127.0.0.1", false), ("x;127.0.0.1", "127.0.0.1", false), ("127.1", "127.0.0.1", false),
+            ("http://127.0.0.1", "127.0.0.1", false), ("0x7f.1", "127.0.0.1", false), ("[::1]", "[::1]", false),
+            ("::1/129", "[::1]", false), ("*.localhost", "a.localhost", false), ("*localhost", "localhost", false),
+            ("localhost:PORT", "localhost", false), ("http://me:s3cret@localhost", "localhost", false),
+        ]
+
+        @Test("An entry of no_proxy that libcurl does not read is noted, and each other one excepts its host")
+        func noted() async {
+            await #expect(processExitsWith: .success) {
+                for name in ["http_proxy", "HTTP_PROXY", "NO_PROXY", "all_proxy", "ALL_PROXY"] { unsetenv(name) }
+                let server = try RawServer(always: .response())
+                let port = server.port
+                server.stop()
+                setenv("http_proxy", "http://127.0.0.1:1", 1)
+                for row in Self.exceptions {
+                    let entry = row.entry.replacing("PORT", with: "\(port)")
+                    let notes = ProxyVariables.notes(isSecure: false) {
+                        ["http_proxy": "http://127.0.0.1:1", "NO_PROXY": entry][$0]
+                    }
+                    #expect(notes.isEmpty == row.isExcepted, "\(entry): \(notes)")
+                    #expect(!"\(notes)".contains("s3cret"))
+                    setenv("no_proxy", entry, 1)
+                    let url = try #require(URL(string: "http://\(row.host):\(port)/"))
+                    let reason = await CurlTransport().exchange(url).result.failure?.reason
+                    let peer = row.isExcepted ? "host" : "proxy"
+                    #expect(reason?.hasPrefix("no connection could be made to the \(peer)") == true, "\(entry)")
+                }
+            }
+        }
+
+        @Test("A variable that has no effect is noted for the URLs that it is meant for")
+        func ignoredVariables() {
+            let proxy = "http://127.0.0.1:1"
+            let unread =
+                #"no_proxy has "*.a.test", "b.test:80", which names no host; it can have a domain, an address, a "#
+                + "network such as 10.0.0.0/8, and * alone"
+            let lower = "HTTP_PROXY has no effect; use http_proxy, in lower case"
+            for (variables, plain, secure) in [
+                ([:], [], []), (["no_proxy": "*.a.test"], [], []), (["HTTP_PROXY": proxy], [lower], []),
+                (["HTTP_PROXY": proxy, "all_proxy": proxy], [], []),
+                (["HTTP_PROXY": proxy, "http_proxy": proxy], [], []),
+                (["HTTPS_PROXY": proxy, "no_proxy": "*.a.test,b.test:80,c.test"], [], [unread]),
+                (["http_proxy": proxy, "no_proxy": "*.a.test b.test:80", "NO_PROXY": "*"], [unread], []),
+                (["SSL_CERT_DIR": "/does/not/exist"], [], ["SSL_CERT_DIR names no folder"]),
+                (["SSL_CERT_DIR": "/does/not/exist:/"], [], []),
+            ] as [([String: String], [String], [String])] {
+                #expect(ProxyVariables.notes(isSecure: false) { variables[$0] } == plain, "\(variables)")
+                #expect(ProxyVariables.notes(isSecure: true) { variables[$0] } == secure, "\(variables)")
+            }
+        }
+
+        @Test(
+            "A part of the environment without effect is an event of the first call, and is in the sentence of its failure"
+        )
+        func told() async {
+            await #expect(processExitsWith: .success) {
+                for name in ["NO_PROXY", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] { unsetenv(name) }
+                let server = try RawServer(always: .response(status: 403))
+                server.stop()
+                setenv("http_proxy", "http://127.0.0.1:\(server.port)", 1)
+                setenv("no_proxy", "*.a.test", 1)
+                let note =
+                    #"no_proxy has "*.a.test", which names no host; it can have a domain, an address, a network such as "#
+                    + "10.0.0.0/8, and * alone"
+                let notes = Shared<[String]>([])
+                let isOver = OneShot()
+                var configuration = SessionConfiguration()
+                configuration.observers = [
+                    MadeObserver { event in
+                        if case .noted(let clause) = event.stage { notes.withLock { $0.append(clause) } }
+                        if case .invalidated = event.stage { isOver.fire() }
+                    }
+                ]
+                let manager = SessionManager(
+                    registry: .standard, transport: CurlTransport(), configuration: configuration)
+                for _ in 0..<2 {
+                    let error = await #expect(throws: SessionError.self) { try await manager.send("http://x.a.test/") }
+                    #expect(error?.reason == "no connection could be made to the proxy; \(note)")
+                }
+                await manager.shutdown()
+                await isOver.fired()
+                #expect(notes.withLock { $0 } == [note])
             }
         }
 

@@ -126,6 +126,7 @@
             func moved() { moves.withLock { $0 += 1 } }
             func waitForConnection(because reason: String) {}
             func endWaitForConnection() {}
+            func note(_ clause: String) {}
             func sent(_ bytes: Int) {}
             func receive(status: Int, fields: HeaderFields) -> TransportFlow { .proceed }
             func receive(_ chunk: UnsafeRawBufferPointer) -> TransportFlow { .proceed }

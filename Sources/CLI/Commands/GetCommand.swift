@@ -61,6 +61,12 @@ struct GetCommand: Sendable {
             printer.console.note(
                 "warning: --insecure: no certificate is checked, so anybody on the way can read and change all")
         }
+        // The transcript has them as notes of the call.
+        if transcript == nil, !arguments.isSilent, arguments.connection.proxy == nil {
+            for note in ProxyVariables.notes(isSecure: arguments.url.text.hasPrefix("https:")) {
+                printer.console.note("warning: \(note)")
+            }
+        }
         if arguments.url.isCompleted { printer.console.remark("asking " + Secrets.masked(url: arguments.url.text)) }
         var request = try arguments.request()
         request.excluding = Set(declared.keys)

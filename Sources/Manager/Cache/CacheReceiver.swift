@@ -85,6 +85,7 @@ final class CacheReceiver: TimedReceiver {
     func receive(trailers: HeaderFields) { exchange.receive(trailers: trailers) }
     func waitForConnection(because reason: String) { exchange.waitForConnection(because: reason) }
     func endWaitForConnection() { exchange.endWaitForConnection() }
+    func note(_ clause: String) { exchange.note(clause) }
     func moved() { exchange.moved() }
     func sent(_ bytes: Int) { exchange.sent(bytes) }
 }

@@ -246,6 +246,8 @@ final class Exchange: TimedReceiver {
 
     func endWaitForConnection() { call.timeouts.endWait() }
 
+    func note(_ clause: String) { call.task.post(.noted(clause)) }
+
     func moved() { call.timeouts.check(hasMoved: true) }
 
     func sent(_ bytes: Int) {

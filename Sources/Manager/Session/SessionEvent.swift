@@ -32,8 +32,8 @@ public struct SessionEvent: Sendable {
         /// The exchange ended, and `SessionConfiguration.cache` handled its request in this way. If a stored response was
         /// used and nothing was sent, there is no `sending`.
         case cache(CacheStatus)
-        /// A part of the response or of the request can't be used, and the call goes on without it. The text is one clause
-        /// that quotes nothing secret.
+        /// A part of the response, of the request or of the environment can't be used, and the call goes on without it. The
+        /// text is one clause that quotes nothing secret.
         ///
         /// A stream of server-sent events that reconnects reports in this way the first id of an event that no request can
         /// send: an id with a control character, or of more than 512 KiB.

@@ -165,6 +165,9 @@ package protocol TimedReceiver: ExchangeReceiver {
     func waitForConnection(because reason: String)
     /// Called when there is a connection, or room to make a connection.
     func endWaitForConnection()
+    /// Called before the head, for a part of the environment that has no effect.
+    /// - Parameter clause: quotes nothing secret.
+    func note(_ clause: String)
     /// Called when the transport has read bytes of a body that it sends later. Any thread can call it.
     func moved()
 }

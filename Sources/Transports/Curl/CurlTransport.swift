@@ -28,6 +28,8 @@ public final class CurlTransport: Transport {
     /// The event loop. It is made, with its thread, for the first exchange, and again after a loop has closed.
     private let loop = Guarded<EventLoop?>(nil)
     private let files = TLSFiles()
+    /// The notes about the environment that a call was told.
+    private let told = Guarded<Set<String>>([])
 
     /// Makes a transport. No thread and no connection is started.
     /// - Parameters:
@@ -64,6 +66,11 @@ public final class CurlTransport: Transport {
         // The loop is made first, because the content codings depend on libcurl.
         let loop = try runningLoop()
         var wire = try WireRequest(request)
+        let notes = ProxyVariables.notes(isSecure: wire.url.isSecure)
+        if !notes.isEmpty, case .environment = wire.proxy, let receiver = receiver as? any TimedReceiver {
+            let untold = told.withLock { told in notes.filter { told.insert($0).inserted } }
+            untold.forEach(receiver.note)
+        }
         // If the settings forbid the request, the loop ends it.
         if wire.url.isSecure, let settings = wire.connection.tls, settings.givesBytes {
             wire.files = try await files.content(of: settings, unless: receiver.stop)

@@ -201,8 +201,8 @@ final class Authorities: @unchecked Sendable {
     static let maximumBytes = 8_000_000
 
     /// The file and the folder that replace the system's authorities, named by OpenSSL's environment variables.
-    static let environmentFile = environment("SSL_CERT_FILE")
-    static let environmentFolder = environment("SSL_CERT_DIR")
+    static let environmentFile = ProxyVariables.value("SSL_CERT_FILE")
+    static let environmentFolder = ProxyVariables.value("SSL_CERT_DIR")
 
     let bytes: UnsafeRawBufferPointer
 
@@ -213,10 +213,6 @@ final class Authorities: @unchecked Sendable {
     }
 
     deinit { bytes.deallocate() }
-
-    private static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-    }
 }
 
 /// The key of a client certificate, and its passphrase.

@@ -36,7 +36,7 @@ extension TransportFailure {
     /// - Parameter responseBegan: whether a line of the response has arrived.
     init(_ code: patchbay_curl_code, _ handle: EasyHandle, _ request: WireRequest, responseBegan: Bool) {
         if let cause = Self.shortage(code, handle) ?? Self.unixSocket(code, request)
-            ?? Self.proxy(code, handle, request)
+            ?? Self.proxy(code, handle, request)?.noting(request)
         {
             self = cause
             return

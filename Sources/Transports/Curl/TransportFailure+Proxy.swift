@@ -18,7 +18,8 @@ extension TransportFailure {
             guard case .environment = request.connection.proxy.use else {
                 return Self(.unsupportedRequest, "this libcurl cannot use such a proxy")
             }
-            return Self(.other, "the environment names a proxy that libcurl cannot use")
+            let variable = ProxyVariables.naming(isSecure: url.isSecure) ?? "the environment"
+            return Self(.other, "\(variable) names a proxy that libcurl cannot use")
         case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY:
             return Self(.unresolvedHost, "the host name of the proxy could not be resolved")
         // Later versions of libcurl give the first code for a refused CONNECT.
@@ -54,6 +55,13 @@ extension TransportFailure {
             return isSecuredByProxy(handle, request) ? .handshake(text, with: .proxy) : nil
         default: return nil
         }
+    }
+
+    /// Adds the parts of the environment that have no effect, because the proxy can have been asked for this reason.
+    func noting(_ request: WireRequest) -> TransportFailure {
+        guard case .environment = request.proxy else { return self }
+        let clauses = [reason] + ProxyVariables.notes(isSecure: request.url.isSecure)
+        return Self(code, clauses.joined(separator: "; "))
     }
 
     /// Whether the proxy itself receives the bytes of the transfer: there is no tunnel, or no tunnel yet.
@@ -127,9 +135,7 @@ extension TransportFailure {
         switch request.proxy {
         case .never: return false
         case .url: return true
-        case .environment:
-            let variables: [String] = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-            return variables.contains { getenv($0) != nil }
+        case .environment: return ProxyVariables.naming(isSecure: request.url.isSecure) != nil
         }
     }
 }
