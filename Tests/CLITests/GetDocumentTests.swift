@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct GetDocumentTests {
     private static let schema = try? JSON(parsing: Data(contentsOf: file("get.schema.json")))
 
-    private static func file(_ name: String) -> URL {
+    static func file(_ name: String) -> URL {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Documentation/\(name)")
     }

@@ -62,6 +62,25 @@ import Testing
         #expect(document["error"] == .null)
     }
 
+    @Test func `-v prints what the page shows`() async throws {
+        let page = try String(contentsOf: GetDocumentTests.file("Get.md"), encoding: .utf8)
+        let text = try #require(page.components(separatedBy: "$ patchbay -v ").dropFirst().first)
+        let shown = text.split(separator: "\n").dropFirst().prefix { !$0.hasPrefix("```") }.map(String.init)
+        let server = try RawServer(
+            always: .raw(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 53\r\nConnection: close\r\n\r\n["
+                    + String(repeating: "1", count: 51) + "]"))
+        let words = ["get", "-v", "--json", #"{"name": "Ada"}"#, "http://localhost:\(server.port)/json"]
+        let run = try await Binary.run(words)
+        let lines = run.errors.replacingOccurrences(of: "\(server.port)", with: "8080").split(separator: "\n")
+        #expect(lines.count == shown.count, "\(run.errors)")
+        for (line, part) in zip(lines, shown) {
+            // The types, the codings and the times differ.
+            let isExact = part.hasPrefix(">") && !part.contains("Accept") || part.hasPrefix("<")
+            #expect(isExact ? line == part : line.hasPrefix(part.prefix { $0 != " " }), "\(line)")
+        }
+    }
+
     @Test func `--explain prints the decision on standard error`() async throws {
         let server = try RawServer(always: .response(Self.json, body: "1"))
         let run = try await Binary.run(["get", server.url().absoluteString, "--explain"])
