@@ -141,6 +141,20 @@ enum Interruption {
         _exit(ExitCode.interrupted.rawValue)
     }
 
+    /// Runs work that no cancellation wakes, such as reading what a person types: a signal meanwhile ends the process at
+    /// once, after `cleanUp`.
+    static func endingAtOnce<Value: Sendable>(
+        _ cleanUp: @escaping @Sendable () -> Void = {}, _ work: () throws(CommandFailure) -> Value
+    ) async throws(CommandFailure) -> Value {
+        let result: Result<Value, CommandFailure> = await withTaskCancellationHandler {
+            Result { () throws(CommandFailure) in try work() }
+        } onCancel: {
+            cleanUp()
+            _exit(ExitCode.interrupted.rawValue)
+        }
+        return try result.get()
+    }
+
     /// Whether the parent asked for the signal to be ignored, as `nohup` does. A blocked signal would arrive all the
     /// same, as SIGINT must in a shell's background job.
     private static func isIgnored(_ number: Int32) -> Bool {

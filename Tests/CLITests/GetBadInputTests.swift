@@ -13,7 +13,9 @@ import Testing
 
     private static let files = [
         "text": "no PEM, no cookies", "cut.pem": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
-        "jar": #"{"#,
+        "jar": #"{"#, "empty": "", "line end": "\r\n", "two lines": "t0ken\nt0ken\n", "escape": "t0ken\u{1B}[A\n",
+        "mark": "\u{FEFF}t0ken\n", "zero": "t0ken\u{0}", "long": String(repeating: "t", count: 65_537),
+        "name": "ada\n",
     ]
     private static let url = "http://127.0.0.1:PORT/"
 
@@ -43,6 +45,49 @@ import Testing
         Row(
             "-T of a pipe", "get", url, "-T", "FOLDER/pipe",
             says: "patchbay: FOLDER/pipe is not a regular file; - is standard input", code: 7),
+        // MARK: Credentials
+        Row(
+            "--bearer @FILE that is not there", "get", url, "--bearer", "@FOLDER/none",
+            says: "patchbay: FOLDER/none cannot be read: No such file or directory", code: 7),
+        Row(
+            "--bearer of a folder", "get", url, "--bearer", "@FOLDER/folder",
+            says: "patchbay: FOLDER/folder cannot be read: Is a directory", code: 7),
+        Row(
+            "--bearer of an empty file", "get", url, "--bearer", "@FOLDER/empty",
+            says: "patchbay: FOLDER/empty is empty", code: 7),
+        Row(
+            "--bearer of a line end", "get", url, "--bearer", "@FOLDER/line end",
+            says: "patchbay: FOLDER/line end is empty", code: 7),
+        Row(
+            "--bearer of empty input", "get", url, "--bearer", "@-", says: "patchbay: standard input is empty",
+            code: 7),
+        Row(
+            "--bearer of several lines", "get", url, "--bearer", "@FOLDER/two lines",
+            says: "patchbay: FOLDER/two lines is not one line of visible text in UTF-8, of at most 64 KiB", code: 7),
+        Row(
+            "--bearer of a file with an escape", "get", url, "--bearer", "@FOLDER/escape",
+            says: "patchbay: FOLDER/escape is not one line of visible text in UTF-8, of at most 64 KiB", code: 7),
+        Row(
+            "--bearer of a file with a byte order mark", "get", url, "--bearer", "@FOLDER/mark",
+            says: "patchbay: FOLDER/mark is not one line of visible text in UTF-8, of at most 64 KiB", code: 7),
+        Row(
+            "--bearer of a file with a zero byte", "get", url, "--bearer", "@FOLDER/zero",
+            says: "patchbay: FOLDER/zero is not one line of visible text in UTF-8, of at most 64 KiB", code: 7),
+        Row(
+            "--bearer of bytes", "get", url, "--bearer", "@FOLDER/bytes",
+            says: "patchbay: FOLDER/bytes is not one line of visible text in UTF-8, of at most 64 KiB", code: 7),
+        Row(
+            "--bearer of a long file", "get", url, "--bearer", "@FOLDER/long",
+            says: "patchbay: FOLDER/long is not one line of visible text in UTF-8, of at most 64 KiB", code: 7),
+        Row(
+            "--bearer of a file that has no end", "get", url, "--bearer", "@/dev/zero",
+            says: "patchbay: /dev/zero is not one line of visible text in UTF-8, of at most 64 KiB", code: 7),
+        Row(
+            "-u @FILE without a colon", "get", url, "-u", "@FOLDER/name",
+            says: "patchbay: the file of --user has no NAME:PASSWORD", code: 7),
+        Row(
+            "-u @FILE and a field", "get", url, "-u", "@FOLDER/none", "-H", "Authorization: hush",
+            says: "patchbay: --user and a header Authorization are both given", code: 2),
         // MARK: Ports and proxies
         Row(
             "port above 65535", "get", "http://127.0.0.1:65536/",
@@ -145,6 +190,7 @@ import Testing
         for (name, text) in Self.files { try folder.write(text, to: name) }
         try FileManager.default.createDirectory(atPath: folder.path + "/folder", withIntermediateDirectories: false)
         try #require(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        try #require(FileManager.default.createFile(atPath: folder.path + "/bytes", contents: Data([0xFF, 0xFE])))
         let before = folder.names
         let server = try RawServer(always: .response(["Content-Type": "text/plain"], body: "answered"))
         let closed = try RawServer(always: RawReply([.close]))
@@ -153,7 +199,7 @@ import Testing
         #expect(server.requests.isEmpty, "what is refused is not sent")
         #expect(folder.names == before, "nothing is left behind")
         for (name, text) in Self.files {
-            #expect(try String(contentsOfFile: folder.path + "/" + name, encoding: .utf8) == text)
+            #expect(FileManager.default.contents(atPath: folder.path + "/" + name) == Data(text.utf8))
         }
     }
 

@@ -54,6 +54,16 @@ extension OptionRow {
         echo(
             "--bearer", ["--bearer", "t0ken"], path: "/bearer", wire: ["\r\nAuthorization: Bearer t0ken\r\n"],
             httpbin: ["authenticated": true, "token": "t0ken"]),
+        echo(
+            "-u @-", ["-u", "@-"], input: "ada:s3cret\n", path: "/basic-auth/ada/s3cret",
+            wire: ["\r\nAuthorization: Basic YWRhOnMzY3JldA==\r\n"],
+            httpbin: ["authenticated": true, "user": "ada"]),
+        echo(
+            "--bearer @-", ["--bearer", "@-"], input: "t0ken\r\n", path: "/bearer",
+            wire: ["\r\nAuthorization: Bearer t0ken\r\n"], httpbin: ["authenticated": true, "token": "t0ken"]),
+        echo(
+            "--bearer @FILE", ["--bearer", "@FOLDER/note.txt"], path: "/bearer",
+            wire: ["\r\nAuthorization: Bearer \(note)\r\n"], httpbin: ["authenticated": true, "token": JSON(note)]),
     ].flatMap(\.self)
 
     static let answers: [OptionRow] = [

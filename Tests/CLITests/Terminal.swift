@@ -39,6 +39,9 @@ final class Terminal {
     /// Presses a key, by tmux's name of it, such as `C-c`.
     func press(_ key: String) async throws { try await tmux(["send-keys", key]) }
 
+    /// Writes a file into the folder of the script.
+    func write(_ name: String) throws { try folder.write("x", to: name) }
+
     /// The lines from the first one on, as they were printed: a line that the terminal wrapped is one line.
     func lines(withColours: Bool = false) async throws -> [String] {
         let text = try await tmux(["capture-pane", "-p", "-J", "-S", "-"] + (withColours ? ["-e"] : []))

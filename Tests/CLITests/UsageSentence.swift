@@ -109,7 +109,12 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "get", "u", "-u", "a:b", "--bearer", "t",
             says: "--user and --bearer are both given; a request has one Authorization field"),
-        UsageSentence("get", "u", "-u", "secret", says: "--user needs NAME:PASSWORD, and there is no colon"),
+        UsageSentence("get", "u", "-u", "", says: "--user needs a name, and it is empty"),
+        UsageSentence(
+            "get", "u", "-d", "@-", "--bearer", "@-", says: "- is given twice; standard input can be read once"),
+        UsageSentence("get", "u", "-T", "-", "-u", "@-", says: "- is given twice; standard input can be read once"),
+        UsageSentence(
+            "get", "u", "--json", "@-", "-u", "@-", says: "- is given twice; standard input can be read once"),
         UsageSentence("get", "u", "-I", "-d", "1", says: "--head asks for the head, and a body is given"),
         UsageSentence(
             "get", "u", "-I", "-X", "PUT", says: "--head and --request are both given; a request has one method"),

@@ -2,7 +2,8 @@ import Patchbay
 
 extension GetArguments {
     static let options: [CommandOption] = [
-        .request, .header, .data, .json, .form, .part, .uploadFile, .user, .bearer, .head, .cookieJar, .cache,
+        .request, .header, .data, .json, .form, .part, .uploadFile, .user, .bearer, .head, .cookieJar,
+        .cache,
         .location, .noRedirects, .retry, .timeout, .maxSize, .connectTimeout, .cacert, .cert, .key, .insecure, .http1,
         .http2, .proxy, .unixSocket, .resolve, .include, .verbose, .showSecrets, .output, .remoteName, .resume, .raw,
         .stream, .noBuffer, .silent, .showError, .entry, .factory,
@@ -33,8 +34,12 @@ extension CommandOption {
     static let uploadFile = CommandOption(
         "--upload-file", "-T", takes: "FILE", in: .request,
         help: "the body: a file, read while it is sent (- standard input)")
-    static let user = CommandOption("--user", "-u", takes: "NAME:PASSWORD", in: .request, help: "basic authentication")
-    static let bearer = CommandOption("--bearer", takes: "TOKEN", in: .request, help: "a bearer token as Authorization")
+    static let user = CommandOption(
+        "--user", "-u", takes: "NAME[:PASSWORD]|@FILE", in: .request,
+        help: "basic authentication; a missing password is asked for; a file has NAME:PASSWORD (@- standard input)")
+    static let bearer = CommandOption(
+        "--bearer", takes: "TOKEN|@FILE", in: .request,
+        help: "a bearer token as Authorization, or the file that has it (@- standard input)")
     static let head = CommandOption("--head", "-I", in: .request, help: "ask for the head only (HEAD), and print it")
     static let cookieJar = CommandOption(
         "--cookie-jar", takes: "FILE", in: .request,

@@ -32,7 +32,9 @@ struct GetArguments: Equatable, Sendable {
     var method: String
     var headers: [HeaderLine] = []
     var content: Content?
+    /// `NAME:PASSWORD`, a name whose password is asked for, or `@FILE`, where a name has no `:`.
     var user: String?
+    /// A token, or `@FILE`.
     var bearer: String?
     /// The folder of stored responses.
     var cache: String?
@@ -60,8 +62,9 @@ struct GetArguments: Equatable, Sendable {
         try words.notBoth(.user, .bearer, "a request has one Authorization field")
         cache = try words.one(.cache)
         guard bearer != "" else { throw UsageError("--bearer needs a token, and it is empty") }
-        guard user.map({ $0.contains(":") }) != false else {
-            throw UsageError("--user needs NAME:PASSWORD, and there is no colon")
+        guard user != "" else { throw UsageError("--user needs a name, and it is empty") }
+        if case .file("-", _)? = content, bearer ?? user == "@-" {
+            throw UsageError("- is given twice; standard input can be read once")
         }
         try readOutput(words)
         let redirects = [CommandOption.location.name, CommandOption.noRedirects.name]
@@ -136,7 +139,7 @@ struct GetArguments: Equatable, Sendable {
     }
 
     /// The path after a leading `@`; nil for other text.
-    private static func file(_ text: String) -> String? { text.hasPrefix("@") ? String(text.dropFirst()) : nil }
+    static func file(_ text: String) -> String? { text.hasPrefix("@") ? String(text.dropFirst()) : nil }
 
     static func seconds(_ text: String) -> Duration? {
         // A year is long enough, and far from the bounds of Duration.

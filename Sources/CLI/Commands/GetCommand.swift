@@ -68,7 +68,7 @@ struct GetCommand: Sendable {
             }
         }
         if arguments.url.isCompleted { printer.console.remark("asking " + Secrets.masked(url: arguments.url.text)) }
-        var request = try arguments.request()
+        var request = try await arguments.request()
         request.excluding = Set(declared.keys)
         let progress = ProgressLine(printer.console, isOn: !arguments.isSilent, arguments)
         progress.watch(&request)
@@ -268,6 +268,7 @@ struct GetCommand: Sendable {
         if let code = (error.cause as? TransportFailure)?.code, let hint = hint(code) {
             printer.console.note("  " + hint)
         }
+        if let hint = error.signInHint { printer.console.note("  " + hint) }
         return ExitCode(error.code)
     }
 

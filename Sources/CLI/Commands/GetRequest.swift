@@ -4,11 +4,12 @@ import PatchbayPlatform
 // From the arguments of `get` to the values of the library: each option is one setting.
 
 extension GetArguments {
-    /// The request, whose files were found but not read.
-    func request() throws(CommandFailure) -> SessionRequest {
-        var request = SessionRequest(url.text, method: method, content: try content.map(Self.content))
+    /// The request, whose files were found, and read if they hold a credential. The last of all, the terminal
+    /// asks for a password that is missing.
+    func request() async throws(CommandFailure) -> SessionRequest {
+        var request = SessionRequest(url.text, method: method)
+        if let content { request.content = try Self.content(content) }
         for line in headers { if let value = line.value { request.headers.append(value, for: line.name) } }
-        try authorize(&request)
         request.interceptors = fieldRemovals(request)
         if !followsRedirects { request.redirects = .doNotFollow }
         if let timeout {
@@ -18,6 +19,7 @@ extension GetArguments {
         }
         request.maximumBodyBytes = maximumBytes
         request.using = entry.map { .entry($0) }
+        try await authorize(&request)
         return request
     }
 
@@ -39,17 +41,30 @@ extension GetArguments {
         return names.isEmpty ? [] : [FieldRemoval(names: names)]
     }
 
-    private func authorize(_ request: inout SessionRequest) throws(CommandFailure) {
-        guard user != nil || bearer != nil else { return }
+    private func authorize(_ request: inout SessionRequest) async throws(CommandFailure) {
+        guard var credential = bearer ?? user else { return }
         guard request.headers["Authorization"] == nil else {
             throw CommandFailure(
                 .usage, "\(user == nil ? "--bearer" : "--user") and a header Authorization are both given")
         }
-        if let bearer { request.headers["Authorization"] = "Bearer \(bearer)" }
-        guard let user, let colon = user.firstIndex(of: ":") else { return }
+        let isWhole = bearer == nil && credential.contains(":")
+        if !isWhole, let path = Self.file(credential) {
+            let bytes = try await InputFile.readWaiting(path, limit: InputFile.longestLine)
+            credential = try InputFile.line(bytes, of: InputFile.subject(path))
+        } else if !isWhole, bearer == nil {
+            let place = URL(string: url.text)?.host().map { " for \($0)" } ?? ""
+            credential += ":" + (try await PasswordPrompt.ask("password of \(credential)\(place): "))
+        }
+        guard bearer == nil else {
+            request.headers["Authorization"] = "Bearer \(credential)"
+            return
+        }
+        guard let colon = credential.firstIndex(of: ":") else {
+            throw CommandFailure(.file, "the file of --user has no NAME:PASSWORD")
+        }
         do throws(SessionError) {
             request.headers["Authorization"] = try HeaderFields.basic(
-                user: String(user[..<colon]), password: String(user[user.index(after: colon)...]))
+                user: String(credential[..<colon]), password: String(credential[credential.index(after: colon)...]))
         } catch {
             throw CommandFailure(.usage, error.reason)
         }

@@ -52,8 +52,29 @@ enum InputFile {
         return path
     }
 
+    /// Reads a file for which a call waits: a signal ends the program at once.
+    static func readWaiting(_ path: String, limit: Int) async throws(CommandFailure) -> [UInt8] {
+        try await Interruption.endingAtOnce { () throws(CommandFailure) in try read(path, limit: limit) }
+    }
+
+    /// The text of bytes that are one line, without the line end. Errors show none of it.
+    static func line(_ bytes: [UInt8], of subject: String) throws(CommandFailure) -> String {
+        // Other bytes than UTF-8 are not visible.
+        var text = String(validating: bytes, as: UTF8.self) ?? "\0"
+        if text.last?.isNewline == true { text.removeLast() }
+        guard !text.isEmpty else { throw CommandFailure(.file, "\(subject) is empty") }
+        // A byte order mark would be sent, too.
+        guard !text.unicodeScalars.contains(where: \.isInvisible), bytes.count <= longestLine else {
+            throw CommandFailure(.file, "\(subject) is not one line of visible text in UTF-8, of at most 64 KiB")
+        }
+        return text
+    }
+
+    static let longestLine = 1 << 16
+
+    static func subject(_ path: String) -> String { path == "-" ? "standard input" : path }
+
     private static func unreadable(_ path: String, _ reason: Int32) -> CommandFailure {
-        let subject = path == "-" ? "standard input" : path
-        return CommandFailure(.file, "\(subject) cannot be read: \(SystemError.words(reason))")
+        CommandFailure(.file, "\(subject(path)) cannot be read: \(SystemError.words(reason))")
     }
 }

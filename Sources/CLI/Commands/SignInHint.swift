@@ -1,0 +1,23 @@
+import Patchbay
+
+extension SessionError {
+    /// After status 401, the option that sends credentials, or that they were refused; nil for any other failure.
+    var signInHint: String? {
+        guard code == .status, let head, head.status == 401 else { return nil }
+        // The cookies of a jar are no sign-in that was refused.
+        let sent = request?.fields.contains { $0.name.lowercased() != "cookie" && Secrets.isSecret($0.name) }
+        if sent == true { return "the credentials were sent, and refused" }
+        if droppedCredentials { return "the credentials were not sent to the host of a redirect" }
+        // A list of challenges, each of which begins with its scheme (RFC 9110, section 11.6.1).
+        let parts = head.fields.values(for: "WWW-Authenticate").flatMap { value in
+            value.lowercased().replacing(/"(?:[^"\\]|\\.)*"/, with: "").split(separator: ",")
+        }
+        let schemes = Set(parts.compactMap { $0.split(separator: " ").first })
+        let ways: KeyValuePairs<Substring, String> = [
+            "basic": "-u NAME sends a user name, and asks for the password", "bearer": "--bearer @FILE sends a token",
+        ]
+        let open = ways.filter { schemes.isEmpty || schemes.contains($0.key) }.map(\.value)
+        return open.isEmpty
+            ? "the server takes neither Basic (-u) nor Bearer (--bearer)" : open.joined(separator: "; ")
+    }
+}
