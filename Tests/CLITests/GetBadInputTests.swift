@@ -15,7 +15,7 @@ import Testing
         "text": "no PEM, no cookies", "cut.pem": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
         "jar": #"{"#, "empty": "", "line end": "\r\n", "two lines": "t0ken\nt0ken\n", "escape": "t0ken\u{1B}[A\n",
         "mark": "\u{FEFF}t0ken\n", "zero": "t0ken\u{0}", "long": String(repeating: "t", count: 65_537),
-        "name": "ada\n",
+        "name": "ada\n", "deep": String(repeating: "[", count: 600),
     ]
     private static let url = "http://127.0.0.1:PORT/"
 
@@ -45,6 +45,26 @@ import Testing
         Row(
             "-T of a pipe", "get", url, "-T", "FOLDER/pipe",
             says: "patchbay: FOLDER/pipe is not a regular file; - is standard input", code: 7),
+        Row(
+            "--json @FILE that is not JSON", "get", url, "--json", "@FOLDER/jar",
+            says: "patchbay: FOLDER/jar is not JSON: line 1, column 2: expected a key before the end of the text",
+            code: 7),
+        Row(
+            "--json @- that is not JSON", "get", url, "--json", "@-",
+            says: "patchbay: standard input is not JSON: line 1, column 1: the text is empty", code: 7),
+        Row(
+            "--json of a folder", "get", url, "--json", "@FOLDER/folder",
+            says: "patchbay: FOLDER/folder cannot be read: Is a directory", code: 7),
+        Row(
+            "--json of a file that has no end", "get", url, "--json", "@/dev/zero",
+            says:
+                "patchbay: /dev/zero is larger than 64 MiB, and --json checks no more; -d @FILE -H 'Content-Type: application/json' sends it unchecked",
+            code: 7),
+        Row(
+            "--json that is nested too deeply", "get", url, "--json", "@FOLDER/deep",
+            says:
+                "patchbay: FOLDER/deep is not JSON: line 1, column 513: more than 512 containers are open here",
+            code: 7),
         // MARK: Credentials
         Row(
             "--bearer @FILE that is not there", "get", url, "--bearer", "@FOLDER/none",

@@ -64,6 +64,10 @@ extension OptionRow {
         echo(
             "--bearer @FILE", ["--bearer", "@FOLDER/note.txt"], path: "/bearer",
             wire: ["\r\nAuthorization: Bearer \(note)\r\n"], httpbin: ["authenticated": true, "token": JSON(note)]),
+        echo(
+            "--json @-", ["--json", "@-"], input: #"{ "b": 1e2 }"#,
+            wire: ["\r\nContent-Type: application/json\r\n", "\r\nContent-Length: 12\r\n", "\r\n\r\n{ \"b\": 1e2 }"],
+            httpbin: ["json.b": 100.0]),
     ].flatMap(\.self)
 
     static let answers: [OptionRow] = [

@@ -107,7 +107,7 @@ import Testing
     /// No other program writes into the pipe.
     @Test(
         .enabled(if: Terminal.isPossible, "\(Terminal.absence)"),
-        arguments: ["--bearer @pipe", "-u @-"])
+        arguments: ["--bearer @pipe", "--json @-", "-u @pipe"])
     func `an interrupt ends the reading of a pipe or a terminal`(_ words: String) async throws {
         let server = try Self.server()
         let script = "trap : INT\nmkfifo pipe\npatchbay \(words) 127.0.0.1:\(server.port)\necho code $?"
@@ -119,14 +119,15 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a token can come out of a pipe`() async throws {
+    @Test func `a token and JSON can come out of a pipe`() async throws {
         let server = try Self.server()
-        let script = "exec \"$0\" --bearer @<(echo t0ken) \(server.target())"
+        let script = "exec \"$0\" --bearer @<(echo t0ken) --json @<(echo '[1]') \(server.target())"
         let child = try await ChildProcess.run(
             "/bin/bash", ["-c", script, try Binary.path], environment: ["no_proxy": "*"])
         #expect(child.end == .exited(0), "\(child.errorText)")
         let request = try #require(server.requests.first)
         #expect(request.fields["Authorization"] == "Bearer t0ken")
+        #expect(request.text == "[1]\n")
     }
 
     // MARK: Status 401

@@ -24,7 +24,8 @@ extension CommandOption {
             "the body: a text, sent as a form if no header names another type (several are joined by &), or a file "
             + "(@- standard input)")
     static let json = CommandOption(
-        "--json", takes: "TEXT|@FILE", in: .request, help: "the body: a JSON text, or a file of JSON")
+        "--json", takes: "TEXT|@FILE", in: .request,
+        help: "the body: a JSON text, or a file of JSON (@- standard input); text that is not JSON is not sent")
     static let form = CommandOption(
         "--form", takes: "NAME=VALUE", in: .request, help: "a field of a form body; repeatable")
     static let part = CommandOption(

@@ -4,11 +4,11 @@ import PatchbayPlatform
 // From the arguments of `get` to the values of the library: each option is one setting.
 
 extension GetArguments {
-    /// The request, whose files were found, and read if they hold a credential. The last of all, the terminal
+    /// The request, whose files were found, and read if they hold JSON or a credential. The last of all, the terminal
     /// asks for a password that is missing.
     func request() async throws(CommandFailure) -> SessionRequest {
         var request = SessionRequest(url.text, method: method)
-        if let content { request.content = try Self.content(content) }
+        if let content { request.content = try await Self.content(content) }
         for line in headers { if let value = line.value { request.headers.append(value, for: line.name) } }
         request.interceptors = fieldRemovals(request)
         if !followsRedirects { request.redirects = .doNotFollow }
@@ -70,16 +70,15 @@ extension GetArguments {
         }
     }
 
-    private static func content(_ content: Content) throws(CommandFailure) -> RequestContent {
+    private static func content(_ content: Content) async throws(CommandFailure) -> RequestContent {
         switch content {
         case .data(let text): return .data(Data(text.utf8), type: .form)
         case .json(let text):
-            do {
-                _ = try JSON(parsing: text)
-            } catch {
-                throw CommandFailure(.usage, "--json is not JSON: \(error)")
-            }
-            return .data(Data(text.utf8), type: .json)
+            return .data(try checked(Array(text.utf8), "--json", .usage), type: .json)
+        case .file(let path, .json?):
+            let bytes = try await InputFile.readWaiting(path, limit: mostJSON)
+            let data = try checked(bytes, InputFile.subject(path), .file)
+            return RequestContent(.json) { .data(data) }
         case .file("-", let type):
             var status = stat()
             guard fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
@@ -101,6 +100,25 @@ extension GetArguments {
             }
             return .multipart(form)
         }
+    }
+}
+
+extension GetArguments {
+    /// The most bytes of JSON that are checked, as the table's limit for reading them.
+    private static let mostJSON = 64 << 20
+
+    /// The bytes, which are JSON.
+    private static func checked(_ bytes: [UInt8], _ subject: String, _ code: ExitCode) throws(CommandFailure) -> Data {
+        guard bytes.count <= mostJSON else {
+            let way = "-d @FILE -H 'Content-Type: application/json' sends it unchecked"
+            throw CommandFailure(code, "\(subject) is larger than 64 MiB, and --json checks no more; \(way)")
+        }
+        do {
+            _ = try JSON(parsing: bytes, options: .init(maximumSize: 16 * mostJSON))
+        } catch {
+            throw CommandFailure(code, "\(subject) is not JSON: \(error)")
+        }
+        return Data(bytes)
     }
 }
 
