@@ -68,6 +68,13 @@ extension OptionRow {
             "--json @-", ["--json", "@-"], input: #"{ "b": 1e2 }"#,
             wire: ["\r\nContent-Type: application/json\r\n", "\r\nContent-Length: 12\r\n", "\r\n\r\n{ \"b\": 1e2 }"],
             httpbin: ["json.b": 100.0]),
+        echo(
+            "--form-string", ["--form-string", "a=@x;type=y", "-F", "b=1", "--form-string", "c=\"3\""],
+            wire: [
+                "\r\nContent-Type: multipart/form-data; boundary=", "name=\"a\"\r\n\r\n@x;type=y\r\n",
+                "name=\"b\"\r\n\r\n1\r\n", "name=\"c\"\r\n\r\n\"3\"\r\n",
+            ],
+            httpbin: ["form.a": "@x;type=y", "form.b": "1", "form.c": "\"3\""]),
     ].flatMap(\.self)
 
     static let answers: [OptionRow] = [

@@ -98,7 +98,20 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
             "get", "u", "-F", "secret", says: "-F needs NAME=TEXT or NAME=@FILE, and part 1 has no name before a '='"),
         UsageSentence(
             "get", "u", "-F", "a=@f;size=1",
-            says: "-F: ';size=1' after the file of part 1 is unknown; known are ;type= and ;filename="),
+            says:
+                #"-F: ';size=1' after the file of part 1 is unknown; known are ;type= and ;filename=, and a file whose name has a ; is written @"NAME""#
+        ),
+        UsageSentence(
+            "get", "u", "-F", "a=1", "-F", #"a=@f;filename="f;x"#,
+            says:
+                #"-F: ';x' after the file of part 2 is unknown; known are ;type= and ;filename=, and a file whose name has a ; is written @"NAME""#
+        ),
+        UsageSentence(
+            "get", "u", "--form-string", "secret",
+            says: "--form-string needs NAME=TEXT, and part 1 has no name before a '='"),
+        UsageSentence(
+            "get", "u", "--form-string", "a=1", "--json", "1",
+            says: "--json and --form-string are both given; a request has one body"),
         UsageSentence(
             "get", "u", "-F", "a=@f;type=png", says: "-F: 'png', the type of part 1, is not a media type"),
         UsageSentence(

@@ -2,7 +2,7 @@ import Patchbay
 
 extension GetArguments {
     static let options: [CommandOption] = [
-        .request, .header, .data, .json, .form, .part, .uploadFile, .user, .bearer, .head, .cookieJar,
+        .request, .header, .data, .json, .form, .part, .formString, .uploadFile, .user, .bearer, .head, .cookieJar,
         .cache,
         .location, .noRedirects, .retry, .timeout, .maxSize, .connectTimeout, .cacert, .cert, .key, .insecure, .http1,
         .http2, .proxy, .unixSocket, .resolve, .include, .verbose, .showSecrets, .output, .remoteName, .resume, .raw,
@@ -31,7 +31,11 @@ extension CommandOption {
     static let part = CommandOption(
         "--part", "-F", takes: "NAME=TEXT|NAME=@FILE", in: .request,
         help:
-            "a part of a multipart form; after a file may stand ;type=TYPE and ;filename=NAME; repeatable")
+            "a part of a multipart form; after a file may stand ;type=TYPE and ;filename=NAME, each in double quotes "
+            + "where it has a semicolon; repeatable")
+    static let formString = CommandOption(
+        "--form-string", takes: "NAME=TEXT", in: .request,
+        help: "a part of a multipart form whose text may begin with @; repeatable")
     static let uploadFile = CommandOption(
         "--upload-file", "-T", takes: "FILE", in: .request,
         help: "the body: a file, read while it is sent (- standard input)")

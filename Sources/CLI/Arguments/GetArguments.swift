@@ -113,7 +113,8 @@ struct GetArguments: Equatable, Sendable {
     }
 
     private static func content(_ words: ScannedWords) throws(UsageError) -> Content? {
-        let kinds = [CommandOption.data, .json, .form, .part, .uploadFile].filter(words.has).map(\.name)
+        let part = words.has(.part) ? CommandOption.part : .formString
+        let kinds = [CommandOption.data, .json, .form, part, .uploadFile].filter(words.has).map(\.name)
         guard kinds.count <= 1 else {
             throw UsageError("\(kinds.joined(separator: " and ")) are both given; a request has one body")
         }
@@ -134,7 +135,11 @@ struct GetArguments: Equatable, Sendable {
         }
         if !fields.isEmpty { return .form(FormFields(fields)) }
         var parts: [FormPart] = []
-        for text: String in try words.all(.part) { parts.append(try FormPart(text, number: parts.count + 1)) }
+        for (name, text) in words.occurrences {
+            let isText = name == CommandOption.formString.name
+            guard isText || name == CommandOption.part.name else { continue }
+            parts.append(try FormPart(text, number: parts.count + 1, isText: isText))
+        }
         return parts.isEmpty ? nil : .parts(parts)
     }
 
@@ -225,45 +230,5 @@ extension GetArguments.HeaderLine {
         while let first = value.first, first == " " || first == "\t" { value.removeFirst() }
         while let last = value.last, last == " " || last == "\t" { value.removeLast() }
         self.value = value.isEmpty ? nil : String(value)
-    }
-}
-
-/// One part of a form of parts: `NAME=TEXT`, or `NAME=@FILE` with `;type=TYPE` and `;filename=NAME` after it.
-struct FormPart: Equatable, Sendable {
-    let name: String
-    let text: String
-    /// The path of the file that is the content, instead of `text`.
-    let file: String?
-    var fileName: String?
-    var type: MediaType?
-
-    /// - Parameter number: the number of the part, for errors: the text of a part can be secret.
-    init(_ text: String, number: Int) throws(UsageError) {
-        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-            throw UsageError("-F needs NAME=TEXT or NAME=@FILE, and part \(number) has no name before a '='")
-        }
-        name = String(text[..<equals])
-        let value = text[text.index(after: equals)...]
-        guard value.hasPrefix("@") else {
-            (self.text, file) = (String(value), nil)
-            return
-        }
-        let words = value.dropFirst().split(separator: ";", omittingEmptySubsequences: false).map(String.init)
-        self.text = ""
-        file = words[0]
-        for word in words.dropFirst() {
-            if word.hasPrefix("type=") {
-                let written = String(word.dropFirst(5))
-                guard let type = MediaType(parsing: written) else {
-                    throw UsageError("-F: '\(written)', the type of part \(number), is not a media type")
-                }
-                self.type = type
-            } else if word.hasPrefix("filename=") {
-                fileName = String(word.dropFirst(9))
-            } else {
-                throw UsageError(
-                    "-F: ';\(word)' after the file of part \(number) is unknown; known are ;type= and ;filename=")
-            }
-        }
     }
 }
