@@ -35,6 +35,9 @@ import Testing
         ["get", "u", "-zhush"],
         ["get", "http://ada:hush@/?token=hush"], ["get", "h", "-H", "hush"],
         ["get", "http://h/", "-H", "X: hush\r\nY: hush"],
+        ["get", "u", "password=hush"], ["get", "u", "api_key==hush"], ["get", "u", "token:=hush"],
+        ["get", "u", "X-Api-Key:hush"], ["get", "u", "url=http://ada:hush@h/"],
+        ["get", "u", "-u", "ada:hush", "--bearer", "hush"],
         ["get", "ftp://ada:hush@h/"], ["routes", "--host", "ada:hush@h h"],
     ])
     func `no refused word tells a credential`(_ words: [String]) async throws {

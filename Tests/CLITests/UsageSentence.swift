@@ -128,6 +128,57 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence("get", "u", "-T", "-", "-u", "@-", says: "- is given twice; standard input can be read once"),
         UsageSentence(
             "get", "u", "--json", "@-", "-u", "@-", says: "- is given twice; standard input can be read once"),
+        UsageSentence("get", "POST", "h.test/", says: "'POST' is no URL; -X POST sends a request of this method"),
+        UsageSentence(
+            "h.test/", "name=Ada",
+            says:
+                #"'name=Ada' is one operand too many; --json '{"name": "Ada"}' sends it as JSON, --form 'name=Ada' as a form"#
+        ),
+        UsageSentence(
+            "h.test/", "password=hush",
+            says:
+                #"'password=…' is one operand too many; --json '{"password": "…"}' sends it as JSON, --form 'password=…' as a form"#
+        ),
+        UsageSentence(
+            "h.test/", "a=it's",
+            says: #"'a=…' is one operand too many; --json '{"a": "…"}' sends it as JSON, --form 'a=…' as a form"#),
+        UsageSentence(
+            "h.test/", "n:=3", says: #"'n:=3' is one operand too many; --json '{"n": 3}' sends it as JSON"#),
+        UsageSentence(
+            "h.test/", "n:=[3]", says: #"'n:=…' is one operand too many; --json '{"n": …}' sends it as JSON"#),
+        UsageSentence(
+            "h.test/", "n:=@a.json", says: "'n:=@a.json' is one operand too many; --json '@a.json' sends a file of JSON"
+        ),
+        UsageSentence(
+            "h.test/", "q==a b",
+            says: "'q==a b' is one operand too many; a query is a part of the URL, 'URL?q=a%20b'"),
+        UsageSentence(
+            "h.test/", "f@a.png", says: "'f@a.png' is one operand too many; -F 'f=@a.png' sends a file in a form"),
+        UsageSentence(
+            "h.test/", "f=@a.png", says: "'f=@a.png' is one operand too many; -F 'f=@a.png' sends a file in a form"),
+        UsageSentence(
+            "h.test/", "X-H:1", says: "'X-H:1' is one operand too many; -H 'X-H: 1' sends a header field"),
+        UsageSentence(
+            "h.test/", "Authorization:hush",
+            says: "'Authorization:…' is one operand too many; -H 'Authorization: …' sends a header field"),
+        UsageSentence("h.test/", "localhost:80", says: "'localhost:80' is one operand too many"),
+        UsageSentence("h.test/", "@a.png", says: "'@a.png' is one operand too many; -d '@a.png' sends a file"),
+        UsageSentence("h.test/", "=a", says: "'=a' is one operand too many"),
+        UsageSentence("h.test/", "a=:b", says: "'a=:b' is one operand too many"),
+        UsageSentence(
+            "get", "u", "-G",
+            says:
+                "unknown option -G; a query is a part of the URL, 'URL?NAME=VALUE'; 'patchbay get --help' lists the options"
+        ),
+        UsageSentence(
+            "get", "u", "--max-time", "3",
+            says:
+                "unknown option --max-time; --timeout limits the whole call; 'patchbay get --help' lists the options"),
+        UsageSentence(
+            "get", "u", "--netrc",
+            says:
+                "unknown option --netrc; --user @FILE reads NAME:PASSWORD from a file; 'patchbay get --help' lists the options"
+        ),
         UsageSentence("get", "u", "-I", "-d", "1", says: "--head asks for the head, and a body is given"),
         UsageSentence(
             "get", "u", "-I", "-X", "PUT", says: "--head and --request are both given; a request has one method"),

@@ -62,7 +62,7 @@ struct Command: Equatable, Sendable {
         }
         guard let name = isURL ? .get : written else {
             let method = first.uppercased()
-            guard !["DELETE", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"].contains(method) else {
+            guard !ForeignWords.methods.contains(method) else {
                 throw UsageError(
                     "unknown command '\(first)'; 'patchbay get -X \(method) URL' sends a request of this method")
             }

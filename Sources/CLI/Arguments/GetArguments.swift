@@ -54,6 +54,7 @@ struct GetArguments: Equatable, Sendable {
 
     init(_ words: ScannedWords) throws(UsageError) {
         connection = try ConnectionArguments(words)
+        try ForeignWords.refuse(operands: words.operands)
         url = try TypedURL(words.operand("the URL"), overSocket: connection.unixSocket != nil)
         headers = try words.all(.header)
         content = try Self.content(words)

@@ -105,8 +105,9 @@ struct ScannedWords {
     }
 
     private static func unknown(_ written: String, of command: Command.Name, _ options: [CommandOption]) -> String {
+        let foreign = command == .get ? ForeignWords.options[written] : nil
         let nearest = Spelling.nearest(to: written, in: options.flatMap(\.names).filter { $0.hasPrefix("--") })
-        let hint = (command == .get ? foreign[written] : nil) ?? nearest.map { "did you mean \($0)?" }
+        let hint = foreign ?? nearest.map { "did you mean \($0)?" }
         // A value that was joined to its option can be secret.
         let joined = options.first { option in
             option.placeholder != nil
@@ -115,29 +116,12 @@ struct ScannedWords {
                         && !written.dropFirst(name.count).hasPrefix("-")
                 }
         }
-        if let joined, foreign[written] == nil {
+        if let joined, foreign == nil {
             return "unknown option \(joined.name)…; a space or = comes before the value"
         }
         return "unknown option \(written); " + (hint.map { $0 + " " } ?? "")
             + "'patchbay \(command.rawValue) --help' lists the options"
     }
-
-    /// Options of curl and HTTPie that have another name here.
-    private static let foreign = [
-        "-c": "--cookie-jar reads and saves cookies", "-b": "--cookie-jar reads and saves cookies",
-        "--cookie": "--cookie-jar reads and saves cookies", "--session": "--cookie-jar reads and saves cookies",
-        "-f": "an error status always ends with exit code 5", "--fail": "an error status always ends with exit code 5",
-        "--check-status": "an error status always ends with exit code 5",
-        "-w": "--format json prints the status, the fields and the times", "-x": "--proxy names a proxy",
-        "--write-out": "--format json prints the status, the fields and the times",
-        "--data-binary": "--data sends a text as it is", "--data-raw": "--data sends a text as it is",
-        "--data-urlencode": "--form encodes a field", "-a": "--user and --bearer authorize",
-        "--auth": "--user and --bearer authorize", "--verify": "--cacert names an authority, -k takes any certificate",
-        "--headers": "-I asks for the head, -i prints it before the body", "--body": "the body is printed by default",
-        "--download": "--output and --remote-name write a file", "--follow": "redirects are followed by default",
-        "--no-location": "--no-redirects follows none", "-A": "-H 'User-Agent: NAME' names the program",
-        "--compressed": "compressed bodies are always asked for and decoded",
-    ].mapValues { $0 + ";" }
 }
 
 struct CommonOptions: Equatable, Sendable {
