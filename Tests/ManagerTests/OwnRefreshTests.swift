@@ -29,7 +29,7 @@ import Testing
             Bearer(
                 scheme,
                 credential: BearerScheme.Credential(token: "old", expires: isExpired ? .distantPast : nil),
-                refreshTimeout: .seconds(5))
+                refreshTimeout: .seconds(60))
         ]
         let made = try stubManager(configuration: configuration) { request in
             let token = request.head.fields["Authorization"]

@@ -272,6 +272,11 @@ import Testing
             "AuthenticationFailure", "slowRefresh", AuthenticationFailure.slowRefresh(limit: .seconds(60)),
             "the renewal of the credential took longer than 60 s"
         ),
+        (
+            "AuthenticationFailure", "ownRenewal", AuthenticationFailure.ownRenewal,
+            "it comes from the refresh of a credential, and would wait for that refresh; let refresh use a manager without "
+                + "this AuthenticationInterceptor"
+        ),
     ]
 
     @Test("the sentence of each case", arguments: values.indices)
