@@ -194,6 +194,15 @@ import Testing
         #expect(server.requests.map(\.target) == ["/start", "/end", "/start"])
     }
 
+    @Test(arguments: [true, false])
+    func `redirects without end that set cookies name the option of a jar`(_ setsCookies: Bool) async throws {
+        let cookies: HeaderFields = setsCookies ? ["Location": "/", "Set-Cookie": "seen=1"] : ["Location": "/"]
+        let server = try RawServer(always: .response(status: 302, cookies))
+        let run = try await Binary.run(["get", server.target()])
+        #expect(run.code == 4)
+        #expect(run.errors.hasSuffix("\n  --cookie-jar FILE keeps cookies\n") == setsCookies, "\(run.errors)")
+    }
+
     @Test func `-o writes the bytes, whatever an entry would make of them`() async throws {
         let server = try RawServer(always: .response(Self.json, body: "{ not JSON"))
         let path = folder.path + "/out"

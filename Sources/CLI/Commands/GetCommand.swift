@@ -265,23 +265,8 @@ struct GetCommand: Sendable {
         // The sentence already names a single failed entry.
         for row in failed where failed.count > 1 { printer.console.note("  \(row.entry): \(row.reason)") }
         if let failure = error.bodyFailure as? SessionError { printer.console.note("  its body: \(failure.reason)") }
-        if let code = (error.cause as? TransportFailure)?.code, let hint = hint(code) {
-            printer.console.note("  " + hint)
-        }
-        if let hint = error.signInHint { printer.console.note("  " + hint) }
+        if let hint = error.hint(arguments) { printer.console.note("  " + hint) }
         return ExitCode(error.code)
-    }
-
-    /// The option that a failure of the transport is about; nil for none.
-    private func hint(_ code: TransportFailure.Code) -> String? {
-        switch code {
-        case .unknownAuthority, .selfSignedCertificate:
-            "--cacert FILE names an authority to trust, and -k takes any certificate"
-        case .insecureConnection, .lostConnection, .malformedResponse, .unsupportedRequest:
-            arguments.connection.http == .http2
-                ? "--http2 needs a server that speaks HTTP/2; without it, TLS finds the version" : nil
-        default: nil
-        }
     }
 }
 

@@ -1,8 +1,22 @@
 import Patchbay
 
 extension SessionError {
+    /// The option that the failure is about; nil for none.
+    func hint(_ arguments: GetArguments) -> String? {
+        switch (cause as? TransportFailure)?.code {
+        case .unknownAuthority?, .selfSignedCertificate?:
+            return "--cacert FILE names an authority to trust, and -k takes any certificate"
+        case .insecureConnection?, .lostConnection?, .malformedResponse?, .unsupportedRequest?:
+            guard arguments.connection.http == .http2 else { return nil }
+            return "--http2 needs a server that speaks HTTP/2; without it, TLS finds the version"
+        default:
+            let missesCookies = code == .tooManyRedirects && reason.contains("cookie jar")
+            return missesCookies ? "--cookie-jar FILE keeps cookies" : signInHint
+        }
+    }
+
     /// After status 401, the option that sends credentials, or that they were refused; nil for any other failure.
-    var signInHint: String? {
+    private var signInHint: String? {
         guard code == .status, let head, head.status == 401 else { return nil }
         // The cookies of a jar are no sign-in that was refused.
         let sent = request?.fields.contains { $0.name.lowercased() != "cookie" && Secrets.isSecret($0.name) }
