@@ -172,8 +172,8 @@
         func ignoredVariables() {
             let proxy = "http://127.0.0.1:1"
             let unread =
-                #"no_proxy has "*.a.test", "b.test:80", which names no host; it can have a domain, an address, a "#
-                + "network such as 10.0.0.0/8, and * alone"
+                #"no_proxy has parts that libcurl passes over: "*.a.test", "b.test:80"; use domains, addresses, networks such "#
+                + "as 10.0.0.0/8, or * alone"
             let lower = "HTTP_PROXY has no effect; use http_proxy, in lower case"
             for (variables, plain, secure) in [
                 ([:], [], []), (["no_proxy": "*.a.test"], [], []), (["HTTP_PROXY": proxy], [lower], []),
@@ -200,8 +200,8 @@
                 setenv("http_proxy", "http://127.0.0.1:\(server.port)", 1)
                 setenv("no_proxy", "*.a.test", 1)
                 let note =
-                    #"no_proxy has "*.a.test", which names no host; it can have a domain, an address, a network such as "#
-                    + "10.0.0.0/8, and * alone"
+                    #"no_proxy has parts that libcurl passes over: "*.a.test"; use domains, addresses, networks such as "#
+                    + "10.0.0.0/8, or * alone"
                 let notes = Shared<[String]>([])
                 let isOver = OneShot()
                 var configuration = SessionConfiguration()

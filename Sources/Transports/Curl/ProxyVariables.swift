@@ -36,8 +36,8 @@ package enum ProxyVariables {
         guard !unread.isEmpty else { return notes }
         // A URL can have a password.
         let shown = QuotedList(unread.map { String($0[($0.lastIndex(of: "@") ?? $0.startIndex)...]) })
-        let known = "a domain, an address, a network such as 10.0.0.0/8, and * alone"
-        return notes + ["\(name) has \(shown), which names no host; it can have \(known)"]
+        let known = "use domains, addresses, networks such as 10.0.0.0/8, or * alone"
+        return notes + ["\(name) has parts that libcurl passes over: \(shown); \(known)"]
     }
 
     private static func isRead(_ entry: Substring) -> Bool {
