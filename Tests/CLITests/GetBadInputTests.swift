@@ -157,7 +157,7 @@ import Testing
         Row(
             "--cacert whose PEM has no certificate", "get", "https://127.0.0.1:PORT/", "--cacert", "FOLDER/cut.pem",
             says:
-                "patchbay: GET 127.0.0.1:PORT: a certificate authority in FOLDER/cut.pem cannot be read: its PEM is broken",
+                "patchbay: GET 127.0.0.1:PORT: the certificate authorities in FOLDER/cut.pem cannot be read: their PEM is broken",
             code: 4),
         Row(
             "--cacert of a folder", "get", "https://127.0.0.1:PORT/", "--cacert", "FOLDER/folder",

@@ -110,7 +110,7 @@ struct TLSFaultTests {
             sentence: "the file FOLDER/ca.key \(authorities) has no certificate in PEM"),
         Row(
             name: "a broken authority", authorities: "broken.pem",
-            sentence: "a certificate authority in FOLDER/broken.pem \(broken)"),
+            sentence: "the certificate authorities in FOLDER/broken.pem cannot be read: their PEM is broken"),
     ]
 
     /// Runs a host that wants a client certificate, and makes the files of the rows.
@@ -167,13 +167,13 @@ struct TLSFaultTests {
         try await serving([]) { here, folder in
             let broken = try Data(contentsOf: folder.url.appending(path: "broken.pem"))
             let path = folder.path("ca.pem")
-            let (setting, unread) = ("TLSSettings.certificateAuthorityData", "cannot be read: its PEM is broken")
+            let (setting, unread) = ("TLSSettings.certificateAuthorityData", "cannot be read: their PEM is broken")
             for (bytes, path, sentence) in [
                 (Data(), nil, "\(setting) has no certificate in PEM"),
                 (Data("text".utf8), nil, "\(setting) has no certificate in PEM"),
                 (Data("text".utf8), path, "\(setting) has no certificate in PEM"),
-                (broken, nil, "a certificate authority in \(setting) \(unread)"),
-                (broken, path, "a certificate authority in \(path) or \(setting) \(unread)"),
+                (broken, nil, "the certificate authorities in \(setting) \(unread)"),
+                (broken, path, "the certificate authorities in \(path) or \(setting) \(unread)"),
             ] as [(Data, String?, String)] {
                 let settings = TLSSettings(certificateAuthorities: path, certificateAuthorityData: bytes)
                 let failure = await ConnectedTransport(tls: settings).exchange(here).result.failure
@@ -188,7 +188,7 @@ struct TLSFaultTests {
             for (name, sentence) in [
                 ("none.pem", "the file PATH of SSL_CERT_FILE cannot be read: No such file or directory"),
                 ("client.key", "the file PATH of SSL_CERT_FILE has no certificate in PEM"),
-                ("broken.pem", "a certificate authority in PATH cannot be read: its PEM is broken"),
+                ("broken.pem", "the certificate authorities in PATH cannot be read: their PEM is broken"),
             ] {
                 await #expect(processExitsWith: .success) {
                     [

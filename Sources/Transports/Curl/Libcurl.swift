@@ -87,12 +87,9 @@ enum Libcurl {
         /// The texts of OpenSSL for the alerts of RFC 8446, section 6.2, and for its own refusal.
         var namesTLSVersion: Bool { words.contains("protocol version") || words.contains("unsupported protocol") }
         var asksForCertificate: Bool { words.contains("certificate required") }
-        /// The alerts for a client certificate. For one that has run out, libcurl can have a text of its own.
+        /// The alerts for a client certificate, of which libcurl can have a text of its own for one that has run out.
         var refusesCertificate: Bool {
-            findsExpired || knowsNoAuthority
-                || [" bad certificate", " certificate ", " unsupported certificate"].contains {
-                    words.contains(" alert" + $0)
-                }
+            isAlert && words.contains("certificate") || findsExpired || knowsNoAuthority
         }
         var findsExpired: Bool {
             words.contains("alert certificate expired") || words == "SSL certificate verification failed"

@@ -145,7 +145,7 @@ final class TLSFiles: Sendable {
     }
 
     /// The path of the system's authorities; nil if libcurl does not report the path, or has no memory.
-    private static var systemFile: String? {
+    static var systemFile: String? {
         guard let easy = patchbay_curl_easy_open() else { return nil }
         defer { patchbay_curl_easy_close(easy) }
         return patchbay_curl_text(easy, PATCHBAY_CURLINFO_CAINFO).map { String(cString: $0) }

@@ -99,7 +99,7 @@ extension TransportFailure {
         case PATCHBAY_CURLE_SSL_CONNECT_ERROR, PATCHBAY_CURLE_SSL_CIPHER, PATCHBAY_CURLE_SSL_CLIENTCERT:
             self = .handshake(handle.text, with: .host, showing: request.connection.tls?.clientCertificate)
         case PATCHBAY_CURLE_SSL_CERTPROBLEM: self = .unusable(request, handle.text)
-        case PATCHBAY_CURLE_SSL_CACERT_BADFILE: self = .brokenAuthorities(request.connection.tls)
+        case PATCHBAY_CURLE_SSL_CACERT_BADFILE: self = .unreadableAuthorities(request.connection.tls)
         default: self.init(.other, "libcurl gave up with its code \(code.rawValue)")
         }
     }

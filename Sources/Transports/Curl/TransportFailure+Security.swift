@@ -79,11 +79,13 @@ extension TransportFailure {
         return Self(.insecureConnection, reason)
     }
 
-    /// A certificate of the authorities cannot be read.
-    static func brokenAuthorities(_ settings: TLSSettings?) -> TransportFailure {
+    /// libcurl cannot read the authorities. It reads the system's file itself, which can be missing.
+    static func unreadableAuthorities(_ settings: TLSSettings?) -> TransportFailure {
         let data = settings?.certificateAuthorityData.map { _ in "TLSSettings.certificateAuthorityData" }
-        let named = [settings?.certificateAuthorities, data].compactMap { $0 }.joined(separator: " or ")
-        let source = named.isEmpty ? Authorities.environmentFile ?? "the system's file" : named
-        return Self(.insecureConnection, "a certificate authority in \(source) cannot be read: its PEM is broken")
+        var sources = [settings?.certificateAuthorities, data].compactMap { $0 }
+        if sources.isEmpty { sources = [Authorities.environmentFile].compactMap { $0 } }
+        let source = sources.isEmpty ? TLSFiles.systemFile ?? "the system's file" : sources.joined(separator: " or ")
+        let reason = sources.isEmpty ? "" : ": their PEM is broken"
+        return Self(.insecureConnection, "the certificate authorities in \(source) cannot be read\(reason)")
     }
 }
