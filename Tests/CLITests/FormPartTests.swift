@@ -38,6 +38,16 @@ import Testing
         #expect(try FormPart("p=@" + word, number: 1, isText: true).text == "@" + word)
     }
 
+    @Test(arguments: [("@-", "-"), ("@-;filename=a.txt", "a.txt"), ("@/dev/stdin", "stdin")])
+    func `a part comes out of a pipe`(_ words: String, _ name: String) async throws {
+        let server = try RawServer(always: .response(body: ""))
+        let run = try await Binary.run(["get", "-F", "p=" + words, server.target()], input: Array("sent".utf8))
+        #expect(run.code == 0, "\(run.errors)")
+        let body = String(decoding: try #require(server.requests.first).body, as: UTF8.self)
+        let head = "name=\"p\"; filename=\"\(name)\"\r\nContent-Type: application/octet-stream\r\n"
+        #expect(body.contains(head + "\r\nsent\r\n"), "\(body)")
+    }
+
     @Test(arguments: ["a;b.txt", "a\"b.txt", "a b=c.txt", "a;type=x", "@", #"a\b"#, "a;filename=b;", "\"a\""])
     func `a file of any name is sent`(_ name: String) async throws {
         let folder = TemporaryFolder()

@@ -299,11 +299,28 @@ import Testing
         #expect(text == "patchbay: GET 127.0.0.1:\(server.port): the call was cancelled\n")
     }
 
+    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "GET"], ["text", ""])
+    func `standard input that is not sent has a warning`(_ method: String, _ input: String) async throws {
+        let server = try RawServer(always: .response(body: ""))
+        let url = server.target()
+        let isWarned = input != "" && ["POST", "PUT", "PATCH"].contains(method)
+        for (words, warns) in [([], isWarned), (["-s"], false), (["-d", "a=1"], false)]
+        where method != "GET" || words == [] {
+            let run = try await Binary.run(["get", "-X", method, url] + words, input: Array(input.utf8))
+            #expect(run.code == 0)
+            #expect(run.errors == (warns ? "warning: no body is sent; -d @- sends standard input\n" : ""))
+        }
+    }
+
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "the system has no /dev/full"))
     func `standard output that cannot be written ends with 7`() async throws {
         let words = try ["-c", "exec \"$0\" --version > /dev/full", Binary.path]
         let child = try await ChildProcess.run("/bin/sh", words)
         #expect(child.end == .exited(7))
         #expect(child.errorText == "patchbay: standard output cannot be written to: No space left on device\n")
+        let server = try RawServer(always: .response(body: "text"))
+        let run = try await Binary.run(["get", server.target(), "-o", "/dev/full"])
+        #expect(run.code == 7)
+        #expect(run.errors == "patchbay: /dev/full cannot be written to: No space left on device\n")
     }
 }

@@ -21,6 +21,21 @@ extension OptionRow {
                 try await get("--cacert", "ca.pem", url, in: folder, code: 5)
             }
         },
+        OptionRow("--pass", needs: .certificates) { folder in
+            try await secured("ssl_verify_client on; ssl_client_certificate ca.pem;", in: folder) { url in
+                let lock = ["pkey", "-aes256", "-in", "client.key", "-passout", "pass:open", "-out", "locked.key"]
+                let made = try await ChildProcess.run(CertificateFolder.program, lock, directory: folder.path)
+                try #require(made.end == .exited(0), "\(made.errorText)")
+                try folder.write("open\n", to: "word")
+                let words = ["--cacert", "ca.pem", "--cert", "client.pem", "--key", "locked.key"]
+                for pass in ["open", "@word"] {
+                    let run = try await get(url, then: words + ["--pass", pass], in: folder)
+                    #expect(run.output.hasSuffix("CN=client"), "\(run.output)")
+                }
+                let run = try await get(url, then: words, in: folder, code: 4)
+                #expect(run.errors.hasSuffix("\n  --pass @FILE has the passphrase of the key\n"), "\(run.errors)")
+            }
+        },
         OptionRow("-k", needs: .certificates) { folder in
             try await secured(in: folder) { url in
                 let run = try await get("-k", url, in: folder)

@@ -161,6 +161,13 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "h.test/", "Authorization:hush",
             says: "'Authorization:…' is one operand too many; -H 'Authorization: …' sends a header field"),
+        UsageSentence(
+            "h.test/", "User-Agent:",
+            says: "'User-Agent:' is one operand too many; -H 'User-Agent:' leaves a header field out"),
+        UsageSentence("get", "-C", "-", "u", says: "'-' is no URL; -C takes no value, it finds the bytes itself"),
+        UsageSentence("get", "u", "--pass", "x", says: "--pass is for the key of --key, which is missing"),
+        UsageSentence(
+            "get", "u", "-F", "a=@-", "-F", "b=@-", says: "- is given twice; standard input can be read once"),
         UsageSentence("h.test/", "localhost:80", says: "'localhost:80' is one operand too many"),
         UsageSentence("h.test/", "@a.png", says: "'@a.png' is one operand too many; -d '@a.png' sends a file"),
         UsageSentence("h.test/", "=a", says: "'=a' is one operand too many"),

@@ -10,7 +10,8 @@ enum ForeignWords {
             (["-w", "--write-out"], "--format json prints the status, the fields and the times"),
             (["-D", "--dump-header"], "-i prints the head before the body, -v on standard error"),
             (["-x"], "--proxy names a proxy"),
-            (["--data-binary", "--data-raw"], "--data sends a text as it is"),
+            (["--data-binary"], "--data sends a text as it is"),
+            (["--data-raw"], "--data sends a text as it is, but a file if it begins with @"),
             (["--data-urlencode"], "--form encodes a field"),
             (["-G", "--get", "--url-query"], "a query is a part of the URL, 'URL?NAME=VALUE'"),
             (["-a", "--auth", "--basic"], "--user and --bearer authorize"),
@@ -24,6 +25,12 @@ enum ForeignWords {
             (["--body"], "the body is printed by default"),
             (["--download"], "--output and --remote-name write a file"),
             (["--follow"], "redirects are followed by default"), (["--no-location"], "--no-redirects follows none"),
+            (["--pretty"], "a value is laid out by default, --raw prints the bytes"),
+            (["-p", "--print"], "-i prints the head, -v the request as well"), (["-j"], "--json is the body"),
+            (["-q", "--quiet"], "--silent prints less, -o /dev/null no body"), (["-J"], "-O takes the server's name"),
+            (["-V"], "--version prints the version"), (["--oauth2-bearer", "--auth-type"], "--bearer sends a token"),
+            (["--cert-key"], "--key names the key"), (["--cert-key-pass"], "--pass has the passphrase of the key"),
+            (["--ignore-stdin"], "standard input is read only where @- or - names it"),
             (["--compressed"], "compressed bodies are always asked for and decoded"),
         ].flatMap { names, sentence in names.map { ($0, sentence + ";") } }, uniquingKeysWith: { $1 })
 
@@ -34,6 +41,9 @@ enum ForeignWords {
         guard operands.count > 1 else { return }
         guard !methods.contains(operands[0]) else {
             throw UsageError("'\(operands[0])' is no URL; -X \(operands[0]) sends a request of this method")
+        }
+        guard operands[0] != "-" else {
+            throw UsageError("'-' is no URL; -C takes no value, it finds the bytes itself")
         }
         guard let (shown, hint) = item(operands[1]) else { return }
         throw UsageError("'\(shown)' is one operand too many; \(hint)")
@@ -61,6 +71,7 @@ enum ForeignWords {
             case ":=@": "--json '@\(value)' sends a file of JSON"
             case "==": "a query is a part of the URL, 'URL?\(name)=\(value.replacing(" ", with: "%20"))'"
             case "@", "=@": "-F '\(name)=@\(value)' sends a file in a form"
+            case ":" where isField && rest.isEmpty: "-H '\(name):' leaves a header field out"
             case ":" where isField: "-H '\(name): \(value)' sends a header field"
             default: nil
             }

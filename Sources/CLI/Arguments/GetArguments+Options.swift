@@ -4,7 +4,8 @@ extension GetArguments {
     static let options: [CommandOption] = [
         .request, .header, .data, .json, .form, .part, .formString, .uploadFile, .user, .bearer, .head, .cookieJar,
         .cache,
-        .location, .noRedirects, .retry, .timeout, .maxSize, .connectTimeout, .cacert, .cert, .key, .insecure, .http1,
+        .location, .noRedirects, .retry, .timeout, .maxSize, .connectTimeout, .cacert, .cert, .key, .pass, .insecure,
+        .http1,
         .http2, .proxy, .unixSocket, .resolve, .include, .verbose, .showSecrets, .output, .remoteName, .resume, .raw,
         .stream, .noBuffer, .silent, .showError, .entry, .factory,
     ]
@@ -66,7 +67,7 @@ extension CommandOption {
     static let maxSize = CommandOption(
         "--max-size", takes: "BYTES", in: .request,
         help:
-            "the most bytes of the body, or of each element of a stream, such as 64k or 10M (default: the limit of the entry)",
+            "the most bytes of the body, or of each element of a stream, such as 64k or 10M (default: the limit of the entry, whose own options stay)",
         read: { GetArguments.bytes($0) }, or: "is not a number of bytes; write 1000, 64k, 10M or 2G")
     static let connectTimeout = CommandOption(
         "--connect-timeout", takes: "SECONDS", in: .connection,
@@ -79,6 +80,9 @@ extension CommandOption {
         "--cert", takes: "FILE", in: .connection, help: "a client certificate, in PEM; needs --key")
     static let key = CommandOption(
         "--key", takes: "FILE", in: .connection, help: "the key of the client certificate, in PEM")
+    static let pass = CommandOption(
+        "--pass", takes: "TEXT|@FILE", in: .connection,
+        help: "the passphrase of the key, or the file that has it (@- standard input)")
     static let insecure = CommandOption(
         "--insecure", "-k", in: .connection,
         help: "take any certificate: anybody on the way can read and change all")

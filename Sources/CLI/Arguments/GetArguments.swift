@@ -64,9 +64,13 @@ struct GetArguments: Equatable, Sendable {
         cache = try words.one(.cache)
         guard bearer != "" else { throw UsageError("--bearer needs a token, and it is empty") }
         guard user != "" else { throw UsageError("--user needs a name, and it is empty") }
-        if case .file("-", _)? = content, bearer ?? user == "@-" {
-            throw UsageError("- is given twice; standard input can be read once")
+        var readings = [bearer, user, connection.passphrase].count { $0 == "@-" }
+        switch content {
+        case .file("-", _)?: readings += 1
+        case .parts(let parts)?: readings += parts.count { $0.file == "-" }
+        default: break
         }
+        guard readings <= 1 else { throw UsageError("- is given twice; standard input can be read once") }
         try readOutput(words)
         let redirects = [CommandOption.location.name, CommandOption.noRedirects.name]
         followsRedirects = words.occurrences.map(\.name).last(where: redirects.contains) != redirects[1]
@@ -173,6 +177,7 @@ struct ConnectionArguments: Equatable, Sendable {
     var authorities: String?
     var certificate: String?
     var key: String?
+    var passphrase: String?
     var isInsecure = false
     var http = ConnectionSettings.HTTPVersions.automatic
     var proxy: String?
@@ -187,6 +192,10 @@ struct ConnectionArguments: Equatable, Sendable {
         (authorities, certificate, key) = (try words.one(.cacert), try words.one(.cert), try words.one(.key))
         guard (certificate == nil) == (key == nil) else {
             throw UsageError("--cert and --key are needed together: the certificate, and the key that belongs to it")
+        }
+        passphrase = try words.one(.pass)
+        guard passphrase == nil || key != nil else {
+            throw UsageError("--pass is for the key of --key, which is missing")
         }
         isInsecure = words.has(.insecure)
         try words.notBoth(.insecure, .cacert, "one takes every certificate, the other checks")

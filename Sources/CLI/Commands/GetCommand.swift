@@ -18,6 +18,7 @@ struct GetCommand: Sendable {
     ) throws(CommandFailure) {
         self.arguments = arguments
         self.printer = printer
+        self.printer.console.isSilent = arguments.isSilent
         if case .file(let path)? = arguments.output, !OutputFile.isDevice(path),
             let obstacle = OutputFile.obstacle(path)
         {
@@ -66,6 +67,11 @@ struct GetCommand: Sendable {
             for note in ProxyVariables.notes(isSecure: arguments.url.text.hasPrefix("https:")) {
                 printer.console.note("warning: \(note)")
             }
+        }
+        if !arguments.isSilent, arguments.content == nil, ["PATCH", "POST", "PUT"].contains(arguments.method),
+            InputFile.isWaiting
+        {
+            printer.console.note("warning: no body is sent; -d @- sends standard input")
         }
         if arguments.url.isCompleted { printer.console.remark("asking " + Secrets.masked(url: arguments.url.text)) }
         var request = try await arguments.request()
@@ -175,7 +181,11 @@ struct GetCommand: Sendable {
         if printer.format == .json {
             try printer.print(Report(saved: reply, showsSecrets: arguments.showsSecrets).json)
         }
-        if !arguments.isSilent { printer.console.remark(file.summary(of: reply)) }
+        if printer.console.isErrorTerminal {
+            printer.console.remark(file.summary(of: reply))
+        } else if arguments.output == .suggestedFile, !arguments.isSilent {
+            printer.console.note(reply.value.lastPathComponent)
+        }
         return .done
     }
 

@@ -52,7 +52,9 @@ extension GetArguments {
             let bytes = try await InputFile.readWaiting(path, limit: InputFile.longestLine)
             credential = try InputFile.line(bytes, of: InputFile.subject(path))
         } else if !isWhole, bearer == nil {
-            let place = URL(string: url.text)?.host().map { " for \($0)" } ?? ""
+            let url = URL(string: url.text)
+            let port = url?.port.map { ":\($0)" } ?? ""
+            let place = url?.host().map { " for \($0)\(port)" } ?? ""
             credential += ":" + (try await PasswordPrompt.ask("password of \(credential)\(place): "))
         }
         guard bearer == nil else {
@@ -95,6 +97,18 @@ extension GetArguments {
                     form.append(part.text, name: part.name)
                     continue
                 }
+                // Their length is needed before they are sent.
+                guard path != "-", !InputFile.isPipe(path) else {
+                    let bytes = try await InputFile.readWaiting(path, limit: mostJSON)
+                    guard bytes.count <= mostJSON else {
+                        throw CommandFailure(
+                            .file,
+                            "\(InputFile.subject(path)) is larger than 64 MiB; -F sends a larger part from a file")
+                    }
+                    let fileName = part.fileName ?? (path == "-" ? path : URL(filePath: path).lastPathComponent)
+                    form.append(Data(bytes), name: part.name, fileName: fileName, type: part.type ?? .octetStream)
+                    continue
+                }
                 form.append(
                     file: try InputFile.regular(path), name: part.name, fileName: part.fileName, type: part.type)
             }
@@ -104,7 +118,7 @@ extension GetArguments {
 }
 
 extension GetArguments {
-    /// The most bytes of JSON that are checked, as the table's limit for reading them.
+    /// The most bytes of JSON that are checked, and of a part that is no file; as the table's limit for reading JSON.
     private static let mostJSON = 64 << 20
 
     /// The bytes, which are JSON.
@@ -130,7 +144,12 @@ extension ConnectionArguments {
         tls.certificateAuthorities = try authorities.map { path throws(CommandFailure) in try InputFile.pem(path) }
         if let certificate, let key {
             tls.clientCertificate = ClientCertificate(
-                certificate: try InputFile.pem(certificate), key: try InputFile.pem(key))
+                certificate: try InputFile.pem(certificate), key: try InputFile.pem(key),
+                passphrase: try passphrase.map { text throws(CommandFailure) in
+                    guard let path = GetArguments.file(text) else { return text }
+                    return try InputFile.line(
+                        InputFile.read(path, limit: InputFile.longestLine), of: InputFile.subject(path))
+                })
         }
         settings.tls = tls
         if let connectTimeout { settings.connectTimeout = connectTimeout }

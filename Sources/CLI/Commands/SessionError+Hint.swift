@@ -7,7 +7,10 @@ extension SessionError {
         case .unknownAuthority?, .selfSignedCertificate?:
             return "--cacert FILE names an authority to trust, and -k takes any certificate"
         case .insecureConnection?, .lostConnection?, .malformedResponse?, .unsupportedRequest?:
-            guard arguments.connection.http == .http2 else { return nil }
+            guard arguments.connection.http == .http2 else {
+                return reason.contains("ClientCertificate.passphrase")
+                    ? "--pass @FILE has the passphrase of the key" : nil
+            }
             return "--http2 needs a server that speaks HTTP/2; without it, TLS finds the version"
         default:
             let missesCookies = code == .tooManyRedirects && reason.contains("cookie jar")
@@ -18,10 +21,6 @@ extension SessionError {
     /// After status 401, the option that sends credentials, or that they were refused; nil for any other failure.
     private var signInHint: String? {
         guard code == .status, let head, head.status == 401 else { return nil }
-        // The cookies of a jar are no sign-in that was refused.
-        let sent = request?.fields.contains { $0.name.lowercased() != "cookie" && Secrets.isSecret($0.name) }
-        if sent == true { return "the credentials were sent, and refused" }
-        if droppedCredentials { return "the credentials were not sent to the host of a redirect" }
         // A list of challenges, each of which begins with its scheme (RFC 9110, section 11.6.1).
         let parts = head.fields.values(for: "WWW-Authenticate").flatMap { value in
             value.lowercased().replacing(/"(?:[^"\\]|\\.)*"/, with: "").split(separator: ",")
@@ -31,7 +30,10 @@ extension SessionError {
             "basic": "-u NAME sends a user name, and asks for the password", "bearer": "--bearer @FILE sends a token",
         ]
         let open = ways.filter { schemes.isEmpty || schemes.contains($0.key) }.map(\.value)
-        return open.isEmpty
-            ? "the server takes neither Basic (-u) nor Bearer (--bearer)" : open.joined(separator: "; ")
+        // The cookies of a jar are no sign-in that was refused.
+        let sent = request?.fields.contains { $0.name.lowercased() != "cookie" && Secrets.isSecret($0.name) }
+        if droppedCredentials { return "the credentials were not sent to the host of a redirect" }
+        if open.isEmpty { return "the server takes neither Basic (-u) nor Bearer (--bearer)" }
+        return sent == true ? "the credentials were sent, and refused" : open.joined(separator: "; ")
     }
 }

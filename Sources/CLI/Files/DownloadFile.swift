@@ -41,7 +41,7 @@ struct DownloadFile: Sendable {
             }
             return file(path).resumable()
         }
-        console.remark("continues after \(ByteCount(rest.bytes))")
+        console.remark("asks for the rest, after \(ByteCount(rest.bytes))")
         return file(path).resuming(rest)
     }
 

@@ -27,6 +27,15 @@ enum InputFile {
         }
     }
 
+    /// Whether standard input is a pipe that has bytes, or a file that is not empty.
+    static var isWaiting: Bool {
+        var (status, input) = (stat(), pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0))
+        guard fstat(STDIN_FILENO, &status) == 0, poll(&input, 1, 0) == 1, input.revents & Int16(POLLIN) != 0 else {
+            return false
+        }
+        return status.st_mode & S_IFMT == S_IFIFO || status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    }
+
     /// Whether the path leads to a pipe, such as `/dev/fd/63` of a shell's `<(…)`.
     static func isPipe(_ path: String) -> Bool {
         var status = stat()

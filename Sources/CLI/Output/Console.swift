@@ -8,6 +8,10 @@ struct Console: Sendable {
     let isTerminal: Bool
     /// Whether standard error is a terminal, so that hints and moving lines help.
     var isErrorTerminal = false
+    /// Whether lines about what happens are left out.
+    var isSilent = false
+    /// The name of standard output in errors.
+    var outputName = "standard output"
     /// Whether standard output gets colours.
     var isColoured = false
     /// Whether standard error gets colours.
@@ -116,7 +120,7 @@ struct Console: Sendable {
     func note(_ text: String) { say(TerminalText.escaped(text) + "\n") }
 
     /// Prints a line on standard error if a person reads it there.
-    func remark(_ text: String) { if isErrorTerminal { note(text) } }
+    func remark(_ text: String) { if isErrorTerminal, !isSilent { note(text) } }
 
     /// Prints a line on standard error that is already escaped, with its colours.
     func note(styled line: String) { say(line + "\n") }
@@ -139,7 +143,7 @@ struct Console: Sendable {
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { SystemCall.write(STDOUT_FILENO, $0) }
             guard written > 0 else {
-                throw CommandFailure(.file, "standard output cannot be written to: \(SystemError.last)")
+                throw CommandFailure(.file, "\(outputName) cannot be written to: \(SystemError.last)")
             }
             rest = rest.dropFirst(written)
         }

@@ -130,7 +130,7 @@ extension PrintedValue {
 }
 
 struct Printer: Sendable {
-    let console: Console
+    var console: Console
     let format: CommonOptions.Format
     let explains: Bool
 
@@ -145,7 +145,9 @@ struct Printer: Sendable {
     /// The same printer, whose standard output is a device.
     func writing(to device: String) throws(CommandFailure) -> Printer {
         try OutputFile.takeAsStandardOutput(device)
-        return Printer(Console(isTerminal: false), format: format, explains: explains)
+        var console = Console(isTerminal: false)
+        console.outputName = device
+        return Printer(console, format: format, explains: explains)
     }
 
     func print(_ document: JSON) throws(CommandFailure) {
