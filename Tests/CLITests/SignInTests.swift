@@ -58,7 +58,9 @@ import Testing
         for key in keys { try await terminal.press(key) }
         let end = try await terminal.linesAtEnd()
         let said = sentence.map { ["patchbay: " + $0] } ?? []
-        #expect(end == ["password of ada for 127.0.0.1:"] + said + ["code \(code)"] + Self.isRestored, "\(end)")
+        #expect(
+            end == ["password of ada for 127.0.0.1:\(server.port):"] + said + ["code \(code)"] + Self.isRestored,
+            "\(end)")
         #expect(server.requests.isEmpty)
     }
 
@@ -75,7 +77,7 @@ import Testing
         try await terminal.press("half")
         try terminal.write("go")
         let end = try await terminal.linesAtEnd()
-        #expect(end == ["password of ada for 127.0.0.1:", "code 130"] + Self.isRestored, "\(end)")
+        #expect(end == ["password of ada for 127.0.0.1:\(server.port):", "code 130"] + Self.isRestored, "\(end)")
         #expect(server.requests.isEmpty)
     }
 

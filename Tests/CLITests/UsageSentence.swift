@@ -74,7 +74,11 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "get", "u", "--authorisation=secret",
             says: "unknown option --authorisation; 'patchbay get --help' lists the options"),
-        UsageSentence("get", "u", "-psecret", says: "unknown option -p; 'patchbay get --help' lists the options"),
+        UsageSentence(
+            "get", "u", "-psecret",
+            says:
+                "unknown option -p; -i prints the head, -v the request as well; 'patchbay get --help' lists the options"
+        ),
         UsageSentence(
             "decode", "f", "--timeout", "1",
             says: "unknown option --timeout; 'patchbay decode --help' lists the options"),
@@ -239,14 +243,21 @@ struct UsageSentence: Sendable, CustomTestStringConvertible {
         UsageSentence(
             "--hlep", says: "unknown option --hlep; did you mean --help? 'patchbay get --help' lists the options"),
         UsageSentence(
-            "-d", "test", "-q", "h.x", says: "unknown option -q; 'patchbay get --help' lists the options"),
+            "-d", "test", "-q", "h.x",
+            says:
+                "unknown option -q; --silent prints less, -o /dev/null no body; 'patchbay get --help' lists the options"
+        ),
         UsageSentence(
             "get", "u", "-c", "jar",
             says: "unknown option -c; --cookie-jar reads and saves cookies; 'patchbay get --help' lists the options"),
         UsageSentence(
             "get", "u", "--bearersecret", says: "unknown option --bearer…; a space or = comes before the value"),
         UsageSentence("get", "u", "--bearer", "", says: "--bearer needs a token, and it is empty"),
-        UsageSentence("get", "u", "-iq", says: "unknown option -q; 'patchbay get --help' lists the options"),
+        UsageSentence(
+            "get", "u", "-iq",
+            says:
+                "unknown option -q; --silent prints less, -o /dev/null no body; 'patchbay get --help' lists the options"
+        ),
         UsageSentence(
             "routes", "--host", "a b",
             says: "--host: 'a b' is not a host; write a name or an address, with or without a port and a path"),
