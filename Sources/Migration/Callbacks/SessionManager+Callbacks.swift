@@ -20,65 +20,55 @@ extension SessionManager {
     /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func get<Value: Sendable>(
-        _ target: String, as type: Value.Type, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
-        group: DispatchGroup? = nil,
+        _ target: String, as type: Value.Type, parameters: Parameters? = nil, query: QueryItems = [],
+        headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = SessionRequest(
-            "GET", target, parameters: parameters, query: query, headers: headers)
-        return send(
-            request, as: type, on: queue, group: group, downloadProgress: downloadProgress, success: success,
-            failure: failure)
+        send(
+            SessionRequest("GET", target, parameters: parameters, query: query, headers: headers), as: type, on: queue,
+            group: group, downloadProgress: downloadProgress, success: success, failure: failure)
     }
 
     /// Fetches the target resource.
     /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func get(
-        _ target: String, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
-        group: DispatchGroup? = nil,
+        _ target: String, parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:],
+        on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         downloadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = SessionRequest(
-            "GET", target, parameters: parameters, query: query, headers: headers)
-        return send(
-            request, on: queue, group: group, downloadProgress: downloadProgress, success: success, failure: failure)
+        send(
+            SessionRequest("GET", target, parameters: parameters, query: query, headers: headers), on: queue,
+            group: group, downloadProgress: downloadProgress, success: success, failure: failure)
     }
 
     /// Requests the head of the target resource. The reply has no body, only a head.
     /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func head(
-        _ target: String, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
-        group: DispatchGroup? = nil,
+        _ target: String, parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:],
+        on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = SessionRequest(
-            "HEAD", target, parameters: parameters, query: query, headers: headers)
-        return send(
-            request, on: queue, group: group, success: success, failure: failure)
+        send(
+            SessionRequest("HEAD", target, parameters: parameters, query: query, headers: headers), on: queue,
+            group: group, success: success, failure: failure)
     }
 
     /// Sends content to the target resource; the value is of the given type.
     /// The `parameters` become the body if there is no content of your own.
     @discardableResult
     public func post<Value: Sendable>(
-        _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
-        parameters: Parameters? = nil,
+        _ target: String, _ content: RequestContent? = nil, as type: Value.Type, parameters: Parameters? = nil,
         headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = SessionRequest(
-            "POST", target, content: content, parameters: parameters, headers: headers)
-        return send(
-            request, as: type, on: queue, group: group, uploadProgress: uploadProgress, success: success,
-            failure: failure)
+        send(
+            SessionRequest("POST", target, content: content, parameters: parameters, headers: headers), as: type,
+            on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
     /// Sends content to the target resource.
@@ -90,27 +80,23 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = SessionRequest(
-            "POST", target, content: content, parameters: parameters, headers: headers)
-        return send(
-            request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
+        send(
+            SessionRequest("POST", target, content: content, parameters: parameters, headers: headers), on: queue,
+            group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
     /// Puts the content at the target resource; the value is of the given type.
     /// The `parameters` become the body if there is no content of your own.
     @discardableResult
     public func put<Value: Sendable>(
-        _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
-        parameters: Parameters? = nil,
+        _ target: String, _ content: RequestContent? = nil, as type: Value.Type, parameters: Parameters? = nil,
         headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = SessionRequest(
-            "PUT", target, content: content, parameters: parameters, headers: headers)
-        return send(
-            request, as: type, on: queue, group: group, uploadProgress: uploadProgress, success: success,
-            failure: failure)
+        send(
+            SessionRequest("PUT", target, content: content, parameters: parameters, headers: headers), as: type,
+            on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
     /// Puts the content at the target resource.
@@ -122,27 +108,23 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = SessionRequest(
-            "PUT", target, content: content, parameters: parameters, headers: headers)
-        return send(
-            request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
+        send(
+            SessionRequest("PUT", target, content: content, parameters: parameters, headers: headers), on: queue,
+            group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
     /// Changes the target resource with the content; the value is of the given type.
     /// The `parameters` become the body if there is no content of your own.
     @discardableResult
     public func patch<Value: Sendable>(
-        _ target: String, _ content: RequestContent? = nil, as type: Value.Type,
-        parameters: Parameters? = nil,
+        _ target: String, _ content: RequestContent? = nil, as type: Value.Type, parameters: Parameters? = nil,
         headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = SessionRequest(
-            "PATCH", target, content: content, parameters: parameters, headers: headers)
-        return send(
-            request, as: type, on: queue, group: group, uploadProgress: uploadProgress, success: success,
-            failure: failure)
+        send(
+            SessionRequest("PATCH", target, content: content, parameters: parameters, headers: headers), as: type,
+            on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
     /// Changes the target resource with the content.
@@ -154,40 +136,35 @@ extension SessionManager {
         uploadProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = SessionRequest(
-            "PATCH", target, content: content, parameters: parameters, headers: headers)
-        return send(
-            request, on: queue, group: group, uploadProgress: uploadProgress, success: success, failure: failure)
+        send(
+            SessionRequest("PATCH", target, content: content, parameters: parameters, headers: headers), on: queue,
+            group: group, uploadProgress: uploadProgress, success: success, failure: failure)
     }
 
     /// Deletes the target resource; the value is of the given type.
     /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func delete<Value: Sendable>(
-        _ target: String, as type: Value.Type, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
-        group: DispatchGroup? = nil,
+        _ target: String, as type: Value.Type, parameters: Parameters? = nil, query: QueryItems = [],
+        headers: HeaderFields = [:], on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         success: @escaping @Sendable (Reply<Value>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = SessionRequest(
-            "DELETE", target, parameters: parameters, query: query, headers: headers)
-        return send(
-            request, as: type, on: queue, group: group, success: success, failure: failure)
+        send(
+            SessionRequest("DELETE", target, parameters: parameters, query: query, headers: headers), as: type,
+            on: queue, group: group, success: success, failure: failure)
     }
 
     /// Deletes the target resource.
     /// The query is the target's own, then `query`, percent-encoded, then the `parameters`.
     @discardableResult
     public func delete(
-        _ target: String, parameters: Parameters? = nil,
-        query: QueryItems = [], headers: HeaderFields = [:], on queue: DispatchQueue = .main,
-        group: DispatchGroup? = nil,
+        _ target: String, parameters: Parameters? = nil, query: QueryItems = [], headers: HeaderFields = [:],
+        on queue: DispatchQueue = .main, group: DispatchGroup? = nil,
         success: @escaping @Sendable (Reply<any Sendable>) -> Void, failure: @escaping @Sendable (SessionError) -> Void
     ) -> SessionTask {
-        let request = SessionRequest(
-            "DELETE", target, parameters: parameters, query: query, headers: headers)
-        return send(
-            request, on: queue, group: group, success: success, failure: failure)
+        send(
+            SessionRequest("DELETE", target, parameters: parameters, query: query, headers: headers), on: queue,
+            group: group, success: success, failure: failure)
     }
 
     /// Sends any request; for requests that the verbs above do not cover.

@@ -50,8 +50,7 @@ extension SessionManager {
 extension SessionVerb {
     /// Sends named values in their order: variables, optionals and literals can be mixed.
     public nonisolated(nonsending) func callAsFunction(
-        _ target: String, parameters: ParameterPairs,
-        query: QueryItems = [], headers: HeaderFields = [:]
+        _ target: String, parameters: ParameterPairs, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         try await manager.send(SessionRequest(method, target, parameters: parameters, query: query, headers: headers))
     }
@@ -69,8 +68,7 @@ extension SessionVerb {
     /// Sends the encoded value; nil sends no parameters.
     @_disfavoredOverload
     public nonisolated(nonsending) func callAsFunction(
-        _ target: String, parameters: (some Encodable)?,
-        query: QueryItems = [], headers: HeaderFields = [:]
+        _ target: String, parameters: (some Encodable)?, query: QueryItems = [], headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         try await manager.send(SessionRequest(method, target, encoding: parameters, query: query, headers: headers))
     }
@@ -97,16 +95,14 @@ extension SessionVerb: CustomStringConvertible, CustomReflectable {
 extension SessionVerb {
     /// Sends a form of named parts as the body; the parameters become parts before the parts of the form.
     public nonisolated(nonsending) func callAsFunction(
-        _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,
-        headers: HeaderFields = [:]
+        _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil, headers: HeaderFields = [:]
     ) async throws(SessionError) -> Reply<any Sendable> {
         try await manager.send(SessionRequest(method, target, multipart: form, parameters, headers))
     }
 
     /// Sends a form of named parts as the body; the parameters become parts before the parts of the form.
     public nonisolated(nonsending) func callAsFunction<Value: Sendable>(
-        _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil,
-        as type: Value.Type,
+        _ target: String, multipart form: MultipartFormData, parameters: Parameters? = nil, as type: Value.Type,
         headers: HeaderFields = [:]
     ) async throws(SessionError) -> Value {
         try await manager.send(SessionRequest(method, target, multipart: form, parameters, headers), as: type).value
