@@ -22,7 +22,7 @@ public enum LegacyError {
     }
 
     static func unacceptableStatus(_ head: ResponseHead, _ body: ResponseBody?) -> NSError {
-        make(statusCode, "\(StatusPhrase(head.status)) (\(head.status))", head, body)
+        make(statusCode, "\(phrase(head.status)) (\(head.status))", head, body)
     }
 
     private static func make(_ code: Int, _ why: String, _ head: ResponseHead, _ body: ResponseBody?) -> NSError {
@@ -32,6 +32,29 @@ public enum LegacyError {
         if let body { info[dataKey] = body.data }
         return NSError(domain: domain, code: code, userInfo: info)
     }
+
+    /// The meaning of a status, in lower case: its name in the IANA registry (RFC 9110, section 15), else the name of its
+    /// class.
+    private static func phrase(_ status: Int) -> String {
+        if let phrase = phrases[status] { return phrase }
+        return switch status {
+        case ..<200: "informational"
+        case ..<300: "success"
+        case ..<400: "redirected"
+        case ..<500: "client error"
+        default: "server error"
+        }
+    }
+
+    private static let phrases = [
+        300: "multiple choices", 301: "moved permanently", 302: "found", 303: "see other", 304: "not modified",
+        307: "temporary redirect", 308: "permanent redirect", 400: "bad request", 401: "unauthorized",
+        402: "payment required", 403: "forbidden", 404: "not found", 405: "method not allowed", 406: "not acceptable",
+        408: "request timeout", 409: "conflict", 410: "gone", 412: "precondition failed", 413: "content too large",
+        415: "unsupported media type", 422: "unprocessable content", 429: "too many requests",
+        500: "internal server error", 501: "not implemented", 502: "bad gateway", 503: "service unavailable",
+        504: "gateway timeout",
+    ]
 }
 
 extension NSError {
@@ -44,9 +67,6 @@ extension NSError {
         return NSError(domain: domain, code: code, userInfo: info)
     }
 
-    /// `error` with this error as its underlying error; this error if `error` is nil.
-    func under(_ error: NSError?) -> NSError { error?.over(self) ?? self }
-
     /// Whether this error, or any error in its chain of underlying errors, has the code in the domain.
     public func hasCode(_ code: Int, in domain: String) -> Bool {
         var next: NSError? = self
@@ -57,49 +77,5 @@ extension NSError {
             next = error.userInfo[NSUnderlyingErrorKey] as? NSError
         }
         return false
-    }
-}
-
-/// The meaning of a status, in lower case: its name in the IANA registry (RFC 9110, section 15), else the name of its
-/// class.
-struct StatusPhrase: CustomStringConvertible {
-    let description: String
-
-    init(_ status: Int) {
-        description =
-            switch status {
-            case 300: "multiple choices"
-            case 301: "moved permanently"
-            case 302: "found"
-            case 303: "see other"
-            case 304: "not modified"
-            case 307: "temporary redirect"
-            case 308: "permanent redirect"
-            case 400: "bad request"
-            case 401: "unauthorized"
-            case 402: "payment required"
-            case 403: "forbidden"
-            case 404: "not found"
-            case 405: "method not allowed"
-            case 406: "not acceptable"
-            case 408: "request timeout"
-            case 409: "conflict"
-            case 410: "gone"
-            case 412: "precondition failed"
-            case 413: "content too large"
-            case 415: "unsupported media type"
-            case 422: "unprocessable content"
-            case 429: "too many requests"
-            case 500: "internal server error"
-            case 501: "not implemented"
-            case 502: "bad gateway"
-            case 503: "service unavailable"
-            case 504: "gateway timeout"
-            case ..<200: "informational"
-            case ..<300: "success"
-            case ..<400: "redirected"
-            case ..<500: "client error"
-            default: "server error"
-            }
     }
 }

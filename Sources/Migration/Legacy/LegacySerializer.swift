@@ -57,7 +57,7 @@ public struct LegacySerializer<Object: Sendable>: Sendable {
         if let acceptableContentTypes, !(head.mediaType.map { acceptableContentTypes.contains($0.essence) } ?? isEmpty)
         {
             isValid = false
-            if !isEmpty { error = LegacyError.unacceptableContentType(head, body).under(error) }
+            if !isEmpty { error = LegacyError.unacceptableContentType(head, body) }
         }
         if let acceptableStatus, !acceptableStatus.contains(head.status) {
             isValid = false

@@ -69,11 +69,7 @@
             request.added.coding = { data throws(SessionError) in
                 guard isWorthIt(data) else { return nil }
                 guard let bytes = (coding == .gzip ? ContentCoding.gzip : .deflate).encode(data) else {
-                    throw SessionError(
-                        .invalidRequest,
-                        reason:
-                            "the request was not sent: its body could not be compressed: zlib is not there, or no memory"
-                    )
+                    throw .unsent("its body could not be compressed: zlib is not there, or no memory")
                 }
                 return (coding.rawValue, bytes)
             }

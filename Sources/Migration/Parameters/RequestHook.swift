@@ -25,7 +25,7 @@ struct RequestHook: CallHook {
         do {
             try modifier?(&request)
         } catch {
-            throw SessionError(.invalidRequest, reason: "the request was not sent: its modifier failed", cause: error)
+            throw .unsent("its modifier failed", error)
         }
         let (hook, standard) = (request.added, standard as? RequestHook)
         guard hook.isSerialized || standard != nil else { return }
@@ -34,12 +34,9 @@ struct RequestHook: CallHook {
         do {
             try serializer.serialize(hook.parameters, into: &request)
         } catch let failure as ParametersFailure {
-            throw SessionError(
-                .invalidRequest, reason: "the request was not sent: \(failure.reason)", cause: failure)
+            throw .unsent(failure.reason, failure)
         } catch {
-            throw SessionError(
-                .invalidRequest, reason: "the request was not sent: its parameters could not be serialized",
-                cause: error)
+            throw .unsent("its parameters could not be serialized", error)
         }
     }
 
@@ -47,6 +44,13 @@ struct RequestHook: CallHook {
 
     func callEnded(_ task: SessionTask, _ tell: @escaping @Sendable () -> Void) {
         if let whenEnded { whenEnded(task, tell) } else { tell() }
+    }
+}
+
+extension SessionError {
+    /// The error of a request that could not be made.
+    static func unsent(_ reason: String, _ cause: (any Error)? = nil) -> SessionError {
+        SessionError(.invalidRequest, reason: "the request was not sent: \(reason)", cause: cause)
     }
 }
 

@@ -13,9 +13,7 @@ extension SessionRequest {
     }
 
     /// A GET with parameters.
-    public init(
-        _ target: String, parameters: Parameters?, query: QueryItems = [], headers: HeaderFields = [:]
-    ) {
+    public init(_ target: String, parameters: Parameters?, query: QueryItems = [], headers: HeaderFields = [:]) {
         self.init("GET", target, parameters: parameters, query: query, headers: headers)
     }
 
@@ -40,8 +38,7 @@ extension SessionRequest {
     }
 
     init(
-        _ method: String, _ target: String, encoding value: (some Encodable)?, query: QueryItems,
-        headers: HeaderFields
+        _ method: String, _ target: String, encoding value: (some Encodable)?, query: QueryItems, headers: HeaderFields
     ) {
         self.init(target, method: method, query: query, headers: headers)
         setParameters { try value.map { try Parameters(encodingMarked: $0) } }
@@ -56,10 +53,7 @@ extension SessionRequest {
         do {
             content = .multipart(try parameters.map { try form.preceded(by: $0) } ?? form)
         } catch {
-            let failure = SessionError(
-                .invalidRequest, reason: "the request was not sent: its parameters could not be made parts of a form",
-                cause: error)
-            change { $0.failure = failure }
+            change { $0.failure = .unsent("its parameters could not be made parts of a form", error) }
         }
     }
 
@@ -67,9 +61,7 @@ extension SessionRequest {
         do {
             parameters = try encode()
         } catch {
-            let failure = SessionError(
-                .invalidRequest, reason: "the request was not sent: its parameters could not be encoded", cause: error)
-            change { $0.failure = failure }
+            change { $0.failure = .unsent("its parameters could not be encoded", error) }
         }
     }
 }
