@@ -15,24 +15,24 @@ extension SessionEvent {
     public var attributes: [String: JSON] {
         let facts = facts
         var attributes: [String: JSON] = [:]
-        if let method = facts.method {
+        let named = facts.head?.maskedPathSegments ?? task?.list.maskedPathSegments ?? []
+        if let method = facts.head?.method ?? facts.request?.method {
             let isKnown = Self.knownMethods.contains(method)
             attributes["http.request.method"] = JSON(isKnown ? method : "_OTHER")
             if !isKnown { attributes["http.request.method_original"] = JSON(method) }
         }
-        if let url = facts.url, let host = url.host(percentEncoded: false), !host.isEmpty {
+        let url = facts.head?.url ?? facts.request?.url
+        if let url, let host = url.host(percentEncoded: false), !host.isEmpty {
             attributes["server.address"] = JSON(host.lowercased())
             attributes["server.port"] = JSON(url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80))
-            attributes["url.full"] = JSON(Redaction.masked(url.absoluteString, named: facts.maskedPathSegments))
+            attributes["url.full"] = JSON(Redaction.masked(url.absoluteString, named: named))
         }
-        if facts.isOfExchange {
-            attributes["url.template"] = wire.template.map {
-                JSON(Redaction.path($0, named: facts.maskedPathSegments))
-            }
+        if facts.head != nil {
+            attributes["url.template"] = wire.template.map { JSON(Redaction.path($0, named: named)) }
             if wire.sends > 1 { attributes["http.request.resend_count"] = JSON(wire.sends - 1) }
             attributes["http.request.body.size"] = wire.bodyLength.map { JSON($0) }
         }
-        attributes["http.response.status_code"] = facts.status.map { JSON($0) }
+        attributes["http.response.status_code"] = (facts.response?.status ?? facts.status).map { JSON($0) }
         attributes["http.response.body.size"] = facts.response?.codedLength.map { JSON($0) }
         attributes["network.protocol.version"] = facts.timings?.httpVersion.map { JSON($0) }
         attributes["network.peer.address"] = facts.timings?.remoteAddress.map { JSON($0) }
@@ -48,59 +48,41 @@ extension SessionEvent {
     ]
 
     private struct Facts {
-        var method: String?
-        var url: URL?
-        var maskedPathSegments: Set<String> = []
-        /// Whether the request is that of the exchange on the wire.
-        var isOfExchange = false
-        var status: Int?
+        /// The request of the exchange on the wire.
+        var head: RequestHead?
+        /// The request of a call that has no head yet.
+        var request: SessionRequest?
         var response: ResponseHead?
+        var status: Int?
         var entry: String?
         var failure: String?
         var timings: ExchangeTimings?
-
-        /// The facts of a request that has no head yet.
-        init(_ request: SessionRequest, _ task: SessionTask?) {
-            (method, url) = (request.method, request.url)
-            maskedPathSegments = task?.list.maskedPathSegments ?? []
-        }
-
-        init(
-            _ head: RequestHead, _ response: ResponseHead? = nil, entry: String? = nil, failure: String? = nil,
-            _ timings: ExchangeTimings? = nil
-        ) {
-            (method, url, maskedPathSegments) = (head.method, head.url, head.maskedPathSegments)
-            (isOfExchange, self.response, status) = (true, response, response?.status)
-            (self.entry, self.failure, self.timings) = (entry, failure, timings)
-        }
-
-        init() {}
     }
 
     private var facts: Facts {
         switch stage {
-        case .adapted(let request): return Facts(request, task)
-        case .sending(let head): return Facts(head)
-        case .redirected(let head, _): return Facts(head.request, head)
+        case .adapted(let request): return Facts(request: request)
+        case .sending(let head): return Facts(head: head)
+        case .redirected(let head, _): return Facts(head: head.request, response: head)
         case .head(let head, let decision):
-            return Facts(head.request, head, entry: decision.entry, failure: decision.statusFailure)
+            return Facts(head: head.request, response: head, entry: decision.entry, failure: decision.statusFailure)
         case .serialized(let decision):
-            return Facts(decision.head.request, decision.head, entry: decision.entry)
+            return Facts(head: decision.head.request, response: decision.head, entry: decision.entry)
         case .finished(.success(let reply)):
-            return Facts(reply.head.request, reply.head, entry: reply.entry, reply.timeline.exchange)
+            let timings = reply.timeline.exchange
+            return Facts(head: reply.head.request, response: reply.head, entry: reply.entry, timings: timings)
         case .retrying(let error), .finished(.failure(let error)):
-            var facts =
-                error.request.map { Facts($0, error.head, error.timeline?.exchange) } ?? task.map {
-                    Facts($0.request, $0)
-                }
-                ?? Facts()
-            (facts.entry, facts.failure) = (error.decision?.entry, error.type)
+            var facts = Facts(entry: error.decision?.entry, failure: error.type)
+            guard let head = error.request else {
+                facts.request = task?.request
+                return facts
+            }
+            (facts.head, facts.response, facts.timings) = (head, error.head, error.timeline?.exchange)
             return facts
         default:
-            guard let head = wire.head else { return task.map { Facts($0.request, $0) } ?? Facts() }
-            var facts = Facts(head)
-            if case .received = stage { facts.status = wire.status }
-            return facts
+            guard let head = wire.head else { return Facts(request: task?.request) }
+            let isReceived = if case .received = stage { true } else { false }
+            return Facts(head: head, status: isReceived ? wire.status : nil)
         }
     }
 }
