@@ -14,16 +14,14 @@ extension PartialFile {
             // The file has its new name even if removing the old one fails. A later download removes it.
             removePart(file)
         } else {
-            guard replaces || errno != EEXIST else { throw FileFailure(name: name, .system(EEXIST)) }
+            guard replaces || errno != EEXIST else { throw failed(.system(EEXIST)) }
             guard folder.holds(file, under: part) else {
-                throw FileFailure(name: name, .other("its .part file was removed or replaced by another"))
+                throw failed(.other("its .part file was removed or replaced by another"))
             }
             let rename = replaces ? calls.rename : calls.renameToFree
-            guard rename(folder.descriptor, part, new) == 0 else {
-                throw FileFailure(name: name, .system(errno))
-            }
+            guard rename(folder.descriptor, part, new) == 0 else { throw failed(.system(errno)) }
             guard replaces || folder.holds(file, under: new) else {
-                throw FileFailure(name: name, .other("another file has come in its place"))
+                throw failed(.other("another file has come in its place"))
             }
         }
         part = new
@@ -43,7 +41,7 @@ extension PartialFile {
             else { throw error }
         }
         let words = "its file system can neither link nor rename to a free name only; replacingFile() needs neither"
-        throw FileFailure(name: name, .other(words))
+        throw failed(.other(words))
     }
 
     /// Gives the file the mode that a plain new file has in its folder. Until then, only the owner can read the file. A
@@ -58,7 +56,7 @@ extension PartialFile {
         guard status.st_mode & 0o777 != mode else { return false }
         if calls.setMode(file, mode) == 0 { return true }
         // A file system without modes can't store the mode, which is not an error.
-        guard [EPERM, EINVAL, ENOSYS, ENOTSUP].contains(errno) else { throw FileFailure(name: name, .system(errno)) }
+        guard [EPERM, EINVAL, ENOSYS, ENOTSUP].contains(errno) else { throw failed(.system(errno)) }
         return false
     }
 }

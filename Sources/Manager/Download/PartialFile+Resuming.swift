@@ -55,10 +55,10 @@ extension PartialFile {
     ///   - end: the end of the range of the response, if it is known.
     ///   - expected: the final length of the file, if it is known.
     mutating func cut(to length: Int, end: Int? = nil, expecting expected: Int? = nil) throws(FileFailure) {
-        guard let file else { throw FileFailure(name: name, .other("it was given up")) }
+        guard let file else { throw failed(.other("it was given up")) }
         if length < count {
             touch()
-            guard calls.truncate(file, length) == 0 else { throw FileFailure(name: name, .system(errno)) }
+            guard calls.truncate(file, length) == 0 else { throw failed(.system(errno)) }
         }
         (count, self.end, self.expected) = (length, end, expected)
     }

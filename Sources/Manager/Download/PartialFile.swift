@@ -40,6 +40,10 @@ struct PartialFile: Sendable {
     /// The URL of the part file, which has the bytes until the file has its final name.
     var partURL: URL { url.deletingLastPathComponent().appendingPathComponent(part, isDirectory: false) }
 
+    func failed(_ cause: FileFailure.Cause, _ act: FileFailure.Act = .written) -> FileFailure {
+        FileFailure(name: name, cause, act)
+    }
+
     /// Creates a part file.
     /// - Throws: `FileFailure`. In this case no part file remains.
     init(_ url: URL, _ options: DownloadDestination, _ calls: FileCalls) throws(FileFailure) {
@@ -83,12 +87,12 @@ struct PartialFile: Sendable {
         do throws(FileFailure) {
             let room = max(0, (end ?? .max) - count)
             var rest = bytes.prefix(room)
-            guard rest.count <= largest - count else { throw FileFailure(name: name, .system(EFBIG)) }
+            guard rest.count <= largest - count else { throw failed(.system(EFBIG)) }
             if !rest.isEmpty { touch() }
             while !rest.isEmpty {
                 let written = calls.write(file, UnsafeRawBufferPointer(rebasing: rest))
                 if written < 0, errno == EINTR { continue }
-                guard written > 0 else { throw FileFailure(name: name, .system(written < 0 ? errno : EIO)) }
+                guard written > 0 else { throw failed(.system(written < 0 ? errno : EIO)) }
                 count += written
                 rest = rest.dropFirst(written)
             }
@@ -102,19 +106,17 @@ struct PartialFile: Sendable {
 
     /// Reads the written file, whatever its name is now.
     func contents() throws(FileFailure) -> ResponseBody {
-        guard let file else { throw FileFailure(name: name, .other("it is closed"), .read) }
+        guard let file else { throw failed(.other("it is closed"), .read) }
         let body = BodyBuffer(expected: count)
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
         defer { chunk.deallocate() }
         while body.count < count {
             let read = calls.read(file, chunk, body.count)
             if read < 0, errno == EINTR { continue }
-            guard read >= 0 else { throw FileFailure(name: name, .system(errno), .read) }
-            guard read > 0 else {
-                throw FileFailure(name: name, .other("it is shorter than what was written to it"), .read)
-            }
+            guard read >= 0 else { throw failed(.system(errno), .read) }
+            guard read > 0 else { throw failed(.other("it is shorter than what was written to it"), .read) }
             guard body.append(UnsafeRawBufferPointer(rebasing: chunk[..<min(read, chunk.count)])) else {
-                throw FileFailure(name: name, .other("there is no memory for it"), .read)
+                throw failed(.other("there is no memory for it"), .read)
             }
         }
         return body.finish()
@@ -125,13 +127,11 @@ struct PartialFile: Sendable {
     mutating func finish(unless isGivenUp: () -> Bool) throws(FileFailure) {
         if let failure { throw failure }
         try putOnDisk()
-        guard let file else { throw FileFailure(name: name, .other("it was given up")) }
-        guard mark?.bytes == count else {
-            throw FileFailure(name: name, .other("its .part file was written to by another"))
-        }
+        guard let file else { throw failed(.other("it was given up")) }
+        guard mark?.bytes == count else { throw failed(.other("its .part file was written to by another")) }
         let isOpened = try openToOthers(file)
         do throws(FileFailure) {
-            guard !isGivenUp() else { throw FileFailure(name: name, .other("it was given up")) }
+            guard !isGivenUp() else { throw failed(.other("it was given up")) }
             try giveName(name, file)
         } catch {
             if isOpened { _ = calls.setMode(file, 0o600) }
@@ -161,7 +161,7 @@ struct PartialFile: Sendable {
             fate = .gone
             removePart(file)
             close()
-            throw FileFailure(name: name, .system(code))
+            throw failed(.system(code))
         }
         mark = FileIdentity(status)
     }
