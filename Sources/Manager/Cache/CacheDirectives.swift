@@ -98,11 +98,6 @@ extension Substring.UTF8View {
     }
 }
 
-extension String {
-    /// The text before the first comma.
-    var firstMember: String { String(Substring(utf8.prefix { $0 != UInt8(ascii: ",") }.trimmed)) }
-}
-
 extension HeaderFields {
     /// Without all fields of the names. One pass, because a server can name very many.
     func without(_ names: [String]) -> HeaderFields {

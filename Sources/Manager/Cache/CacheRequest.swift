@@ -171,14 +171,6 @@ struct KeyedDigest: Sendable {
     }
 }
 
-extension UInt64 {
-    /// 16 hexadecimal digits.
-    var hexadecimal: String {
-        let digits = String(self, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }
-}
-
 extension [UInt8] {
     mutating func append(number: some BinaryInteger) {
         Swift.withUnsafeBytes(of: UInt64(truncatingIfNeeded: number).littleEndian) { append(contentsOf: $0) }

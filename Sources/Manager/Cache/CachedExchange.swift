@@ -45,15 +45,12 @@ struct CachedExchange {
     /// Gives the exchange its response. One pass of the loop for each request of another call that this one waited for.
     func perform() async throws(TransportFailure) -> ExchangeTimings {
         let onlyIfCached = asked.directives.has("only-if-cached")
-        guard head.method == "GET" || head.method == "HEAD" else {
-            guard !onlyIfCached else { throw .notCached }
-            return try await invalidate()
-        }
-        guard rule != .off, !isBypassed else {
-            // A part, or an answer with a condition, is not in the cache either.
-            guard !onlyIfCached else { throw .notCached }
-            return try await forward(CacheStatus(forward: .bypass))
-        }
+        let isSafe = head.method == "GET" || head.method == "HEAD"
+        let isLookedUp = isSafe && rule != .off && !isBypassed
+        // A part, or an answer with a condition, is not in the cache either.
+        guard isLookedUp || !onlyIfCached else { throw .notCached }
+        guard isSafe else { return try await invalidate() }
+        guard isLookedUp else { return try await forward(CacheStatus(forward: .bypass)) }
         guard !asked.directives.has("no-store") else { return try await forward(CacheStatus(forward: .request)) }
         var (joins, isCollapsed) = (canJoin, false)
         while true {
@@ -159,7 +156,7 @@ struct CachedExchange {
         _ status: CacheStatus, validating stored: StoredResponse?, _ flight: Flight?
     ) async throws(TransportFailure) -> ExchangeTimings {
         var (status, conditional) = (status, head)
-        if head.method == "GET" { stored?.head.addConditions(to: &conditional.fields) }
+        if head.method == "GET", let stored { conditional.fields.addConditions(of: stored.head.fields) }
         let canValidate = conditional.fields.count > head.fields.count
         let (sent, changes) = (cache.now(), cache.changes)
         let stale = stored.flatMap { $0.isOfUse(for: asked.directives, rule, sent) ? $0 : nil }
@@ -203,9 +200,10 @@ struct CachedExchange {
             cache.end(flight, asked.key, status.isStored ? .stored : .unstored)
             return try await deliver(stored, merged, sent: fields, status, timings)
         }
-        if head.method == "HEAD", let stored, let response = receiver.response {
-            let isChanged = cache.isChanged(asked.url, since: changes)
-            if !isChanged { await freshen(stored, response.status, response.fields, sent) }
+        if head.method == "HEAD", let stored, let response = receiver.response,
+            !cache.isChanged(asked.url, since: changes)
+        {
+            await freshen(stored, response.status, response.fields, sent)
         }
         if let writer = receiver.writer {
             guard !cache.isChanged(asked.url, since: changes) else {

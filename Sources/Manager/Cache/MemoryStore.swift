@@ -46,13 +46,6 @@ final class MemoryStore: ResponseStore {
 
     func clear() async { index.replace(by: CacheIndex(limit: limit)) }
 
-    private func add(
-        _ response: StoredResponse, _ url: KeyedDigest.Value, replacing isReplaced: (StoredResponse) -> Bool
-    ) {
-        let bytes = response.bytes
-        index.letGo { $0.add(response, bytes, url, replacing: isReplaced) }
-    }
-
     var description: String { "memory, at most \(ByteCount(limit))" }
 
     private final class Writer: ResponseWriter {
@@ -88,7 +81,8 @@ final class MemoryStore: ResponseStore {
         ) async -> String? {
             guard let buffer = buffer.withLock({ $0.take() }) else { return "" }
             store.release(buffer.count)
-            store.add(StoredResponse(head, .memory(buffer.finish())), url) { replaces($0.head) }
+            let response = StoredResponse(head, .memory(buffer.finish()))
+            store.index.letGo { $0.add(response, response.bytes, url) { replaces($0.head) } }
             return nil
         }
 

@@ -57,7 +57,7 @@ struct StoredHead: Sendable {
         // Each validation can add some.
         guard fields.count <= Self.mostFields else { throw Refusal("too many fields") }
         let date = fields["Date"].flatMap { Self.seconds($0, received) } ?? received
-        let age = fields["Age"].flatMap { CacheDirectives.seconds($0.firstMember) } ?? 0
+        let age = fields.members(of: "Age").first.flatMap(CacheDirectives.seconds) ?? 0
         // Both clocks and the time of the exchange count against the response.
         born = received - max(received - date, Double(age) + max(received - sent, 0), 0)
         (self.status, self.received, self.variant) = (status, received, variant)
@@ -65,14 +65,11 @@ struct StoredHead: Sendable {
         // A server can't take from the cache what it decides by.
         self.fields = fields.without(Self.unstoredFields + named.filter { !Self.decides($0) })
         // What can neither be fresh nor be validated is of no use.
-        let freshness = freshness
+        let (freshness, isValidatable) = (freshness, fields["ETag"] != nil || fields["Last-Modified"] != nil)
         guard freshness.lifetime(rule) > 0 || isValidatable || freshness.staleIfError ?? 0 > 0 else {
             throw Refusal("no lifetime and no validator")
         }
     }
-
-    /// Whether the server can be asked whether the response has changed.
-    var isValidatable: Bool { fields["ETag"] != nil || fields["Last-Modified"] != nil }
 
     /// The age in seconds.
     func age(_ now: Double) -> Int { (now - born).wholeSeconds }
@@ -111,17 +108,6 @@ struct StoredHead: Sendable {
     }
 
     // MARK: Validation
-
-    /// Adds the conditions to a request for the response if it has changed.
-    func addConditions(to fields: inout HeaderFields) {
-        // A server may send what it refuses to get.
-        if let tag = self.fields.text(for: "ETag"), tag.octets.allSatisfy({ FieldByte.isValue($0) }) {
-            fields.set(tag, for: "If-None-Match")
-        }
-        if let date = self.fields["Last-Modified"], date.utf8.allSatisfy({ FieldByte.isValue($0) }) {
-            fields["If-Modified-Since"] = date
-        }
-    }
 
     /// Whether a response of status 304, or one to HEAD, is about this one (RFC 9111, section 4.3.4).
     func isMeant(by other: HeaderFields) -> Bool {

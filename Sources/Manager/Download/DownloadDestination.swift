@@ -47,11 +47,7 @@ public struct DownloadDestination: Sendable {
 
     /// A file with a new name in the folder for temporary files, which only the owner can read. The caller must remove
     /// the file. A failed call leaves no file.
-    public static let temporary = {
-        var temporary = DownloadDestination(.temporary)
-        temporary.isTemporary = true
-        return temporary
-    }()
+    public static let temporary = DownloadDestination(.temporary).with(\.isTemporary)
 
     /// A destination that depends on the response. The closure runs on a thread where it is allowed to block. If it
     /// throws, the download fails. The options of the chosen destination apply, except `resumable()`: call
@@ -63,18 +59,10 @@ public struct DownloadDestination: Sendable {
     }
 
     /// Returns this destination with the option to create missing folders.
-    public func creatingFolders() -> DownloadDestination {
-        var copy = self
-        copy.createsFolders = true
-        return copy
-    }
+    public func creatingFolders() -> DownloadDestination { with(\.createsFolders) }
 
     /// Returns this destination with the option to replace an existing plain file.
-    public func replacingFile() -> DownloadDestination {
-        var copy = self
-        copy.replacesFile = true
-        return copy
-    }
+    public func replacingFile() -> DownloadDestination { with(\.replacesFile) }
 
     /// Returns this destination for a GET request whose file can be fetched in several steps.
     ///
@@ -84,11 +72,7 @@ public struct DownloadDestination: Sendable {
     /// minute older than the response. Otherwise the `.part` file is removed, and the error says so. The request asks
     /// for the coding `identity`, because ranges count the bytes as they are sent. A response that has a coding all the
     /// same is decoded, and can't be resumed.
-    public func resumable() -> DownloadDestination {
-        var copy = self
-        copy.isResumable = true
-        return copy
-    }
+    public func resumable() -> DownloadDestination { with(\.isResumable) }
 
     /// Returns this destination for the rest of an interrupted download. Only the missing part is fetched, if the server
     /// still has the same version.
@@ -113,6 +97,12 @@ public struct DownloadDestination: Sendable {
     public func resuming(_ resumption: DownloadResumption) -> DownloadDestination {
         var copy = resumable()
         copy.resumption = resumption
+        return copy
+    }
+
+    private func with(_ option: WritableKeyPath<DownloadDestination, Bool>) -> DownloadDestination {
+        var copy = self
+        copy[keyPath: option] = true
         return copy
     }
 

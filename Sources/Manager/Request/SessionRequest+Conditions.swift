@@ -8,9 +8,21 @@ extension SessionRequest {
     /// call ends with `SessionError.Code.notModified`.
     /// - Parameter head: the head of the earlier response. If it has neither field, the request stays as it is.
     public mutating func onlyIfChanged(since head: ResponseHead) {
+        headers.addConditions(of: head.fields)
+    }
+}
+
+extension HeaderFields {
+    /// Adds the conditions under which a server sends another response than the one with these fields. A server may send
+    /// a validator that no request can have: it is left out.
+    mutating func addConditions(of response: HeaderFields) {
         // A tag can have bytes that are not UTF-8 (RFC 9110, section 8.8.3).
-        if let tag = head.fields.text(for: "ETag") { headers.set(tag, for: "If-None-Match") }
-        if let date = head.fields["Last-Modified"] { headers["If-Modified-Since"] = date }
+        if let tag = response.text(for: "ETag"), tag.octets.allSatisfy({ FieldByte.isValue($0) }) {
+            set(tag, for: "If-None-Match")
+        }
+        if let date = response["Last-Modified"], date.utf8.allSatisfy({ FieldByte.isValue($0) }) {
+            self["If-Modified-Since"] = date
+        }
     }
 }
 

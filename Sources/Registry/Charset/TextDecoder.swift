@@ -246,10 +246,7 @@ package struct TextDigest {
         add(0xFF)
     }
 
-    package var hexadecimal: String {
-        let digits = String(state, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }
+    package var hexadecimal: String { state.hexadecimal }
 
     private mutating func add(_ byte: UInt8) {
         state = (state ^ UInt64(byte)) &* 0x100_0000_01B3

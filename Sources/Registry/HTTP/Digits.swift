@@ -46,3 +46,11 @@ extension String {
         return String(validating: bytes, as: UTF8.self)
     }
 }
+
+extension UInt64 {
+    /// 16 hexadecimal digits.
+    package var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+}
