@@ -73,20 +73,21 @@ extension TextScalar where Self: BinaryFloatingPoint {
     }
 }
 
-extension Double: TextScalar {}
-extension Float: TextScalar {}
-extension Int: TextScalar {}
-extension Int8: TextScalar {}
-extension Int16: TextScalar {}
-extension Int32: TextScalar {}
-extension Int64: TextScalar {}
-extension Int128: TextScalar {}
-extension UInt: TextScalar {}
-extension UInt8: TextScalar {}
-extension UInt16: TextScalar {}
-extension UInt32: TextScalar {}
-extension UInt64: TextScalar {}
-extension UInt128: TextScalar {}
+// The numbers of text, which are those of property lists.
+extension Double: TextScalar, PropertyListScalar {}
+extension Float: TextScalar, PropertyListScalar {}
+extension Int: TextScalar, PropertyListScalar {}
+extension Int8: TextScalar, PropertyListScalar {}
+extension Int16: TextScalar, PropertyListScalar {}
+extension Int32: TextScalar, PropertyListScalar {}
+extension Int64: TextScalar, PropertyListScalar {}
+extension Int128: TextScalar, PropertyListScalar {}
+extension UInt: TextScalar, PropertyListScalar {}
+extension UInt8: TextScalar, PropertyListScalar {}
+extension UInt16: TextScalar, PropertyListScalar {}
+extension UInt32: TextScalar, PropertyListScalar {}
+extension UInt64: TextScalar, PropertyListScalar {}
+extension UInt128: TextScalar, PropertyListScalar {}
 
 /// Reads numbers and data from the text of an XML element or attribute, or of a CSV field.
 enum ScalarText {

@@ -136,7 +136,7 @@ extension [String: PropertyList]: DecodingMembers {
 }
 
 /// A type that is read from a single value of a property list, neither an array nor a dictionary.
-private protocol PropertyListScalar {
+protocol PropertyListScalar {
     static var isNumber: Bool { get }
     static func read(_ list: PropertyList) -> Self?
 }
@@ -172,17 +172,3 @@ extension Bool: PropertyListScalar { static func read(_ list: PropertyList) -> B
 extension String: PropertyListScalar { static func read(_ list: PropertyList) -> String? { list.string } }
 extension Date: PropertyListScalar { static func read(_ list: PropertyList) -> Date? { list.date } }
 extension Data: PropertyListScalar { static func read(_ list: PropertyList) -> Data? { list.data } }
-extension Double: PropertyListScalar {}
-extension Float: PropertyListScalar {}
-extension Int: PropertyListScalar {}
-extension Int8: PropertyListScalar {}
-extension Int16: PropertyListScalar {}
-extension Int32: PropertyListScalar {}
-extension Int64: PropertyListScalar {}
-extension Int128: PropertyListScalar {}
-extension UInt: PropertyListScalar {}
-extension UInt8: PropertyListScalar {}
-extension UInt16: PropertyListScalar {}
-extension UInt32: PropertyListScalar {}
-extension UInt64: PropertyListScalar {}
-extension UInt128: PropertyListScalar {}
