@@ -5,14 +5,10 @@ import PatchbayRegistry
 enum XMLDate {
     /// The longest text that is parsed.
     private static let maximumLength = 64
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
     /// The offsets of named time zones, in hours (RFC 5322, sections 3.3 and 4.3).
     private static let zones = [
         "GMT": 0, "UT": 0, "UTC": 0, "Z": 0, "EDT": -4, "EST": -5, "CDT": -5, "CST": -6, "MDT": -6, "MST": -7,
-        "PDT": -7,
-        "PST": -8,
+        "PDT": -7, "PST": -8,
     ]
 
     /// `2001-01-01T00:00:00Z`, with or without a fraction of the second; an offset such as `+01:00` can replace the `Z`
@@ -23,12 +19,12 @@ enum XMLDate {
         let pattern = Array("0000-00-00T00:00:00".utf8)
         guard bytes.count > pattern.count else { return nil }
         for (byte, expected) in zip(bytes, pattern) {
-            guard expected == UInt8(ascii: "0") ? isDigit(byte) : byte == expected else { return nil }
+            guard expected == UInt8(ascii: "0") ? XMLCursor.isDigit(byte) : byte == expected else { return nil }
         }
         var rest = bytes[pattern.count...]
         var fraction = 0.0
         if rest.first == UInt8(ascii: ".") {
-            let digits = rest.dropFirst().prefix(while: isDigit)
+            let digits = rest.dropFirst().prefix(while: XMLCursor.isDigit)
             guard !digits.isEmpty else { return nil }
             fraction = Double("0." + String(decoding: digits, as: UTF8.self)) ?? 0
             rest = rest.dropFirst(1 + digits.count)
@@ -50,7 +46,7 @@ enum XMLDate {
         guard words.count == 5 else { return nil }
         let parts = Array(words)
         let clock = parts[3].split(separator: ":", omittingEmptySubsequences: false)
-        guard let day = number(parts[0], digits: 1...2), let month = months.firstIndex(of: String(parts[1])),
+        guard let day = number(parts[0], digits: 1...2), let month = HTTPDate.months.firstIndex(of: String(parts[1])),
             let year = year(parts[2]), (2...3).contains(clock.count), let hour = number(clock[0], digits: 2...2),
             let minute = number(clock[1], digits: 2...2),
             let second = clock.count == 3 ? number(clock[2], digits: 2...2) : 0,
@@ -65,16 +61,12 @@ enum XMLDate {
     private static func seconds(
         _ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int
     ) -> Int? {
-        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard (1...12).contains(month), (1...lengths[month - 1]).contains(day), hour < 24, minute < 60, second < 60,
-            (1...9_999).contains(year)
+        guard (1...9_999).contains(year), (1...12).contains(month),
+            (1...HTTPDate.days(inMonth: month, of: year)).contains(day), hour < 24, minute < 60, second < 60
         else { return nil }
-        let before = year - 1
-        let days =
-            before * 365 + before / 4 - before / 100 + before / 400 + lengths[..<(month - 1)].reduce(0, +) + day - 1
-        // 730,485 days lie between 0001-01-01 and the reference date, 2001-01-01.
-        return ((days - 730_485) * 24 + hour) * 3_600 + minute * 60 + second
+        // 11,323 days lie between 1970-01-01 and the reference date, 2001-01-01.
+        let days = HTTPDate.days(year: year, month: month, day: day) - 11_323
+        return (days * 24 + hour) * 3_600 + minute * 60 + second
     }
 
     /// The seconds of an offset: `Z`, or an offset such as `+01:00`, with `separator` between hours and minutes.
@@ -101,6 +93,4 @@ enum XMLDate {
     private static func number(_ digits: some Sequence<UInt8>) -> Int {
         digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

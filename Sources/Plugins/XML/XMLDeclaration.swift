@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 /// An XML declaration that names an encoding (XML 1.0, sections 2.8, 2.9 and 4.3.3).
 ///
 /// The whole declaration is checked before the name is used, so that an error in it is reported in every encoding.
@@ -74,19 +76,13 @@ struct XMLDeclaration {
     }
 
     private static func isVersion(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
-        text.count > 2 && text.starts(with: "1.".utf8) && text.dropFirst(2).allSatisfy(isDigit)
+        text.count > 2 && text.starts(with: "1.".utf8) && text.dropFirst(2).allSatisfy(XMLCursor.isDigit)
     }
 
     /// XML 1.0, section 4.3.3, EncName.
     private static func isEncodingName(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
-        guard let first = text.first, isLetter(first) else { return false }
-        return text.allSatisfy { isLetter($0) || isDigit($0) || "._-".utf8.contains($0) }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        guard let first = text.first, FieldByte.isLetterOrDigit(first), !XMLCursor.isDigit(first) else { return false }
+        return text.allSatisfy { FieldByte.isLetterOrDigit($0) || "._-".utf8.contains($0) }
     }
 
     private static func broken(_ cursor: XMLCursor) -> XMLFailure {

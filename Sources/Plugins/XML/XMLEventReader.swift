@@ -94,9 +94,7 @@ struct XMLEventReader {
     /// declaration only if it disagrees with `XMLMarkup` about the start of the declaration.
     private mutating func refuseDoctype() {
         guard failure == nil else { return }
-        stop(
-            XMLFailure(
-                .doctype, "there is a document type declaration where none can be", line: line, column: column))
+        stop(XMLFailure(.doctype, "there is a document type declaration where none can be", line: line, column: column))
     }
 
     private mutating func stop(_ failure: XMLFailure) {
@@ -205,6 +203,8 @@ struct XMLCursor {
     }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+
+    static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     func failure(_ code: XMLFailure.Code, _ reason: String) -> XMLFailure {
         .at(position, in: bytes, code, reason)
