@@ -31,11 +31,7 @@ package struct XMLDocumentSerializer: ResponseSerializer, NeverDecliningSerializ
 /// A separate type, so that an entry decodes only with the option `"decodes": true`. A decoding entry is considered for
 /// every `Decodable` type, and its media types are in the `Accept` of calls that want such a type.
 package struct XMLDecodingSerializer: DecodingSerializer, NeverDecliningSerializer {
-    private let document: XMLDocumentSerializer
-
-    package init(limits: XMLLimits = .standard, charsetOverride: String? = nil) {
-        document = XMLDocumentSerializer(limits: limits, charsetOverride: charsetOverride)
-    }
+    var document = XMLDocumentSerializer()
 
     /// Declines if libxml2 is missing, so that the next entry can read the response.
     package func declineReason(_ head: ResponseHead) -> String? { Libxml2.gap }
@@ -69,10 +65,9 @@ struct XMLDocumentOptions: Decodable, Sendable {
     }
 
     func serializer(_ context: FactoryContext) throws -> any Serializer {
-        let limits = try xml.limits(maximumBodyBytes: context.maximumBodyBytes)
-        let charset = try xml.checkedCharset()
-        return decodes == true
-            ? XMLDecodingSerializer(limits: limits, charsetOverride: charset)
-            : XMLDocumentSerializer(limits: limits, charsetOverride: charset)
+        let document = XMLDocumentSerializer(
+            limits: try xml.limits(maximumBodyBytes: context.maximumBodyBytes),
+            charsetOverride: try xml.checkedCharset())
+        return decodes == true ? XMLDecodingSerializer(document: document) : document
     }
 }

@@ -48,6 +48,13 @@ final class XMLNodeList: Sendable {
     /// The name of an element, the target of an instruction, or the text of any other node.
     func string(of index: Int) -> String { string(nodes[index].string) }
 
+    /// The text of those of the nodes that are text or CDATA.
+    func text(of indices: some Sequence<Int>) -> String {
+        indices.reduce(into: "") { text, index in
+            if nodes[index].kind == .text || nodes[index].kind == .cdata { text += string(of: index) }
+        }
+    }
+
     /// The text after the target of an instruction.
     func data(of index: Int) -> String { attributes(of: index).first?.value ?? "" }
 

@@ -145,12 +145,7 @@ extension XMLTree.Element {
 
     fileprivate var hasChildren: Bool { childIndices.contains { nodes.nodes[$0].kind == .element } }
 
-    var ownText: String {
-        childIndices.reduce(into: "") { text, index in
-            let kind = nodes.nodes[index].kind
-            if kind == .text || kind == .cdata { text += nodes.string(of: index) }
-        }
-    }
+    var ownText: String { nodes.text(of: childIndices) }
 }
 
 /// The elements, attributes and text inside an element, by the keys of `XMLTree.Element.decode`.

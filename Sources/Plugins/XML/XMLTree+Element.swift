@@ -59,12 +59,7 @@ extension XMLTree {
         }
 
         /// All text inside, at any depth, including CDATA. White space is not trimmed.
-        public var text: String {
-            descendants.reduce(into: "") { text, index in
-                let kind = nodes.nodes[index].kind
-                if kind == .text || kind == .cdata { text += nodes.string(of: index) }
-            }
-        }
+        public var text: String { nodes.text(of: descendants) }
 
         /// The indices of all nodes inside, at any depth.
         var descendants: Range<Int> { (index + 1)..<nodes.end(of: index) }

@@ -308,7 +308,7 @@ import Testing
         let tree = try Self.tree(xml, XMLLimits(maximumDepth: 10_000))
         #expect((try? tree.decode(Deep.self))?.depth == (isDecoded ? depth : nil))
         #expect(throws: XMLFailure.self) {
-            try XMLDecodingSerializer(limits: XMLLimits(maximumDepth: 200))
+            try XMLDecodingSerializer(document: XMLDocumentSerializer(limits: XMLLimits(maximumDepth: 200)))
                 .decode(Deep.self, from: Sample.body(xml), Sample.head(nil))
         }
     }
