@@ -159,8 +159,7 @@ extension CSVRow: CustomStringConvertible, CustomReflectable {
     public var description: String {
         map { field in
             guard field.utf8.contains(where: { "\",\r\n".utf8.contains($0) }) else { return field }
-            return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-                + "\""
+            return "\"" + field.replacing("\"", with: "\"\"") + "\""
         }.joined(separator: ",")
     }
     public var customMirror: Mirror { Mirror(described: self) }
