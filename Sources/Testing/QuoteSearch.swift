@@ -44,8 +44,8 @@ struct QuoteSearch {
     /// characters can be the structure of the body. If the body has no letters or digits, all indices. In a long body,
     /// only indices at which four bytes begin that also occur in the error, and indices at regular distances.
     private static func places(_ body: [UInt8], _ texts: [String: String]) -> [Int] {
-        let isOfWords = body.contains { Change.isWord($0) }
-        let places = body.indices.filter { !isOfWords || Change.isWord(body[$0]) || body[$0] >= 0x80 }
+        let isOfWords = body.contains { FieldByte.isLetterOrDigit($0) }
+        let places = body.indices.filter { !isOfWords || FieldByte.isLetterOrDigit(body[$0]) || body[$0] >= 0x80 }
         // The limit keeps a body of a megabyte from taking minutes.
         let most = min(512, max(16, (1 << 25) / max(1, body.count)))
         guard places.count > most else { return places }
@@ -66,7 +66,7 @@ struct QuoteSearch {
     private static func other(_ byte: UInt8) -> UInt8 {
         switch byte {
         case UInt8(ascii: "z"), UInt8(ascii: "Z"), UInt8(ascii: "9"), UInt8(ascii: "~"): byte - 1
-        case _ where Change.isWord(byte): byte + 1
+        case _ where FieldByte.isLetterOrDigit(byte): byte + 1
         case UInt8(ascii: "!")...UInt8(ascii: "~"): UInt8(ascii: "~")
         default: byte ^ 1
         }
@@ -101,8 +101,8 @@ private struct Change {
         guard text.count == changed.count else { return false }
         let differing = text.indices.filter { text[$0] != changed[$0] }
         let isReplaced = differing.allSatisfy { index in
-            Self.lowercased(text[index]) == Self.lowercased(body[place])
-                && Self.lowercased(changed[index]) == Self.lowercased(other)
+            FieldByte.lowercased(text[index]) == FieldByte.lowercased(body[place])
+                && FieldByte.lowercased(changed[index]) == FieldByte.lowercased(other)
         }
         guard isReplaced, body[place] < 0x80, !Self.isLetter(body[place]) else { return isReplaced }
         return differing.contains { index in
@@ -117,7 +117,8 @@ private struct Change {
             var distance = 0
             while body.indices.contains(place + distance + step), text.indices.contains(index + distance + step),
                 !Self.isBlank(body[place + distance + step]),
-                Self.lowercased(body[place + distance + step]) == Self.lowercased(text[index + distance + step])
+                FieldByte.lowercased(body[place + distance + step])
+                    == FieldByte.lowercased(text[index + distance + step])
             {
                 distance += step
             }
@@ -142,17 +143,9 @@ private struct Change {
         [bytes.map { "\($0)" }.joined(separator: ", "), bytes.map { String($0, radix: 16) }.joined()]
     }
 
-    static func isWord(_ byte: UInt8) -> Bool {
-        isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
     private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased(byte))
+        FieldByte.isLetterOrDigit(byte) && byte > UInt8(ascii: "9")
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte <= UInt8(ascii: " ") }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
 }
