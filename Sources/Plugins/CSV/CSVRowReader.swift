@@ -38,15 +38,12 @@ struct CSVRowReader: Sendable {
     /// Whether the last row ended with a CR. An LF after it belongs to the same line end.
     private var isBehindReturn = false
 
-    init(
-        delimiter: Unicode.Scalar, quote: Unicode.Scalar, hasHeader: Bool, badRows: BadElements,
-        maximumRow: ElementLimit
-    ) {
-        self.delimiter = UInt8(truncatingIfNeeded: delimiter.value)
-        self.quote = UInt8(truncatingIfNeeded: quote.value)
-        self.badRows = badRows
+    init(_ serializer: CSVRowsSerializer, hasHeader: Bool, _ limit: ElementLimit) {
+        delimiter = UInt8(truncatingIfNeeded: serializer.delimiter.value)
+        quote = UInt8(truncatingIfNeeded: serializer.quote.value)
+        badRows = serializer.badRows
         isHeaderNext = hasHeader
-        limit = maximumRow
+        self.limit = limit
     }
 
     /// A clause with the character that seems to separate the fields, if the header row has only one field; empty if none
@@ -131,8 +128,7 @@ struct CSVRowReader: Sendable {
                     try endField(at: position)
                     if byte != delimiter { return position }
                 } else {
-                    try refuse(
-                        .csv(.malformed, line: line, "there is text behind the quotes of a field"))
+                    try refuse(.csv(.malformed, line: line, "there is text behind the quotes of a field"))
                 }
                 position += 1
             case .bad:
@@ -146,8 +142,7 @@ struct CSVRowReader: Sendable {
     @inline(__always)
     private mutating func endField(at end: Int) throws {
         guard fields.count < Self.maximumFields else {
-            return try refuse(
-                .csv(.limit, line: line, "it has more than \(Self.maximumFields) fields"))
+            return try refuse(.csv(.limit, line: line, "it has more than \(Self.maximumFields) fields"))
         }
         let start = state == .start ? end : fieldStart
         let last = state == .behindQuote ? end - 1 : end

@@ -16,9 +16,7 @@ package import PatchbayRegistry
 /// `true`, `True`, `TRUE` or `1`, or `false`, `False`, `FALSE` or `0`, numbers are decimal, `Data` is Base64, a `Date`
 /// is `2001-01-01T00:00:00Z`, with or without a fraction. As `JSON`, an empty field is null, and text that is a number,
 /// `true` or `false` in JSON is that value. Every other field is a string.
-package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer,
-    NeverDecliningSerializer
-{
+package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer, NeverDecliningSerializer {
     /// The character between two fields: an ASCII character that is neither the quote nor a line end.
     package let delimiter: Unicode.Scalar
     /// The ASCII character around a field that contains a delimiter, a line end or a quote. A quote in the field is
@@ -79,11 +77,8 @@ package struct CSVRowsSerializer: StreamingSerializer, ElementDecodingSerializer
     ) -> CSVParser<Element> {
         let limit = ElementLimit(CSVRowReader.maximumRowBytes, of: "any row", cappedBy: max(maximumElementBytes, 0))
         return CSVParser(
-            TextPieces(
-                head.contentType, defaultCharset: charset, charsetOverride: charsetOverride, maximumLine: limit),
-            CSVRowReader(
-                delimiter: delimiter, quote: quote, hasHeader: hasHeader(head.mediaType), badRows: badRows,
-                maximumRow: limit), badRows, make)
+            TextPieces(head.contentType, defaultCharset: charset, charsetOverride: charsetOverride, maximumLine: limit),
+            CSVRowReader(self, hasHeader: hasHeader(head.mediaType), limit), badRows, make)
     }
 
     /// Whether the first row of a body of this type is a header row.

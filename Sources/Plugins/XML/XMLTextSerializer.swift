@@ -5,14 +5,9 @@ package protocol XMLTextSource: Sendable { init(text: XMLText) }
 
 /// Makes the values of the factory `xml-parser`. `PatchbayMigration` has the one that makes an `XMLParser`.
 package struct XMLTextSerializer<Source: XMLTextSource>: ResponseSerializer, NeverDecliningSerializer {
-    package let limits: XMLLimits
+    package var limits = XMLLimits.standard
     /// The charset that replaces those of the response and the document; nil for none. A byte order mark takes precedence.
-    package let charsetOverride: String?
-
-    package init(limits: XMLLimits = .standard, charsetOverride: String? = nil) {
-        self.limits = limits
-        self.charsetOverride = charsetOverride
-    }
+    package var charsetOverride: String?
 
     /// - Throws: `XMLFailure` if the encoding is wrong, or the document has a forbidden declaration or too many
     ///   attributes.
