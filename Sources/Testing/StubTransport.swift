@@ -58,15 +58,13 @@ public struct StubTransport: Transport {
     public func perform(
         _ request: TransportRequest, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> ExchangeTimings {
-        let answer: Answer
-        if case .source(let source) = request.body {
-            answer = note(try await collected(request, source, receiver))
-        } else {
-            answer = note(request)
-        }
+        var request = request
+        if case .source(let source) = request.body { request = try await collected(request, source, receiver) }
+        record.requests.withLock { [request] in $0.append(request) }
+        let answer = Answer(to: request)
         let start = Moment.now
         var timings = ExchangeTimings()
-        if let body = answer.request.body?.data { receiver.sent(body.count) }
+        if let body = request.body?.data { receiver.sent(body.count) }
         guard !isStopped(receiver) else { throw .stoppedBeforeReply }
         let job = begin(answer)
         if answer.isMissing { await end(of: job, receiver) }
@@ -98,11 +96,6 @@ public struct StubTransport: Transport {
         var request = request
         (request.body, request.trailers) = (.data(bytes), trailers)
         return request
-    }
-
-    private func note(_ request: TransportRequest) -> Answer {
-        record.requests.withLock { $0.append(request) }
-        return Answer(to: request)
     }
 
     /// Runs the closure in a task of its own, so that a closure that never ends can't delay the end of an exchange that
