@@ -104,10 +104,6 @@ extension StoredHead {
 }
 
 extension StoredResponse {
-    var bytes: Int {
-        switch body {
-        case .memory(let body): head.size + body.count
-        case .file(let body): head.size + body.count
-        }
-    }
+    /// The memory of the response, about.
+    var bytes: Int { if case .memory(let body) = body { head.size + body.count } else { head.size } }
 }

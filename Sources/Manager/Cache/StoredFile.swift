@@ -245,8 +245,6 @@ final class StoredFileBody: Sendable {
         }
     }
 
-    var count: Int { file.length }
-
     /// The bytes from a place on; nil at the end.
     func block(_ number: Int, until stop: OneShot) async throws(TransportFailure) -> ArraySlice<UInt8>? {
         guard number * StoredLayout.blockSize < file.length else { return nil }

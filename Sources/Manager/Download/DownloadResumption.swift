@@ -44,10 +44,6 @@ public struct DownloadResumption: Sendable, Hashable, Codable {
 }
 
 extension DownloadResumption {
-    private enum CodingKeys: CodingKey {
-        case file, expectedBytes, partName, replacesFile, isTemporary, mark, validator, target
-    }
-
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         file = try container.decode(URL.self, forKey: .file)

@@ -47,13 +47,7 @@ struct SetCookie {
         rest = rest[part.endIndex...].dropFirst()
         let name = part.prefix { $0 != UInt8(ascii: "=") }
         let hasValue = name.endIndex != part.endIndex
-        return (trimmed(name), hasValue ? trimmed(part[name.endIndex...].dropFirst()) : nil)
-    }
-
-    private static func trimmed(_ part: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var part = part.drop { FieldByte.isBlank($0) }
-        while let last = part.last, FieldByte.isBlank(last) { part.removeLast() }
-        return part
+        return (name.trimmed, hasValue ? part[name.endIndex...].dropFirst().trimmed : nil)
     }
 
     private mutating func set(_ name: String, _ value: String, now: Date) {
