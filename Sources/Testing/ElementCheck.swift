@@ -49,8 +49,7 @@ struct ElementCheck<Element: Equatable & Sendable> {
         }
         guard whole.elements == sample.elements else {
             return record(
-                response, "it has \(sample.elements.count) elements, and others were given: \(whole.elements.count)"
-            )
+                response, "it has \(sample.elements.count) elements, and others were given: \(whole.elements.count)")
         }
         for pieces in Pieces.all(count) {
             let cut = outcome(response.body, response.head, pieces)

@@ -133,8 +133,7 @@ private struct Change {
         return [place - 1, place].contains { start in
             guard start >= 0, start + 1 < body.count else { return false }
             let pairs = zip(
-                Self.written(Array(body[start...(start + 1)])),
-                Self.written(Array(self.changed[start...(start + 1)])))
+                Self.written(Array(body[start...(start + 1)])), Self.written(Array(self.changed[start...(start + 1)])))
             return pairs.contains { text.contains($0) && changed.contains($1) && !text.contains($1) }
         }
     }

@@ -107,9 +107,8 @@ extension WritingCheck {
     }
 
     /// Each way to read the elements one by one.
-    static func elementReaders<Element: Sendable>(
-        of serializer: some Serializer, _ type: MediaType
-    ) -> [Reader] where Value == [Element] {
+    static func elementReaders<Element: Sendable>(of serializer: some Serializer, _ type: MediaType) -> [Reader]
+    where Value == [Element] {
         let head = head(of: type)
         var readers: [Reader] = []
         if let serializer = serializer as? any StreamingSerializer<Element> {

@@ -83,8 +83,7 @@ public func checkElementConformance<Value: Encodable & Equatable & Sendable>(
     refusing refused: [any Encodable & Sendable] = []
 ) async throws(ConformanceFailure) {
     let findings = Findings()
-    let check = WritingCheck<[Value]>(
-        serializer, type, findings, WritingCheck.elementReaders(of: serializer, type))
+    let check = WritingCheck<[Value]>(serializer, type, findings, WritingCheck.elementReaders(of: serializer, type))
     await check.check(elements, "the elements")
     for (array, name) in [(elements, "the elements"), ([], "no elements")] {
         do {

@@ -239,9 +239,7 @@ struct CachedExchange {
         return freshness.mustValidate ? 0 : freshness.lifetime(rule) - head.age(cache.now())
     }
 
-    private func storedHead(
-        _ status: Int, _ fields: HeaderFields, _ sent: Double
-    ) throws(Refusal) -> StoredHead {
+    private func storedHead(_ status: Int, _ fields: HeaderFields, _ sent: Double) throws(Refusal) -> StoredHead {
         try StoredHead(status, fields, to: asked, rule, sent: sent, received: cache.now())
     }
 

@@ -96,8 +96,7 @@ final class FolderStore: ResponseStore {
 
     private func open() -> Result<StoredFolder, Refusal> {
         guard case .failure = folder else { return folder }
-        return set(
-            Result { () throws(FileFailure) in try StoredFolder(url, calls) }.mapError { Refusal("\($0)") })
+        return set(Result { () throws(FileFailure) in try StoredFolder(url, calls) }.mapError { Refusal("\($0)") })
     }
 
     /// The folder is gone: the next request opens another one.

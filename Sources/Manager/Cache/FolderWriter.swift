@@ -116,9 +116,7 @@ final class FolderWriter: ResponseWriter {
         return refusal ?? ""
     }
 
-    func finish(
-        replacing replaces: @escaping @Sendable (StoredHead) -> Bool, until stop: OneShot
-    ) async -> String? {
+    func finish(replacing replaces: @escaping @Sendable (StoredHead) -> Bool, until stop: OneShot) async -> String? {
         if let reason = await store.wait(until: stop, for: queue, { self.conclude(replaces) }) { return reason }
         refuse(stop.hasFired ? "" : "the disk does not answer")
         return state.withLock(\.refusal)

@@ -74,9 +74,7 @@ final class StoredResponse: Sendable {
     }
 
     /// Whether the response can answer a request because the server can't.
-    func isOfUse(
-        for request: CacheDirectives, _ rule: SerializerRegistry.Policy.CacheRule, _ now: Double
-    ) -> Bool {
+    func isOfUse(for request: CacheDirectives, _ rule: SerializerRegistry.Policy.CacheRule, _ now: Double) -> Bool {
         guard !request.has("no-cache"), !request.has("max-age"), !request.has("min-fresh") else { return false }
         return now >= head.received && freshness.isOfUse(at: head.age(now), rule)
     }

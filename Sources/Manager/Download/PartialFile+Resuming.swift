@@ -88,8 +88,7 @@ extension PartialFile {
     /// Renames the part file. If that fails, the part file keeps its name. A download of that name can then remove a
     /// part file that was to be kept, a day later, and leaves a part file that was abandoned.
     private mutating func rename(to new: String) {
-        guard let file, folder.holds(file, under: part), calls.rename(folder.descriptor, part, new) == 0
-        else { return }
+        guard let file, folder.holds(file, under: part), calls.rename(folder.descriptor, part, new) == 0 else { return }
         part = new
     }
 

@@ -98,8 +98,7 @@ extension CSVRow: MeasuredElement {
     private static var packedBytes: Int { 1 << 10 }
 
     private func place(_ position: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Field {
-        UnsafeRawBufferPointer(bytes).loadUnaligned(
-            fromByteOffset: Int(start) + position * Self.stride, as: Field.self)
+        UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: Int(start) + position * Self.stride, as: Field.self)
     }
 
     /// The bytes of the positions and of the text.

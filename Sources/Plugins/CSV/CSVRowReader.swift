@@ -147,8 +147,7 @@ struct CSVRowReader: Sendable {
         let start = state == .start ? end : fieldStart
         let last = state == .behindQuote ? end - 1 : end
         // This can't truncate: a row is never longer than `maximumRowBytes`.
-        fields.append(
-            CSVRow.Field(start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: last)))
+        fields.append(CSVRow.Field(start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: last)))
         state = .start
     }
 
@@ -160,8 +159,7 @@ struct CSVRowReader: Sendable {
     }
 
     /// Emits the row of these bytes, whose fields have been read.
-    private mutating func endRow(_ bytes: UnsafeRawBufferPointer, _ emit: (consuming CSVRow, Int) throws -> Void)
-        throws
+    private mutating func endRow(_ bytes: UnsafeRawBufferPointer, _ emit: (consuming CSVRow, Int) throws -> Void) throws
     {
         let isNothing = bytes.isEmpty && columns != 1
         var row: CSVRow?

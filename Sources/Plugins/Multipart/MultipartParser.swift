@@ -78,9 +78,7 @@ package struct MultipartParser: ElementParser {
 
     /// Emits the parts that end in the bytes, which begin with a part. Returns the number of bytes that are no longer
     /// needed.
-    private mutating func read(
-        _ bytes: UnsafeRawBufferPointer, _ emit: (ResponsePart) throws -> Void
-    ) throws -> Int {
+    private mutating func read(_ bytes: UnsafeRawBufferPointer, _ emit: (ResponsePart) throws -> Void) throws -> Int {
         var start = 0
         while stage != .epilogue {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])

@@ -20,8 +20,7 @@ package struct MultipartPartsSerializer: StreamingSerializer, NeverDecliningSeri
             throw FormatFailure.multipart(
                 .malformed, "the boundary in Content-Type must have 1 to 70 bytes, and no blank at its end")
         }
-        return MultipartParser(
-            boundary: boundary, maximumParts: maximumParts, maximumElementBytes: maximumElementBytes)
+        return MultipartParser(boundary: boundary, maximumParts: maximumParts, maximumElementBytes: maximumElementBytes)
     }
 }
 

@@ -71,9 +71,7 @@ struct BinaryPropertyListReader {
 
     private func leaf(_ value: PropertyList, bytes: Int = 0) -> Read { (value: value, nodes: 1, bytes: bytes) }
 
-    private mutating func container(
-        _ read: (inout Self) throws(FormatFailure) -> Read
-    ) throws(FormatFailure) -> Read {
+    private mutating func container(_ read: (inout Self) throws(FormatFailure) -> Read) throws(FormatFailure) -> Read {
         depth += 1
         guard depth <= limits.depth else { throw limits.tooDeep }
         defer { depth -= 1 }

@@ -57,8 +57,7 @@ struct WrittenPropertyList {
         case .string(let text): try check(text, at: path)
         case .date(let date):
             guard Date.iso8601Years.contains(date) else {
-                throw failure(
-                    DateWithoutText(date), "Property lists have no date outside the years 1 to 9999.", path)
+                throw failure(DateWithoutText(date), "Property lists have no date outside the years 1 to 9999.", path)
             }
         case .array(let elements):
             try checkDepth(path)
