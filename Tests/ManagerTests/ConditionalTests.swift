@@ -80,6 +80,16 @@ import Testing
         #expect(request.headers.isEmpty)
     }
 
+    @Test("a validator that no request can have is left out")
+    func unsendable() throws {
+        let url = try #require(URL(string: "http://origin.test/"))
+        let fields: HeaderFields = ["ETag": "\"\u{7}\"", "Last-Modified": "\u{7F}"]
+        var request = SessionRequest("page")
+        request.onlyIfChanged(
+            since: ResponseHead(status: 200, fields: fields, url: url, request: RequestHead(url: url)))
+        #expect(request.headers.isEmpty)
+    }
+
     @Test("a tag whose bytes are not UTF-8 goes back as it came")
     func octets() async throws {
         let tag = FieldText(octets: [0x22, 0xE9, 0x22])
