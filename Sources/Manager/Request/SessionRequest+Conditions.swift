@@ -6,7 +6,8 @@ extension SessionRequest {
     /// Sets `If-None-Match` to the `ETag` of that response, and `If-Modified-Since` to its `Last-Modified`. If the
     /// resource has not changed, the server answers with status 304: a call for an optional gives nil, and any other
     /// call ends with `SessionError.Code.notModified`.
-    /// - Parameter head: the head of the earlier response. If it has neither field, the request stays as it is.
+    /// - Parameter head: the head of the earlier response. If it has neither field, the request stays as it is. So it does
+    ///   for a value that no request can have.
     public mutating func onlyIfChanged(since head: ResponseHead) {
         headers.addConditions(of: head.fields)
     }
