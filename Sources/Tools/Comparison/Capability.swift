@@ -45,20 +45,16 @@ package struct Capability: Sendable {
 
     /// The values of one kind, each type once.
     private static func each(_ wanted: [WantedValue], _ kind: WantedValue.Kind) -> [Capability] {
-        var known: Set<ObjectIdentifier> = []
-        return wanted.filter { wanted in
-            guard wanted.kind == kind, let type = wanted.optionalType ?? wanted.type else { return false }
-            return known.insert(ObjectIdentifier(type)).inserted
-        }.map { Capability(name: "\($0)", wanted: $0) }
+        wanted.filter { $0.kind == kind && $0.type != nil }
+            .once { ($0.optionalType ?? $0.type).map { ObjectIdentifier($0) } }
+            .map { Capability(name: "\($0)", wanted: $0) }
     }
 }
 
 extension SerializerRegistry {
     /// Every entry of every host, each once, in table order.
     package var everyEntry: [RegistryEntry] {
-        var known: Set<ObjectIdentifier> = []
-        let listed = compiled.sections.all.flatMap(\.table.entries)
-        return listed.filter { known.insert(ObjectIdentifier($0)).inserted }
+        compiled.sections.all.flatMap(\.table.entries).once { ObjectIdentifier($0) }
     }
 
     /// This table without the code of serializers: every serializer takes all responses that its entry covers.

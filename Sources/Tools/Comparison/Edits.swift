@@ -66,8 +66,7 @@ struct Edits {
 
     /// The keys of both objects, each once.
     private static func keys(_ objects: [JSON?]) -> [String] {
-        var known: Set<String> = []
-        return objects.flatMap { $0?.object?.map(\.key) ?? [] }.filter { known.insert($0).inserted }
+        objects.flatMap { $0?.object?.map(\.key) ?? [] }.once(by: \.self)
     }
 
     /// Nil if the values are equal.

@@ -141,16 +141,14 @@ package struct RegistryClasses: Sendable {
 
     /// The ids of the entries that a registry can ask, each once.
     package func entries(of side: Int) -> [String] {
-        var known: Set<String> = []
-        return sides[side].everyEntry.filter { $0.availability == .available && known.insert($0.id).inserted }.map(\.id)
+        sides[side].everyEntry.filter { $0.availability == .available }.map(\.id).once(by: \.self)
     }
 
     func head(_ host: HostClass, _ type: Int, _ status: Int) -> ResponseHead {
         let url = host.url ?? URL(filePath: "/")
         let fields: HeaderFields = types.all[type].field.map { ["Content-Type": $0] } ?? [:]
         return ResponseHead(
-            status: status, fields: fields, url: url, host: host.witness?.host,
-            request: RequestHead(url: url))
+            status: status, fields: fields, url: url, host: host.witness?.host, request: RequestHead(url: url))
     }
 }
 

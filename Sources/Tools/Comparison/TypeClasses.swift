@@ -29,32 +29,36 @@ package struct TypeClasses: Sendable {
     init(_ registries: [SerializerRegistry]) throws(ComparisonFailure) {
         let ranges = registries.flatMap(\.everyEntry).filter { $0.availability != .switchedOff }
             .flatMap { $0.coverage.ranges ?? [] }
-        var (essences, topLevels, suffixes) = (OrderedNames(), OrderedNames(), OrderedNames())
+        var (essences, topLevels, suffixes): ([String], [String], [String]) = ([], [], [])
         for kind in ranges.flatMap(\.alternatives) {
             switch kind {
-            case .exact(let essence): essences.add(essence)
-            case .topLevel(let type): topLevels.add(type)
-            case .suffix(let suffix): suffixes.add(suffix)
+            case .exact(let essence): essences.append(essence)
+            case .topLevel(let type): topLevels.append(type)
+            case .suffix(let suffix): suffixes.append(suffix)
             case .topLevelSuffix(let type, let suffix):
-                topLevels.add(type)
-                suffixes.add(suffix)
+                topLevels.append(type)
+                suffixes.append(suffix)
             case .any, .group: break
             }
         }
         for (source, target) in registries.flatMap({ $0.compiled.aliases.sorted { $0.key < $1.key } }) {
-            essences.add(source)
-            essences.add(target.essence)
+            essences += [source, target.essence]
         }
+        (essences, topLevels, suffixes) = (
+            essences.once(by: \.self), topLevels.once(by: \.self), suffixes.once(by: \.self)
+        )
         let named = Set(ranges).filter { !$0.parameters.isEmpty }.sorted { $0.description < $1.description }
-        guard (topLevels.all.count + 1) * (suffixes.all.count + 1) <= ComparisonFailure.mostClasses else {
+        guard (topLevels.count + 1) * (suffixes.count + 1) <= ComparisonFailure.mostClasses else {
             throw Self.tooMany
         }
-        for essence in essences.all { try add(essence, essence, named, registries) }
-        let otherType = ["application", "x-other"].first { !topLevels.has($0) } ?? topLevels.fresh("x-other")
+        for essence in essences { try add(essence, essence, named, registries) }
+        var otherType = topLevels.contains("application") ? "x-other" : "application"
+        while topLevels.contains(otherType) { otherType += "-other" }
         var subtype = "vnd.example"
-        while essences.all.contains(where: { $0.contains("/\(subtype)") }) { subtype += "-other" }
-        for type in topLevels.all.map(Optional.some) + [nil] {
-            for suffix in suffixes.all.map(Optional.some) + [nil] {
+        while essences.contains(where: { $0.contains("/\(subtype)") }) { subtype += "-other" }
+        let unnamed = Self.known.filter { !essences.contains($0) }
+        for type in topLevels.map(Optional.some) + [nil] {
+            for suffix in suffixes.map(Optional.some) + [nil] {
                 let end = suffix.map { "+\($0)" } ?? ""
                 let start = "\(type ?? otherType)/"
                 let pattern =
@@ -64,7 +68,7 @@ package struct TypeClasses: Sendable {
                     case (let type?, nil): "\(type)/*"
                     case (let type?, _): "\(type)/*\(end)"
                     }
-                let known = Self.known.first { suffix == nil && $0.hasPrefix(start) && !essences.has($0) }
+                let known = unnamed.first { suffix == nil && $0.hasPrefix(start) }
                 try add(pattern, known ?? start + subtype + end, named, registries)
             }
         }
@@ -77,29 +81,23 @@ package struct TypeClasses: Sendable {
     ) throws(ComparisonFailure) {
         // Every pattern consists of names that a media type can have.
         guard let mediaType = MediaType(parsing: essence) else { return }
-        var values: [(name: String, values: OrderedNames)] = []
         let seen = registries.compactMap { $0.compiled.matched(.mediaType(mediaType)) }
-        for range in named where seen.contains(where: { type in range.alternatives.contains { $0.matches(type) } }) {
-            for parameter in range.parameters {
-                let index = values.firstIndex { $0.name == parameter.name } ?? values.count
-                if index == values.count { values.append((parameter.name, OrderedNames())) }
-                values[index].values.add(parameter.value)
-            }
+        let matching = named.filter { range in
+            seen.contains { type in range.alternatives.contains { $0.matches(type) } }
         }
+        let parameters = matching.flatMap(\.parameters).once(by: \.self)
+        let family = parameters.once(by: \.name).map { first in parameters.filter { $0.name == first.name } }
         var texts = [""]
-        for (name, values) in values {
-            guard texts.count * (values.all.count + 1) <= ComparisonFailure.mostParameters else {
+        for values in family {
+            guard texts.count * (values.count + 1) <= ComparisonFailure.mostParameters else {
                 throw ComparisonFailure(
                     "entries name more than \(ComparisonFailure.mostParameters) combinations of parameters of \(pattern)"
                 )
             }
-            let parameters = [""] + values.all.map { ";\(MediaType.Parameter(name: name, value: $0))" }
-            texts = parameters.flatMap { parameter in texts.map { $0 + parameter } }
+            texts = ([""] + values.map { ";\($0)" }).flatMap { parameter in texts.map { $0 + parameter } }
         }
         guard all.count + texts.count <= ComparisonFailure.mostClasses else { throw Self.tooMany }
-        families[pattern] = (
-            all.count, values.map { values in values.values.all.map { .init(name: values.name, value: $0) } }
-        )
+        families[pattern] = (all.count, family)
         for text in texts {
             let field = essence + text
             all.append(Class(name: pattern + text, contentType: ContentType(rawValues: [field]), field: field))
@@ -129,21 +127,12 @@ package struct TypeClasses: Sendable {
 
     private static let tooMany = ComparisonFailure(
         "there are more than \(ComparisonFailure.mostClasses) classes of media types")
+}
 
-    /// Names, each once, in the order of their first use.
-    private struct OrderedNames {
-        private(set) var all: [String] = []
-        private var known: Set<String> = []
-
-        func has(_ name: String) -> Bool { known.contains(name) }
-
-        mutating func add(_ name: String) { if known.insert(name).inserted { all.append(name) } }
-
-        /// A name outside the list.
-        func fresh(_ start: String) -> String {
-            var name = start
-            while has(name) { name += "-other" }
-            return name
-        }
+extension Sequence {
+    /// The elements in their order, without those whose key an earlier element has.
+    package func once<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+        var known: Set<Key> = []
+        return filter { known.insert(key($0)).inserted }
     }
 }
