@@ -21,7 +21,7 @@ package struct ManifestKey: Sendable {
     /// Whether an overlay is allowed to give null to remove the value of an earlier manifest.
     package let isRemovable: Bool
 
-    package init(
+    init(
         _ name: String, _ value: ManifestValue, default standard: JSON? = nil, _ meaning: String, need: Need = .nobody,
         removable: Bool = true
     ) {
@@ -40,12 +40,11 @@ package struct ManifestObject: Sendable {
     package let name: String
     package let keys: [ManifestKey]
 
-    package init(_ name: String, _ keys: [ManifestKey]) {
-        self.name = name
-        self.keys = keys
-    }
-
     package var names: [String] { keys.map(\.name) }
+}
+
+extension ManifestObject {
+    init(_ name: String, _ keys: ManifestKey...) { self.init(name: name, keys: keys) }
 }
 
 package indirect enum ManifestValue: Sendable {

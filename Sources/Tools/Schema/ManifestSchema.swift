@@ -12,21 +12,18 @@ package struct ManifestSchema {
     package init(factories: [FactoryDescription]) { self.factories = factories }
 
     package var json: JSON {
+        let description =
+            "Which serializer takes which response: a whole table, or an overlay of the manifests under it, "
+            + "in which null removes."
         let members: [(String, JSON)] = [
-            ("$schema", "https://json-schema.org/draft/2020-12/schema"),
-            ("title", "A manifest of Patchbay"),
-            (
-                "description",
-                "Which serializer takes which response: a whole table, or an overlay of the manifests under it, in which null removes."
-            ),
-            ("type", "object"),
+            ("$schema", "https://json-schema.org/draft/2020-12/schema"), ("title", "A manifest of Patchbay"),
+            ("description", JSON(description)), ("type", "object"),
         ]
         let whole: [(String, JSON)] = [
             ("if", ["properties": ["inherit": ["const": false]], "required": ["inherit"]]),
-            ("then", Self.reference("wholeManifest")),
+            ("then", .object([Self.reference(to: "wholeManifest")])),
         ]
-        return .object(
-            members + constraints(of: .manifest) + whole + [("$defs", .object(definitions))])
+        return .object(members + constraints(of: .manifest) + whole + [("$defs", .object(definitions))])
     }
 
     // MARK: Definitions
@@ -38,22 +35,16 @@ package struct ManifestSchema {
 
     /// The shared definitions. None of them names its type, so that a reference can also allow null.
     private var definitions: [(String, JSON)] {
-        var options: [ManifestObject] = []
-        for factory in factories where !options.contains(where: { $0.name == factory.options.name }) {
-            options.append(factory.options)
-        }
+        let options = factories.map(\.options).once(by: \.name)
         let objects = (Self.objects + options).map { ($0.name, JSON.object(constraints(of: $0))) }
-        let patterns = Self.patterns.map { pattern in
-            (
-                pattern.name,
-                ["pattern": JSON(pattern.expression), "patternErrorMessage": JSON("write " + pattern.rule)] as JSON
-            )
+        let patterns = Self.patterns.map { pattern -> (String, JSON) in
+            (pattern.name, ["pattern": JSON(pattern.expression), "patternErrorMessage": JSON("write " + pattern.rule)])
         }
         let whole = ([.manifest] + Self.objects).map { (Self.wholeName($0), JSON.object(wholeConstraints(of: $0))) }
         return objects + patterns + whole
     }
 
-    private static func reference(_ name: String) -> JSON { ["$ref": JSON("#/$defs/" + name)] }
+    private static func reference(to name: String) -> (String, JSON) { ("$ref", JSON("#/$defs/" + name)) }
 
     // MARK: Objects
 
@@ -61,8 +52,7 @@ package struct ManifestSchema {
         let required = object.keys.filter { $0.need == .everyObject }.map { JSON($0.name) }
         var members: [(String, JSON)] = [
             ("properties", .object(object.keys.map { ($0.name, schema(of: $0)) })),
-            ("patternProperties", ["^x-": true]),
-            ("additionalProperties", false),
+            ("patternProperties", ["^x-": true]), ("additionalProperties", false),
         ]
         if !required.isEmpty { members.append(("required", .array(required))) }
         switch object.name {
@@ -91,7 +81,7 @@ package struct ManifestSchema {
                 "properties": ["factory": ["const": JSON(factory.name)], "enabled": ["not": ["const": false]]],
                 "required": ["factory"],
             ],
-            "then": ["properties": ["options": Self.reference(factory.options.name)]],
+            "then": ["properties": ["options": .object([Self.reference(to: factory.options.name)])]],
         ]
     }
 
@@ -104,9 +94,12 @@ package struct ManifestSchema {
     // MARK: Values
 
     private func schema(of value: ManifestValue, orNull: Bool = false) -> [(String, JSON)] {
-        let types = Self.types(of: value) + (orNull ? ["null"] : [])
-        return [("type", types.count == 1 ? JSON(types[0]) : .array(types.map { JSON($0) }))]
-            + constraints(of: value, orNull: orNull)
+        [Self.typeMember(of: value, orNull: orNull)] + constraints(of: value, orNull: orNull)
+    }
+
+    private static func typeMember(of value: ManifestValue, orNull: Bool = false) -> (String, JSON) {
+        let types = types(of: value) + (orNull ? ["null"] : [])
+        return ("type", types.count == 1 ? JSON(types[0]) : .array(types.map { JSON($0) }))
     }
 
     private static func types(of value: ManifestValue) -> [String] {
@@ -127,7 +120,7 @@ package struct ManifestSchema {
         case .bool, .options: return []
         case .text(let minimum): return minimum > 0 ? [("minLength", JSON(minimum))] : []
         case .character: return [("pattern", "^[\\u0001-\\u0009\\u000B\\u000C\\u000E-\\u007F]$")]
-        case .pattern(let pattern): return [("$ref", JSON("#/$defs/" + pattern.name))]
+        case .pattern(let pattern): return [Self.reference(to: pattern.name)]
         case .factory: return [("examples", .array(factories.map { JSON($0.name) }))]
         case .words(let words, nil):
             return [("enum", .array(words.map { JSON($0) } + (orNull ? [.null] : [])))]
@@ -135,8 +128,7 @@ package struct ManifestSchema {
             return [("pattern", JSON("^(?:\(words.joined(separator: "|")))$"))] + constraints(of: other, orNull: orNull)
         case .integer(let range) where range.lowerBound == range.upperBound: return [("const", JSON(range.lowerBound))]
         case .integer(let range):
-            let maximum: [(String, JSON)] = [("maximum", JSON(range.upperBound))]
-            return [("minimum", JSON(range.lowerBound))] + maximum
+            return [("minimum", JSON(range.lowerBound)), ("maximum", JSON(range.upperBound))]
         case .number(let above, let through): return [("exclusiveMinimum", JSON(above)), ("maximum", JSON(through))]
         case .list(let element, let minimum, let maximum, let isSet):
             var members: [(String, JSON)] = [("items", .object(schema(of: element)))]
@@ -146,7 +138,7 @@ package struct ManifestSchema {
             return members
         case .object(let object):
             let isShared = Self.objects.contains { $0.name == object.name }
-            return isShared ? [("$ref", JSON("#/$defs/" + object.name))] : constraints(of: object)
+            return isShared ? [Self.reference(to: object.name)] : constraints(of: object)
         case .map(let pattern, let value, let maximum):
             var members: [(String, JSON)] = [
                 ("patternProperties", .object([(pattern.expression, .object(schema(of: value, orNull: true)))])),
@@ -176,14 +168,13 @@ package struct ManifestSchema {
     }
 
     private func wholeSchema(of value: ManifestValue) -> [(String, JSON)] {
-        let types = Self.types(of: value)
-        let members: [(String, JSON)] = [("type", types.count == 1 ? JSON(types[0]) : .array(types.map { JSON($0) }))]
+        let type = Self.typeMember(of: value)
         switch value {
-        case .object(let object): return members + [("$ref", JSON("#/$defs/" + Self.wholeName(object)))]
+        case .object(let object): return [type, Self.reference(to: Self.wholeName(object))]
         case .list(.object(let object), _, _, _):
-            return members + [("items", Self.reference(Self.wholeName(object)))]
-        case .map(_, let value, _): return members + [("additionalProperties", .object(wholeSchema(of: value)))]
-        default: return members
+            return [type, ("items", .object([Self.reference(to: Self.wholeName(object))]))]
+        case .map(_, let value, _): return [type, ("additionalProperties", .object(wholeSchema(of: value)))]
+        default: return [type]
         }
     }
 }
