@@ -176,15 +176,11 @@ struct TableCase: Equatable, Sendable {
     static let keys = ["name", "host", "method", "status", "contentType", "makes", "entry", "outcome", "limit"]
 
     var json: JSON {
-        var members: [(String, JSON)] = [("name", JSON(name))]
-        if let host { members.append(("host", JSON(host))) }
-        if method != "GET" { members.append(("method", JSON(method))) }
-        members.append(("status", JSON(status)))
-        members.append(("contentType", contentType.map { JSON($0) } ?? .null))
-        if let makes { members.append(("makes", JSON(makes))) }
-        members.append(("entry", entry.map { JSON($0) } ?? .null))
-        members.append(("outcome", JSON(outcome.rawValue)))
-        if let limit { members.append(("limit", JSON(limit))) }
-        return .object(members)
+        .object(ifAny: [
+            ("name", JSON(name)), ("host", host.map { JSON($0) }),
+            ("method", method == "GET" ? JSON?.none : JSON(method)),
+            ("status", JSON(status)), ("contentType", JSON(orNull: contentType)), ("makes", makes.map { JSON($0) }),
+            ("entry", JSON(orNull: entry)), ("outcome", JSON(outcome.rawValue)), ("limit", limit.map { JSON($0) }),
+        ])
     }
 }

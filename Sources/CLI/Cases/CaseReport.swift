@@ -35,17 +35,8 @@ struct CaseReport {
     var json: JSON {
         [
             "passed": JSON(results.count - failed.count), "failed": JSON(failed.count),
-            "cases": .array(
-                results.map { result in
-                    [
-                        "file": JSON(result.placed.file), "line": result.placed.line.map { JSON($0) } ?? .null,
-                        "name": JSON(result.placed.testCase.name), "passed": JSON(result.hasPassed),
-                        "faults": .array(result.faults.map { JSON($0) }),
-                        "decision": .array(result.hasPassed ? [] : result.lines.map { JSON($0) }),
-                    ]
-                }),
-            "needs": .array(needs.map { JSON($0) }), "coverage": coverage.json,
-            "failUnder": failUnder.map { JSON($0) } ?? .null, "underCoverage": JSON(isUnder),
+            "cases": .array(results.map(\.json)), "needs": .list(needs), "coverage": coverage.json,
+            "failUnder": JSON(orNull: failUnder), "underCoverage": JSON(isUnder),
         ]
     }
 }
@@ -61,6 +52,12 @@ struct CaseCoverage {
         var covered: Int { all.count - missing.count }
         /// Whole percent, rounded down; an empty total counts as covered.
         var percent: Int { all.isEmpty ? 100 : covered * 100 / all.count }
+
+        var json: JSON {
+            [
+                "covered": JSON(covered), "all": JSON(all.count), "percent": JSON(percent), "missing": .list(missing),
+            ]
+        }
     }
 
     let parts: [Part]
@@ -100,15 +97,6 @@ struct CaseCoverage {
     }
 
     var json: JSON {
-        .object(
-            zip(["entries", "hosts", "policies"], parts).map { key, part in
-                (
-                    key,
-                    [
-                        "covered": JSON(part.covered), "all": JSON(part.all.count), "percent": JSON(part.percent),
-                        "missing": .array(part.missing.map { JSON($0) }),
-                    ]
-                )
-            })
+        .object(zip(["entries", "hosts", "policies"], parts).map { ($0, $1.json) })
     }
 }

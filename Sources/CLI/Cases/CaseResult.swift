@@ -107,14 +107,18 @@ struct CaseResult {
 
     /// Whether the case is about the body of a request.
     var isOfRequest: Bool {
-        switch placed.testCase {
-        case .response: false
-        case .request: true
-        }
+        if case .request = placed.testCase { true } else { false }
     }
 
     /// The decision of the table: a line for each entry that was considered.
     var lines: [String] { (decision?.description).map { $0.split(separator: "\n").map(String.init) } ?? [] }
+
+    var json: JSON {
+        [
+            "file": JSON(placed.file), "line": JSON(orNull: placed.line), "name": JSON(placed.testCase.name),
+            "passed": JSON(hasPassed), "faults": .list(faults), "decision": .list(hasPassed ? [] : lines),
+        ]
+    }
 }
 
 extension Decision {

@@ -17,14 +17,11 @@ struct WritingCase: Equatable, Sendable {
     static let keys = ["name", "host", "write", "elements", "contentType", "entry", "bytes"]
 
     var json: JSON {
-        var members: [(String, JSON)] = [("name", JSON(name))]
-        if let host { members.append(("host", JSON(host))) }
-        members.append(("write", write))
-        if inElements { members.append(("elements", true)) }
-        if let contentType { members.append(("contentType", JSON(contentType))) }
-        members.append(("entry", entry.map { JSON($0) } ?? .null))
-        if let bytes { members.append(("bytes", bytes)) }
-        return .object(members)
+        .object(ifAny: [
+            ("name", JSON(name)), ("host", host.map { JSON($0) }), ("write", write),
+            ("elements", inElements ? JSON(true) : JSON?.none), ("contentType", contentType.map { JSON($0) }),
+            ("entry", JSON(orNull: entry)), ("bytes", bytes),
+        ])
     }
 }
 

@@ -37,9 +37,7 @@ struct CheckCommand {
     /// a `Decodable` type.
     private func acceptNotes(_ registry: SerializerRegistry) -> [ManifestFailure.Issue] {
         guard let base = try? choice.base(), let comparison = try? RegistryComparison(base, registry, onlyAccept: true)
-        else {
-            return []
-        }
+        else { return [] }
         let calls = [Capability.anything.name, Capability.decodable.name]
         return comparison.changes.compactMap { change in
             let names = change.capabilities.map { comparison.classes.capabilities[$0].name }
@@ -51,18 +49,12 @@ struct CheckCommand {
     }
 
     private func text(_ registry: SerializerRegistry, _ notes: [ManifestFailure.Issue]) -> String {
+        let (entries, hosts) = (Self.entries(registry), Self.hosts(registry))
+        let summary =
+            "\(names(registry).joined(separator: " + ")): \(entries) \(entries == 1 ? "entry" : "entries"), "
+            + "\(hosts) \("host section".plural(hosts)), no errors; digest \(registry.digest)"
         let lines = notes.map { "\($0.isWarning ? "warning" : "note"): \($0)" }
-        return ([summary(registry)] + lines).joined(separator: "\n")
-    }
-
-    private func summary(_ registry: SerializerRegistry) -> String {
-        let counts = [
-            Self.count(Self.entries(registry), "entry", "entries"),
-            Self.count(Self.hosts(registry), "host section", "host sections"),
-            "no errors",
-        ]
-        return
-            "\(names(registry).joined(separator: " + ")): \(counts.joined(separator: ", ")); digest \(registry.digest)"
+        return ([summary] + lines).joined(separator: "\n")
     }
 
     /// The names of the layers that were checked. If a file is the whole table, the layers below it are left out.
@@ -81,28 +73,22 @@ struct CheckCommand {
         issues: [ManifestFailure.Issue] = []
     ) -> JSON {
         [
-            "manifests": .array(names(registry).map { JSON($0) }),
-            "entries": registry.map { JSON(Self.entries($0)) } ?? .null,
-            "hosts": registry.map { JSON(Self.hosts($0)) } ?? .null,
-            "digest": registry.map { JSON($0.digest) } ?? .null,
-            "issues": .array(
-                issues.map { issue in
-                    Self.json(issue, [("suggestion", issue.suggestion.map { JSON($0) } ?? .null)])
-                }),
-            "warnings": .array(notes.filter(\.isWarning).map { Self.json($0) }),
-            "notes": .array(notes.filter { !$0.isWarning }.map { Self.json($0) }),
+            "manifests": .list(names(registry)),
+            "entries": JSON(orNull: registry.map(Self.entries)), "hosts": JSON(orNull: registry.map(Self.hosts)),
+            "digest": JSON(orNull: registry?.digest),
+            "issues": .array(issues.map { Self.json($0).adding([("suggestion", JSON(orNull: $0.suggestion))]) }),
+            "warnings": .array(notes.filter(\.isWarning).map(Self.json)),
+            "notes": .array(notes.filter { !$0.isWarning }.map(Self.json)),
         ]
     }
 
-    private static func json(_ finding: ManifestFailure.Issue, _ more: [(String, JSON)] = []) -> JSON {
+    private static func json(_ finding: ManifestFailure.Issue) -> JSON {
         // No file is responsible for an unused factory or for a change of Accept.
         let hasFile = finding.kind != .unusedFactory && finding.code != "changedAccept"
-        return .object(
-            [
-                ("code", JSON(finding.code)), ("file", hasFile ? JSON(finding.file) : .null),
-                ("pointer", JSON(finding.pointer)), ("line", finding.line.map { JSON($0) } ?? .null),
-                ("message", JSON(finding.message)),
-            ] + more)
+        return [
+            "code": JSON(finding.code), "file": hasFile ? JSON(finding.file) : .null,
+            "pointer": JSON(finding.pointer), "line": JSON(orNull: finding.line), "message": JSON(finding.message),
+        ]
     }
 
     private static func entries(_ registry: SerializerRegistry) -> Int {
@@ -111,9 +97,5 @@ struct CheckCommand {
 
     private static func hosts(_ registry: SerializerRegistry) -> Int {
         registry.effectiveManifest["hosts"]?.count ?? 0
-    }
-
-    private static func count(_ count: Int, _ one: String, _ many: String) -> String {
-        "\(count) \(count == 1 ? one : many)"
     }
 }

@@ -64,7 +64,7 @@ struct DiffCommand {
                 guard let log else { return json }
                 let count = log.counts.count(of: index)
                 let members = [("responses", count?.responses), ("between", count?.between)]
-                return json.adding(members.map { ($0, $1.map { JSON($0) } ?? .null) })
+                return json.adding(members.map { ($0, JSON(orNull: $1)) })
             }
             let document: JSON = [
                 "before": JSON(names.before), "after": JSON(names.after), "same": JSON(comparison.isSame),
@@ -74,7 +74,7 @@ struct DiffCommand {
                 try printer.print(document)
                 break
             }
-            let unused = Self.sides.map { JSON.array(counts.unused(of: $0).map { JSON($0) }) }
+            let unused = Self.sides.map { JSON.list(counts.unused(of: $0)) }
             let members = reader.members + [("unused", ["before": unused[0], "after": unused[1]])]
             try printer.print(document.adding([("traffic", .object(members))]))
         }

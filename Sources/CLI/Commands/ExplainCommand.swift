@@ -15,22 +15,20 @@ struct ExplainCommand {
         let decision = registry.explain(
             contentType: arguments.contentType, status: arguments.status, host: arguments.host,
             method: arguments.method, producing: call.wanted)
-        let needs = registry.needs(of: [decision.entryID].compactMap(\.self))
+        let needs = registry.needs(of: decision.entryID.map { [$0] } ?? [])
         let off = registry.switchedOff(at: arguments.host)
         let said = decision.entryID.map { registry.provenance(ofEntry: $0) } ?? []
         printer.explain(decision)
         switch printer.format {
         case .text:
             let lines = needs + accepts(decision, call).map { "Accept, \($0.call): \($0.field ?? "none")" }
+            let refused = refusal(decision).map { [$0.sentence] } ?? []
             let reasons =
-                [heading(decision, call)] + [refusal(decision)?.sentence].compactMap(\.self) + [
-                    call.named(decision.description)
-                ]
-                + said.map(\.explained)
+                [heading(decision, call)] + refused + [call.named(decision.description)] + said.map(\.explained)
             try printer.console.print(
                 (reasons + off + [limit(decision)] + cache(decision) + lines).joined(separator: "\n"))
         case .json:
-            let fields = accepts(decision, call).map { ($0.call, $0.field.map { JSON($0) } ?? .null) }
+            let fields = accepts(decision, call).map { ($0.call, JSON(orNull: $0.field)) }
             let other = limitOfOtherBuild(decision)
             let limit: JSON = [
                 "bytes": JSON(decision.bodyLimit), "of": JSON(owner(decision)),
@@ -39,8 +37,7 @@ struct ExplainCommand {
             ]
             let more: [(String, JSON)] = [
                 ("accept", .object(fields)), ("limit", limit), ("cache", JSON(decision.policy.cache.rawValue)),
-                ("needs", .array(needs.map { JSON($0) })),
-                ("keys", .array(said.map(\.json))), ("off", .array(off.map { JSON($0) })),
+                ("needs", .list(needs)), ("keys", .array(said.map(\.json))), ("off", .list(off)),
             ]
             try printer.print(.object(report(decision, call).members.map { ($0, call.named($0, $1)) } + more))
         }
@@ -146,16 +143,10 @@ struct ExplainCommand {
     }
 
     private func heading(_ decision: Decision, _ call: AskedCall) -> String {
-        let report = Report(decision)
-        let type =
-            switch decision.head.contentType {
-            case .mediaType(let type): type.description
-            case .missing: "no Content-Type"
-            case .invalid: "an invalid Content-Type"
-            }
-        let entry = report.entry.map { " \($0)" } ?? ""
+        let entry = decision.answer.entry.map { " \($0)" } ?? ""
         let wish = call.name.map { " as \($0)" } ?? ""
-        return "\(type) with status \(arguments.status)\(wish): \(report.outcome.rawValue)\(entry)"
+        let head = decision.head
+        return "\(head.contentType) with status \(head.status)\(wish): \(decision.outcome.rawValue)\(entry)"
     }
 }
 
@@ -233,9 +224,8 @@ extension CommandOption {
         "--method", takes: "METHOD", help: "the method of the request (default: GET)")
     static let asType = CommandOption(
         "--as", takes: "TYPE",
-        help:
-            "the type that the call wants, as in Swift: String, Data, JSON, [User], a name under MAKES of routes; any other "
-            + "name is any Decodable (default: the table chooses)",
+        help: "the type that the call wants, as in Swift: String, Data, JSON, [User], a name under MAKES of routes; "
+            + "any other name is any Decodable (default: the table chooses)",
         read: { AskedCall.TypeName($0) }, or: "is not a type; write User, [User], String or JSON")
     static let writes = CommandOption(
         "--write",
@@ -248,7 +238,6 @@ extension CommandOption {
         })
     static let elements = CommandOption(
         "--elements",
-        help:
-            "ask about a stream, whose elements are of the type of --as; with --write: write the elements of --body, an array"
-    )
+        help: "ask about a stream, whose elements are of the type of --as; "
+            + "with --write: write the elements of --body, an array")
 }

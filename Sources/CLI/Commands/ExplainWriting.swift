@@ -25,12 +25,10 @@ struct ExplainWriting {
             )
         case .json:
             let bytes = (try? written.bytes?.get()).map(WrittenBody.json) ?? .null
-            try printer.print(
-                .object(
-                    Report(written).members + [
-                        ("asked", JSON(asked)), ("body", bytes), ("keys", .array(said.map(\.json))),
-                        ("off", .array(off.map { JSON($0) })),
-                    ]))
+            let more: [(String, JSON)] = [
+                ("asked", JSON(asked)), ("body", bytes), ("keys", .array(said.map(\.json))), ("off", .list(off)),
+            ]
+            try printer.print(.object(Report(written).members + more))
         }
         guard let failure = written.failure else { return .done }
         printer.console.complain(failure.sentence)

@@ -51,8 +51,3 @@ extension RoutesCommand {
 
     private static let mostHosts = 20
 }
-
-extension JSON {
-    /// An object with more members.
-    func adding(_ members: [(String, JSON)]) -> JSON { .object((object ?? []).map { ($0.key, $0.value) } + members) }
-}

@@ -19,11 +19,11 @@ extension RoutesCommand {
             try printer.print(table)
         case .json:
             try printer.print([
-                "host": host.map { JSON($0) } ?? .null, "digest": JSON(registry.digest),
+                "host": JSON(orNull: host), "digest": JSON(registry.digest),
                 "entries": .array(
                     entries.map { entry, keys in
                         [
-                            "entry": JSON(entry.route.id), "remarks": .array(entry.remarks.map { JSON($0) }),
+                            "entry": JSON(entry.route.id), "remarks": .list(entry.remarks),
                             "keys": .array(keys.map(\.json)),
                         ]
                     }),
@@ -53,7 +53,7 @@ extension SaidKey {
 
     var json: JSON {
         [
-            "key": JSON(key), "value": value, "file": JSON(file), "line": line.map { JSON($0) } ?? .null,
+            "key": JSON(key), "value": value, "file": JSON(file), "line": JSON(orNull: line),
             "pointer": JSON(pointer),
         ]
     }

@@ -6,9 +6,8 @@ extension CommandOption {
         "--why", help: "each key of the entries and of the policy, with the file and the line that said it last")
     static let html = CommandOption(
         "--html", takes: "FILE",
-        help:
-            "write one page that shows the table, and which entry takes a response or writes a body (- standard output)"
-    )
+        help: "write one page that shows the table, and which entry takes a response or writes a body "
+            + "(- standard output)")
 }
 
 /// `routes`: prints the entries in the order in which the registry considers them.
@@ -40,8 +39,7 @@ struct RoutesCommand {
         let leftOut = Dictionary(
             registry.provenance(ofLeftOutFor: place?.host, at: place?.url).map { ($0.value.string ?? "", $0.place) }
         ) { first, _ in first }
-        var known: Set<String> = []
-        let others = registry.everyEntry.filter { leftOut[$0.id] != nil && known.insert($0.id).inserted }
+        let others = registry.everyEntry.filter { leftOut[$0.id] != nil }.once(by: \.id)
         // Without a host, a log has responses of all hosts.
         let isOfAll = !traffic.isEmpty && place == nil
         let routes = isOfAll ? registry.everyEntry : registry.routes(host: place?.host, at: place?.url)
@@ -60,7 +58,7 @@ struct RoutesCommand {
 
     func document(_ limit: Int, _ routes: [JSON]) -> JSON {
         [
-            "host": host.map { JSON($0) } ?? .null, "digest": JSON(registry.digest),
+            "host": JSON(orNull: host), "digest": JSON(registry.digest),
             "maxBodyBytes": JSON(limit), "routes": .array(routes),
         ]
     }
@@ -115,17 +113,12 @@ struct RoutesCommand {
         let route = entry.route
         return [
             "entry": JSON(route.id), "factory": JSON(route.factory),
-            "types": route.types.map { JSON.array($0.map { JSON($0) }) } ?? .null,
-            "status": JSON(route.coverage.status.description),
-            "wanted": route.wanted.map { JSON($0.rawValue) } ?? .null,
-            "output": route.output.map { JSON($0) } ?? .null,
-            "writes": route.writes.map { JSON($0) } ?? .null,
-            "onFailure": JSON(route.onFailure.rawValue),
-            "maxBodyBytes": route.maximumBodyBytes.map { JSON($0) } ?? .null,
-            "limit": JSON(self.limit(of: route, limit)),
+            "types": route.types.map { JSON.list($0) } ?? .null, "status": JSON(route.coverage.status.description),
+            "wanted": JSON(orNull: route.wanted?.rawValue), "output": JSON(orNull: route.output),
+            "writes": JSON(orNull: route.writes), "onFailure": JSON(route.onFailure.rawValue),
+            "maxBodyBytes": JSON(orNull: route.maximumBodyBytes), "limit": JSON(self.limit(of: route, limit)),
             "available": JSON(route.availability == .available && entry.leftOut == nil),
-            "remarks": .array(entry.remarks.map { JSON($0) }),
-            "host": route.hostSection.map { JSON($0) } ?? .null, "file": JSON(route.file),
+            "remarks": .list(entry.remarks), "host": JSON(orNull: route.hostSection), "file": JSON(route.file),
             "pointer": JSON(route.pointer),
         ]
     }

@@ -181,9 +181,9 @@ extension Edit {
 
     var json: JSON {
         [
-            "edit": JSON(kind.rawValue), "host": host.map { JSON($0) } ?? .null,
-            "entry": entry.map { JSON($0) } ?? .null, "key": path.isEmpty ? .null : JSON(path.joined(separator: "/")),
-            "file": JSON(file), "line": line.map { JSON($0) } ?? .null,
+            "edit": JSON(kind.rawValue), "host": JSON(orNull: host),
+            "entry": JSON(orNull: entry), "key": path.isEmpty ? .null : JSON(path.joined(separator: "/")),
+            "file": JSON(file), "line": JSON(orNull: line),
         ]
     }
 }

@@ -34,22 +34,18 @@ struct ChangeReport {
         [
             "aspect": JSON(change.aspect.rawValue),
             "witness": [
-                "contentType": exampleType?.field.map { JSON($0) } ?? .null,
-                "status": status.map { JSON($0) } ?? .null,
-                "method": change.methods.first.map { JSON($0 ?? "GET") } ?? .null,
-                "host": host?.witness.map { JSON("\($0)") } ?? .null,
-                "call": call.map { JSON($0) } ?? .null,
-                "writing": change.form.map { JSON($0.rawValue) } ?? .null,
+                "contentType": JSON(orNull: exampleType?.field), "status": JSON(orNull: status),
+                "method": JSON(orNull: change.methods.first.map { $0 ?? "GET" }),
+                "host": JSON(orNull: host?.witness.map { "\($0)" }),
+                "call": JSON(orNull: call), "writing": JSON(orNull: change.form?.rawValue),
             ],
-            "inside": Self.list(change.inside), "types": Self.list(types), "statuses": JSON("\(change.statuses)"),
-            "methods": Self.list(methods), "hosts": Self.list(hosts), "calls": Self.list(calls),
+            "inside": .list(change.inside), "types": .list(types), "statuses": JSON("\(change.statuses)"),
+            "methods": .list(methods), "hosts": .list(hosts), "calls": .list(calls),
             "before": change.before.answer?.json ?? change.before.json,
             "after": change.after.answer?.json ?? change.after.json,
             "causes": .array(change.causes.map { comparison.edits[$0].json }),
         ]
     }
-
-    private static func list(_ texts: [String]) -> JSON { .array(texts.map { JSON($0) }) }
 
     /// The answer of the second table, with the place of the entry that takes over, unless a cause names the entry.
     private var after: String {
@@ -208,11 +204,10 @@ extension ChangeReport {
         guard like.count > 1, Set(statuses.values).count == 1, let each = statuses.values.first,
             statuses.count == all.count || Set(statuses.keys) == Set(all.dropFirst(2))
         else { return nil }
-        var known: Set<String> = []
         let other: Side = side == \.after ? \.before : \.after
         let answers = like.compactMap { $0.change[keyPath: other].answer }
         let names = answers.compactMap { $0.steps.first?.entry.id ?? $0.endingWords }
-        whole.every = (label, side, shown(names.filter { known.insert($0).inserted }))
+        whole.every = (label, side, shown(names.once(by: \.self)))
         (whole.change.types, whole.change.statuses) = (statuses.keys.sorted(), each)
         return (whole, like.count)
     }
@@ -221,10 +216,10 @@ extension ChangeReport {
 extension Answer {
     /// The whole answer, with every field of every entry.
     fileprivate var json: JSON {
-        let members: [(String, JSON)] = [
-            ("entries", .array(steps.map(\.json))), ("otherwise", ending.map { JSON($0) } ?? .null),
-        ]
-        return .object(members + ifAllDecline.map { ("ifAllDecline", $0.json) })
+        .object(ifAny: [
+            ("entries", .array(steps.map(\.json))), ("otherwise", JSON(orNull: ending)),
+            ("ifAllDecline", ifAllDecline.first?.json),
+        ])
     }
 }
 

@@ -1,5 +1,6 @@
 import Patchbay
 import PatchbayPlatform
+import PatchbayTools
 
 /// The printed form of any serializer's value: as JSON, or as text for a person.
 struct PrintedValue {
@@ -50,12 +51,12 @@ struct PrintedValue {
 extension PrintedValue {
     /// The members of RFC 9457 that the problem has, and then its extensions.
     static func json(_ problem: Problem) -> JSON {
-        var members: [(String, JSON)] = [("type", JSON(problem.type))]
-        if let title = problem.title { members.append(("title", JSON(title))) }
-        if let status = problem.status { members.append(("status", JSON(status))) }
-        if let detail = problem.detail { members.append(("detail", JSON(detail))) }
-        if let instance = problem.instance { members.append(("instance", JSON(instance))) }
-        return .object(members + (problem.extensions.object ?? []).map { ($0.key, $0.value) })
+        let members: [(String, JSON?)] = [
+            ("type", JSON(problem.type)), ("title", problem.title.map { JSON($0) }),
+            ("status", problem.status.map { JSON($0) }), ("detail", problem.detail.map { JSON($0) }),
+            ("instance", problem.instance.map { JSON($0) }),
+        ]
+        return .object(ifAny: members + (problem.extensions.object ?? []).map { ($0.key, $0.value) })
     }
 
     /// Dictionaries are sorted by key; dates are in ISO 8601; data is `{"base64": …}`; infinity and NaN are text. The
@@ -68,7 +69,7 @@ extension PrintedValue {
         case .real(let number): number.isFinite ? JSON(number) : JSON("\(number)")
         case .bool(let flag): JSON(flag)
         case .date: JSON(list.description)
-        case .data(let data): ["base64": JSON(data.base64EncodedString())]
+        case .data(let data): json(data)
         case .array(let elements): .array(elements.map(json))
         case .dictionary(let members): .object(members.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) })
         }
@@ -95,9 +96,8 @@ extension PrintedValue {
 
     /// An object with the names of the columns, each once; an array if there is no header row.
     static func json(_ row: CSVRow) -> JSON {
-        guard let names = row.names else { return .array(row.map { JSON($0) }) }
-        var seen: Set<String> = []
-        return .object(zip(names, row).filter { seen.insert($0.0).inserted }.map { ($0, JSON($1)) })
+        guard let names = row.names else { return .list(row) }
+        return .object(zip(names, row).once { $0.0 }.map { ($0, JSON($1)) })
     }
 
     /// The data as text, with the type and the id of the event.
@@ -108,7 +108,7 @@ extension PrintedValue {
     static func json(_ part: ResponsePart) -> JSON {
         [
             "fields": .array(part.fields.map { ["name": JSON($0.name), "value": JSON($0.value)] }),
-            "body": ["base64": JSON(part.body.data.base64EncodedString())],
+            "body": json(part.body.data),
         ]
     }
 
@@ -135,19 +135,16 @@ struct Printer: Sendable {
     let explains: Bool
 
     init(_ console: Console, _ options: CommonOptions) {
-        self.init(console, format: options.format, explains: options.explains)
-    }
-
-    private init(_ console: Console, format: CommonOptions.Format, explains: Bool) {
-        (self.console, self.format, self.explains) = (console, format, explains)
+        (self.console, format, explains) = (console, options.format, options.explains)
     }
 
     /// The same printer, whose standard output is a device.
     func writing(to device: String) throws(CommandFailure) -> Printer {
         try OutputFile.takeAsStandardOutput(device)
-        var console = Console(isTerminal: false)
-        console.outputName = device
-        return Printer(console, format: format, explains: explains)
+        var printer = self
+        printer.console = Console(isTerminal: false)
+        printer.console.outputName = device
+        return printer
     }
 
     func print(_ document: JSON) throws(CommandFailure) {

@@ -24,13 +24,13 @@ struct Report {
     /// All members, in the order of the schema.
     var members: [(String, JSON)] {
         [
-            ("status", status.map { JSON($0) } ?? .null),
-            ("url", url.map { JSON(showsSecrets ? $0 : Secrets.masked(url: $0)) } ?? .null),
+            ("status", JSON(orNull: status)),
+            ("url", JSON(orNull: url.map { showsSecrets ? $0 : Secrets.masked(url: $0) })),
             ("fields", .array(fields.map { json($0) })),
             ("contentType", contentType?.mediaType.map(Self.json) ?? .null),
-            ("entry", entry.map { JSON($0) } ?? .null),
+            ("entry", JSON(orNull: entry)),
             ("outcome", JSON(outcome.rawValue)),
-            ("type", type.map { JSON($0) } ?? .null),
+            ("type", JSON(orNull: type)),
             ("value", value),
             ("tried", .array(tried.map(Self.json))),
             ("timeline", timeline.map(Self.json) ?? .null),
@@ -58,23 +58,18 @@ struct Report {
     /// Times in seconds since the start of the call; in `exchange`, since the start of the call's last exchange.
     private static func json(_ timeline: CallTimeline) -> JSON {
         let exchange = timeline.exchange
-        let steps: [(String, JSON)] = [
-            ("queue", seconds(exchange.queue)), ("nameLookup", seconds(exchange.nameLookup)),
-            ("connect", seconds(exchange.connect)), ("secureConnect", seconds(exchange.secureConnect)),
-            ("requestSent", seconds(exchange.requestSent)), ("firstByte", seconds(exchange.firstByte)),
-            ("total", seconds(exchange.total)),
-        ]
-        let connection: [(String, JSON)] = [
-            ("httpVersion", exchange.httpVersion.map { JSON($0) } ?? .null),
-            ("reusedConnection", exchange.reusedConnection.map { JSON($0) } ?? .null),
-            ("remoteAddress", exchange.remoteAddress.map { JSON($0) } ?? .null),
-            ("remotePort", exchange.remotePort.map { JSON($0) } ?? .null),
-            ("tlsVersion", exchange.tlsVersion.map { JSON($0) } ?? .null),
-        ]
         return [
             "head": seconds(timeline.head), "body": seconds(timeline.body), "serialized": seconds(timeline.serialized),
             "redirects": JSON(timeline.redirects),
-            "exchange": .object(steps + connection),
+            "exchange": [
+                "queue": seconds(exchange.queue), "nameLookup": seconds(exchange.nameLookup),
+                "connect": seconds(exchange.connect), "secureConnect": seconds(exchange.secureConnect),
+                "requestSent": seconds(exchange.requestSent), "firstByte": seconds(exchange.firstByte),
+                "total": seconds(exchange.total), "httpVersion": JSON(orNull: exchange.httpVersion),
+                "reusedConnection": exchange.reusedConnection.map { JSON($0) } ?? .null,
+                "remoteAddress": JSON(orNull: exchange.remoteAddress),
+                "remotePort": JSON(orNull: exchange.remotePort), "tlsVersion": JSON(orNull: exchange.tlsVersion),
+            ],
         ]
     }
 
@@ -110,9 +105,8 @@ extension Report {
 extension Report {
     /// A report of a decision alone, for `explain`.
     init(_ decision: Decision) {
-        self.init(
-            head: decision.head, outcome: decision.outcome, tried: decision.candidates)
-        entry = outcome == .entry ? decision.entryID : nil
+        self.init(head: decision.head, outcome: decision.outcome, tried: decision.candidates)
+        entry = decision.answer.entry
     }
 
     /// A report of writing a body, or of the failure to write it.
@@ -158,9 +152,7 @@ extension Report {
 
     /// A report of the bytes of a file that the registry could not serialize.
     init(_ decision: Decision, _ failure: LookupFailure) {
-        self.init(
-            head: decision.head, outcome: .error,
-            tried: failure.tried)
+        self.init(head: decision.head, outcome: .error, tried: failure.tried)
         entry = failure.entry
         fail(failure.code.rawValue, failure.description)
     }
@@ -175,10 +167,7 @@ extension Report {
     }
 
     private init(head: ResponseHead?, outcome: Decision.Outcome, tried: [Decision.Candidate]) {
-        status = head?.status
-        contentType = head?.contentType
-        self.outcome = outcome
-        self.tried = tried
+        self.init(status: head?.status, contentType: head?.contentType, outcome: outcome, tried: tried)
     }
 
     /// Shows the URL and the fields of a response that came over the network.
@@ -200,7 +189,7 @@ extension Report {
         }
         error = [
             "code": JSON(code), "message": JSON(message), "attempts": .array(attempts),
-            "bodyFailure": body.map { JSON("\(FailureReason($0))") } ?? .null,
+            "bodyFailure": JSON(orNull: body.map { "\(FailureReason($0))" }),
         ]
     }
 }

@@ -30,14 +30,12 @@ struct RoutesPageData {
                     return [.array(runs), JSON(answer(host, group.types.first ?? 0, statuses.witness))]
                 }
                 numbers.append(groups.index(of: .array(cells)))
-                ofWriters.append(writers.index(of: Self.list(written(host, group.types.first ?? 0))))
+                ofWriters.append(writers.index(of: .list(written(host, group.types.first ?? 0))))
                 size += cells.count * 8 + 4
             }
             size += ofClass.count * 4
             guard size <= mostBytes else { throw ComparisonFailure("it would have more than \(mostBytes) bytes") }
-            let rows = registry.routes(host: host.witness?.host, at: host.url).map {
-                JSON.array(Self.cells($0).map { JSON($0) })
-            }
+            let rows = registry.routes(host: host.witness?.host, at: host.url).map { JSON.list(Self.cells($0)) }
             tables.append([
                 "rows": .array(rows), "classes": Self.list(ofClass), "groups": Self.list(numbers),
                 "writers": Self.list(ofWriters),
@@ -46,7 +44,6 @@ struct RoutesPageData {
     }
 
     private static func list(_ numbers: [Int]) -> JSON { .array(numbers.map { JSON($0) }) }
-    private static func list(_ texts: [String]) -> JSON { .array(texts.map { JSON($0) }) }
 
     static func cells(_ route: RegistryEntry) -> [String] {
         [
@@ -91,8 +88,8 @@ struct RoutesPageData {
             if let ending = answer.endingWords { then.append("then \(ending)") }
         }
         return answers.index(of: [
-            "outcome": JSON(decision.outcome.rawValue), "entry": decision.entryID.map { JSON($0) } ?? .null,
-            "then": Self.list(then), "limit": JSON(decision.bodyLimit), "lines": .array(reasons),
+            "outcome": JSON(decision.outcome.rawValue), "entry": JSON(orNull: decision.entryID),
+            "then": .list(then), "limit": JSON(decision.bodyLimit), "lines": .array(reasons),
         ])
     }
 
@@ -102,9 +99,9 @@ struct RoutesPageData {
             return [JSON(type.name), JSON(essence), JSON(target(of: essence))]
         }
         return [
-            "types": .array(types), "hosts": Self.list(classes.hosts.map { $0.names.joined(separator: ", ") }),
+            "types": .array(types), "hosts": .list(classes.hosts.map { $0.names.joined(separator: ", ") }),
             "tables": .array(tables),
-            "groups": .array(groups.values), "answers": .array(answers.values), "lines": Self.list(lines.values),
+            "groups": .array(groups.values), "answers": .array(answers.values), "lines": .list(lines.values),
             "writers": .array(writers.values),
         ]
     }
