@@ -127,25 +127,16 @@ struct Console: Sendable {
 
     /// Writes to standard error what moves the cursor: the line of the progress.
     func say(_ text: String) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { SystemCall.write(STDERR_FILENO, $0) }
-            guard written > 0 else { return }
-            rest = rest.dropFirst(written)
-        }
+        _ = Array(text.utf8).withUnsafeBytes { SystemCall.writeAll(STDERR_FILENO, $0) }
     }
 
     /// Prints an error as a sentence after the program's name.
     func complain(_ sentence: String) { note("patchbay: " + sentence) }
 
     fileprivate func write(_ bytes: some Sequence<UInt8>) throws(CommandFailure) {
-        var rest = Array(bytes)[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { SystemCall.write(STDOUT_FILENO, $0) }
-            guard written > 0 else {
-                throw CommandFailure(.file, "\(outputName) cannot be written to: \(SystemError.last)")
-            }
-            rest = rest.dropFirst(written)
+        let code = Array(bytes).withUnsafeBytes { SystemCall.writeAll(STDOUT_FILENO, $0) }
+        guard code == 0 else {
+            throw CommandFailure(.file, "\(outputName) cannot be written to: \(SystemError.words(code))")
         }
     }
 }
