@@ -20,19 +20,16 @@ struct TextTable: CustomStringConvertible {
     mutating func add(_ cells: [String]) { rows.append(cells.map(TerminalText.line)) }
 
     /// The table for output that no width limits.
-    var description: String {
-        let cut = rows.map { row in row.map { $0.count > widest ? $0.prefix(widest - 1) + "…" : $0 } }
-        return Self.lines(cut, Self.widths(cut)).joined(separator: "\n")
-    }
+    var description: String { fitted(to: nil) }
 
     /// The table for a terminal: columns are dropped until the others have room, and long cells are wrapped, to at most
     /// `mostLines` lines.
     /// - Parameter style: the colours of a line of the heading, and nothing else.
     func fitted(to width: Int?, heading style: (String) -> String = { $0 }) -> String {
         guard let width else {
-            var lines = description.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            if let first = lines.first { lines[0] = style(first) }
-            return lines.joined(separator: "\n")
+            let cut = rows.map { row in row.map { $0.count > widest ? $0.prefix(widest - 1) + "…" : $0 } }
+            let lines = Self.lines(cut, Self.widths(cut))
+            return ([style(lines[0])] + lines.dropFirst()).joined(separator: "\n")
         }
         var rows = rows
         for name in droppable where Self.total(Self.widths(rows).map { min($0, Self.roomy) }) > width {
@@ -49,14 +46,7 @@ struct TextTable: CustomStringConvertible {
     private static let mostLines = 12
 
     private static func widths(_ rows: [[String]]) -> [Int] {
-        var widths: [Int] = []
-        for row in rows {
-            for (column, cell) in row.enumerated() {
-                if column == widths.count { widths.append(0) }
-                widths[column] = max(widths[column], cell.count)
-            }
-        }
-        return widths
+        rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     }
 
     private static func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * max(0, widths.count - 1) }
