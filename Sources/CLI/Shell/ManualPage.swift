@@ -38,26 +38,22 @@ enum Roff {
     static func text(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": result += "\\(rs"
-            case "-": result += "\\-"
-            case "'": result += "\\(aq"
-            case "`": result += "\\(ga"
-            case "^": result += "\\(ha"
-            case "~": result += "\\(ti"
-            case "\n": result += " "
-            default:
-                guard scalar.isASCII else {
-                    let digits = String(scalar.value, radix: 16, uppercase: true)
-                    result += "\\[u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"
-                    continue
-                }
+            if let escape = escapes[scalar] {
+                result += escape
+            } else if scalar.isASCII {
                 result.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                result += "\\[u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"
             }
         }
         // At the start of a line a full stop begins a request, and a space breaks the line.
         return result.hasPrefix(".") || result.hasPrefix(" ") ? "\\&" + result : result
     }
+
+    private static let escapes: [Unicode.Scalar: String] = [
+        "\\": "\\(rs", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti", "\n": " ",
+    ]
 
     /// The text as one argument of a macro.
     static func argument(_ text: String) -> String { "\"" + self.text(text).replacing("\"", with: "\\(dq") + "\"" }
