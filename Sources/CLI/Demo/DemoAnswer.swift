@@ -1,3 +1,5 @@
+import PatchbayPlatform
+
 /// One response of the demo's server, and its request.
 struct DemoAnswer: Sendable {
     /// The description of the response in the row of the table.
@@ -13,15 +15,11 @@ struct DemoAnswer: Sendable {
     /// The announced length, if it is deliberately wrong; otherwise nil.
     var announcedLength: Int?
 
-    init(_ name: String, _ path: String, type: String? = nil, _ body: String = "") {
-        self.init(name, path, type: type, bytes: Array(body.utf8))
-    }
-
-    init(_ name: String, _ path: String, type: String? = nil, bytes: [UInt8]) {
+    init(_ name: String, _ path: String, type: String? = nil, _ body: String = "", bytes: [UInt8]? = nil) {
         self.name = name
         self.path = path
         fields = type.map { ["Content-Type: \($0)"] } ?? []
-        body = bytes
+        self.body = bytes ?? Array(body.utf8)
     }
 
     func with<Value>(_ detail: WritableKeyPath<DemoAnswer, Value>, _ value: Value) -> DemoAnswer {
@@ -113,19 +111,12 @@ extension DemoAnswer {
 
 extension DemoAnswer {
     /// `{"packed":true,"coding":"gzip"}` after gzip.
-    static let compressed: [UInt8] = [
-        0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xAB, 0x56, 0x2A, 0x48, 0x4C, 0xCE,
-        0x4E, 0x4D, 0x51, 0xB2, 0x2A, 0x29, 0x2A, 0x4D, 0xD5, 0x51, 0x4A, 0xCE, 0x4F, 0xC9, 0xCC, 0x4B,
-        0x57, 0xB2, 0x52, 0x4A, 0xAF, 0xCA, 0x2C, 0x50, 0xAA, 0x05, 0x00, 0xA7, 0xDB, 0xB6, 0xBD, 0x1F,
-        0x00, 0x00, 0x00,
-    ]
+    private static let compressed = bytes(
+        "H4sIAAAAAAACA6tWKkhMzk5NUbIqKSpN1VFKzk/JzEtXslJKr8osUKoFAKfbtr0fAAAA")
 
     /// A binary property list with `lines` = 24 and `name` = "Patchbay".
-    static let binaryPropertyList: [UInt8] = [
-        0x62, 0x70, 0x6C, 0x69, 0x73, 0x74, 0x30, 0x30, 0xD2, 0x01, 0x02, 0x03, 0x04, 0x55, 0x6C, 0x69,
-        0x6E, 0x65, 0x73, 0x54, 0x6E, 0x61, 0x6D, 0x65, 0x10, 0x18, 0x58, 0x50, 0x61, 0x74, 0x63, 0x68,
-        0x62, 0x61, 0x79, 0x08, 0x0D, 0x13, 0x18, 0x1A, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x01,
-        0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-        0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x23,
-    ]
+    private static let binaryPropertyList = bytes(
+        "YnBsaXN0MDDSAQIDBFVsaW5lc1RuYW1lEBhYUGF0Y2hiYXkIDRMYGgAAAAAAAAEBAAAAAAAAAAUAAAAAAAAAAAAAAAAAAAAj")
+
+    private static func bytes(_ base64: String) -> [UInt8] { Array(Data(base64Encoded: base64) ?? Data()) }
 }

@@ -15,13 +15,10 @@ final class DemoOrigin: Sendable {
     init(_ answers: [DemoAnswer], port: UInt16 = 0) throws(CommandFailure) {
         let listener = socket(AF_INET, SystemCall.streamSocket, 0)
         guard listener >= 0 else { throw Self.failure() }
-        guard let port = Self.bindAndListen(listener, port) else {
-            let failure = Self.failure()
-            close(listener)
-            throw failure
-        }
         var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, SystemCall.streamSocket, 0, &ends) == 0 else {
+        guard let port = Self.bindAndListen(listener, port),
+            socketpair(AF_UNIX, SystemCall.streamSocket, 0, &ends) == 0
+        else {
             let failure = Self.failure()
             close(listener)
             throw failure
