@@ -29,9 +29,8 @@ struct InitCommand {
         guard try OutputFile.write(Self.starter, to: file) else {
             throw CommandFailure(.file, "\(file) is there already, and init writes over no file")
         }
-        let schema =
-            file.split(separator: "/", omittingEmptySubsequences: false).dropLast().map { $0 + "/" }.joined()
-            + Self.schemaName
+        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        let schema = folder + Self.schemaName
         let isNew = try OutputFile.write(SchemaCommand.text, to: schema)
         switch printer.format {
         case .text: try printer.console.print(text(schema, isNew))

@@ -67,9 +67,8 @@ struct TestArguments: Equatable, Sendable {
 extension CommandOption {
     static let casesFile = CommandOption(
         "--write", takes: "FILE",
-        help:
-            "write a file of cases, one for each class of responses and bodies that the table tells apart (- standard output)"
-    )
+        help: "write a file of cases, one for each class of responses and bodies that the table tells apart "
+            + "(- standard output)")
     static let failUnder = CommandOption(
         "--fail-under", takes: "PERCENT",
         help: "end with 1 where the cases show less of the entries, the host sections or the policies",

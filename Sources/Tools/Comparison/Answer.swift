@@ -74,8 +74,7 @@ package struct Answer: Sendable {
                 form == .elements || writer.elements == nil && writer.serializer is any NeverDecliningSerializer
             steps.append(
                 Step(
-                    entry: entry, serializer: writer.serializer, limit: nil, mayDecline: !isSure,
-                    mayUnwrap: false))
+                    entry: entry, serializer: writer.serializer, limit: nil, mayDecline: !isSure, mayUnwrap: false))
             if isSure { return }
         }
         ending = "noWriter"

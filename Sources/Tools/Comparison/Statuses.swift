@@ -3,14 +3,13 @@ package import PatchbayRegistry
 /// A set of statuses from 100 to 999, one bit each.
 package struct Statuses: Sendable, Hashable {
     private static let range = 100...999
-    private var words: SIMD16<UInt64>
+    private var words = SIMD16<UInt64>()
 
-    package init() { words = SIMD16() }
+    package init() {}
     private init(words: SIMD16<UInt64>) { self.words = words }
 
     /// The statuses in a set of the registry.
     package init(_ set: StatusSet) {
-        words = SIMD16()
         for status in set.ranges.joined() where Self.range.contains(status) {
             words[status / 64] |= 1 << UInt64(status % 64)
         }

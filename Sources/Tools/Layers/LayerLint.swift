@@ -260,11 +260,8 @@ extension SerializerRegistry {
             lint.run()
             return lint.warnings
         } catch {
-            return [
-                ManifestFailure.Issue(
-                    .uncheckedLayers, file: manifestNames.last ?? "", pointer: "",
-                    "layers are not checked: \(error)")
-            ]
+            let (file, reason) = (manifestNames.last ?? "", "layers are not checked: \(error)")
+            return [ManifestFailure.Issue(.uncheckedLayers, file: file, pointer: "", reason)]
         }
     }
 }

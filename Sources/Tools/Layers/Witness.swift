@@ -2,12 +2,10 @@ import PatchbayRegistry
 
 /// An example of a response to an untyped call: the example of a class of types, with the example of a class of
 /// statuses.
-struct Witness {
+struct Witness: CustomStringConvertible {
     let type: TypeClasses.Class
     let status: Int
-}
 
-extension Witness: CustomStringConvertible {
     /// `application/json, 200`
     var description: String { "\(type.example), \(status)" }
 }
