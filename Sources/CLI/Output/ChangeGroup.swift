@@ -12,11 +12,7 @@ struct ChangeGroup {
         let after: String?
     }
 
-    /// The changes whose responses a log counts.
-    private var counted: [ChangeReport] = []
-    /// All other changes.
-    private var kinds: [[ChangeReport]] = []
-    private var known: [Kind: Int] = [:]
+    private var reports: [ChangeReport] = []
 
     /// The lines of a comparison: each edit with its own changes, then each set of edits with their common changes.
     ///
@@ -32,7 +28,7 @@ struct ChangeGroup {
         for (index, change) in comparison.changes.enumerated() {
             var report = ChangeReport(change: change, comparison: comparison, places: places)
             report.seen = log.flatMap { log in log.counts.count(of: index).map { ($0, log.all) } }
-            groups[change.causes, default: ChangeGroup()].add(report)
+            groups[change.causes, default: ChangeGroup()].reports.append(report)
         }
         let several = groups.filter { $0.key.count != 1 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
         let shared = Set(several.flatMap(\.key))
@@ -55,23 +51,15 @@ struct ChangeGroup {
         return lines
     }
 
-    private mutating func add(_ report: ChangeReport) {
-        let change = report.change
-        guard report.seen == nil else { return counted.append(report) }
-        let kind = Kind(
-            aspect: change.aspect, form: change.form, inside: change.inside,
-            before: change.before.answer?.steps.first?.entry.id,
-            after: change.after.answer?.steps.first?.entry.id)
-        if let index = known[kind] {
-            kinds[index].append(report)
-        } else {
-            known[kind] = kinds.count
-            kinds.append([report])
-        }
-    }
-
     private var lines: [String] {
-        var kinds = kinds
+        // The changes whose responses a log counts.
+        let counted = reports.filter { $0.seen != nil }
+        var kinds = reports.filter { $0.seen == nil }.grouped { report in
+            let change = report.change
+            return Kind(
+                aspect: change.aspect, form: change.form, inside: change.inside,
+                before: change.before.answer?.steps.first?.entry.id, after: change.after.answer?.steps.first?.entry.id)
+        }
         let occurred = RegistryChange.Aspect.allCases.flatMap { aspect in
             counted.filter { $0.change.aspect == aspect && $0.responses > 0 }.inOrder { $0.responses > $1.responses }
         }

@@ -227,20 +227,16 @@ package struct HostClass: Sendable {
 
     /// The classes of registries, the class of hosts without a section first.
     static func all(of registries: [SerializerRegistry]) throws(ComparisonFailure) -> [HostClass] {
-        var classes: [HostClass] = []
-        var known: [[ObjectIdentifier]: Int] = [:]
-        for (name, witness) in try witnesses(registries) {
+        let classes = try witnesses(registries).map { name, witness in
             let url = witness?.url
             let sections = registries.map { $0.section(for: witness?.host, at: url) }
-            let key = sections.map { ObjectIdentifier($0) }
-            if let index = known[key] {
-                classes[index].names.append(name)
-            } else {
-                known[key] = classes.count
-                classes.append(HostClass(names: [name], witness: witness, url: url, sections: sections))
-            }
+            return HostClass(names: [name], witness: witness, url: url, sections: sections)
         }
-        return classes
+        return classes.grouped { $0.sections.map { ObjectIdentifier($0) } }.map { group in
+            var whole = group[0]
+            whole.names = group.flatMap(\.names)
+            return whole
+        }
     }
 
     /// An example for every distinction that patterns can make: each name, each wildcard, each named port, any other

@@ -136,19 +136,13 @@ extension [RegistryChange] {
     func folded<Part>(
         _ part: WritableKeyPath<RegistryChange, Part>, _ none: Part, _ join: (inout Part, Part) -> Void
     ) -> [RegistryChange] {
-        var folded: [RegistryChange] = []
-        var known: [RegistryChange: Int] = [:]
-        for change in self {
+        grouped { change in
             var key = change
             key[keyPath: part] = none
-            if let index = known[key] {
-                join(&folded[index][keyPath: part], change[keyPath: part])
-            } else {
-                known[key] = folded.count
-                folded.append(change)
-            }
+            return key
+        }.map { changes in
+            changes.dropFirst().reduce(into: changes[0]) { join(&$0[keyPath: part], $1[keyPath: part]) }
         }
-        return folded
     }
 }
 

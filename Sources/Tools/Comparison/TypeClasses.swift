@@ -135,4 +135,20 @@ extension Sequence {
         var known: Set<Key> = []
         return filter { known.insert(key($0)).inserted }
     }
+
+    /// The elements in groups of the same key, each where its first element is.
+    package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
+        var groups: [[Element]] = []
+        var known: [Key: Int] = [:]
+        for element in self {
+            let shared = key(element)
+            if let index = known[shared] {
+                groups[index].append(element)
+            } else {
+                known[shared] = groups.count
+                groups.append([element])
+            }
+        }
+        return groups
+    }
 }
