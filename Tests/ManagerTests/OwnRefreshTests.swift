@@ -12,8 +12,8 @@ import Testing
     typealias Refresh = @Sendable (SessionManager) async throws -> Void
 
     private static let reason =
-        "the request was not sent: it comes from the refresh of a credential, and would wait for that refresh; let refresh "
-        + "use a manager without this AuthenticationInterceptor"
+        "the request was not sent: the refresh of a credential sent it through the same AuthenticationInterceptor, and would "
+        + "wait for itself; let refresh use a manager without this interceptor"
 
     /// A manager whose credential is old until `refresh` has returned.
     private func manager(

@@ -45,6 +45,28 @@ struct StandardAcceptTests {
         if status == "404" { #expect(try decision.serialize(body, as: User.self).value == User(name: "Ada")) }
     }
 
+    @Test("A stream that reconnects asks for events first, whatever its elements are")
+    func reconnecting() async throws {
+        let none = try Self.registry(#""policy": { "accept": "none" }"#)
+        let all = try Self.registry(#""policy": { "noMatch": "error" }"#)
+        for (registry, own, accept) in [
+            (.standard, nil, "text/event-stream, */*;q=0.1"), (.standard, "a/b", "a/b"), (none, nil, nil),
+            (all, nil, all.accept(for: nil, producing: .elements(of: User.self), acceptable: nil)),
+        ] as [(SerializerRegistry, String?, String?)] {
+            let stub = StubTransport { _ in StubReply(status: 204) }
+            let base = URL(string: "https://api.example.com")
+            let manager = SessionManager(baseURL: base, registry: registry, transport: stub)
+            var request = SessionRequest("events")
+            request.headers["Accept"] = own
+            for try await _ in try await manager.stream(request, of: User.self, reconnecting: .standard) {}
+            for try await _ in try await manager.stream(request, of: User.self) {}
+            #expect(stub.requests.first?.head.fields["Accept"] == accept)
+            if accept?.hasPrefix("text/event-stream,") == true {
+                #expect(stub.requests.last?.head.fields["Accept"]?.hasPrefix("application/x-ndjson, ") == true)
+            }
+        }
+    }
+
     /// - Parameter isOfSuccess: whether the field is the same if only successes are acceptable.
     private func expect(_ row: AcceptRow, isOfSuccess: Bool = true) throws {
         let registry = try Self.registry(row.manifest)

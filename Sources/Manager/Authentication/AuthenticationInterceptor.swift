@@ -256,8 +256,8 @@ extension AuthenticationFailure: SafeToPrint {
         case .replacedCredential: "another interceptor replaced its credential each time"
         case .slowRefresh(let limit): "the renewal of the credential took longer than \(limit.text)"
         case .ownRenewal:
-            "it comes from the refresh of a credential, and would wait for that refresh; let refresh use a manager without "
-                + "this AuthenticationInterceptor"
+            "the refresh of a credential sent it through the same AuthenticationInterceptor, and would wait for itself; "
+                + "let refresh use a manager without this interceptor"
         }
     }
 }

@@ -173,9 +173,12 @@ final class Call: Sendable {
     func accept(of outgoing: OutgoingRequest) -> String? {
         guard outgoing.fields["Accept"] == nil else { return nil }
         // The file of a download can have any type.
-        return registry.accept(
+        let value = registry.accept(
             for: outgoing.host, at: outgoing.url, producing: file == nil ? wanted : .type(ResponseBody.self),
             acceptable: outgoing.terms.override.acceptableStatus)
+        // Only events can reconnect, and a server that can choose must not choose another format.
+        guard stream?.reconnection != nil, value?.contains("*/*") == true else { return value }
+        return "text/event-stream, */*;q=0.1"
     }
 
     /// Prepares the file of a download. Returns an exchange whose request asks for the missing part of a resumed file.

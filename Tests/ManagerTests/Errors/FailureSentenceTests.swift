@@ -274,8 +274,8 @@ import Testing
         ),
         (
             "AuthenticationFailure", "ownRenewal", AuthenticationFailure.ownRenewal,
-            "it comes from the refresh of a credential, and would wait for that refresh; let refresh use a manager without "
-                + "this AuthenticationInterceptor"
+            "the refresh of a credential sent it through the same AuthenticationInterceptor, and would wait for itself; "
+                + "let refresh use a manager without this interceptor"
         ),
     ]
 
