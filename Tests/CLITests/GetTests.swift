@@ -302,13 +302,19 @@ import Testing
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "GET"], ["text", ""])
     func `standard input that is not sent has a warning`(_ method: String, _ input: String) async throws {
         let server = try RawServer(always: .response(body: ""))
-        let url = server.target()
+        let folder = TemporaryFolder()
+        try folder.write(input, to: "input")
         let isWarned = input != "" && ["POST", "PUT", "PATCH"].contains(method)
-        for (words, warns) in [([], isWarned), (["-s"], false), (["-d", "a=1"], false)]
-        where method != "GET" || words == [] {
-            let run = try await Binary.run(["get", "-X", method, url] + words, input: Array(input.utf8))
-            #expect(run.code == 0)
-            #expect(run.errors == (warns ? "warning: no body is sent; -d @- sends standard input\n" : ""))
+        let more = method == "GET" ? [("", isWarned)] : [("", isWarned), ("-s", false), ("-d a=1", false)]
+        for source in ["<input", "< <(sleep 0.2)", "</dev/null"] {
+            for (words, warns) in more {
+                let script = "exec \"$0\" get -X \(method) \(server.target()) \(words) \(source)"
+                let run = try await ChildProcess.run(
+                    "/bin/bash", ["-c", script, try Binary.path], directory: folder.path)
+                #expect(run.end == .exited(0))
+                let warning = "warning: no body is sent; -d @- sends standard input\n"
+                #expect(run.errorText == (warns && source == "<input" ? warning : ""), "\(words) \(source)")
+            }
         }
     }
 

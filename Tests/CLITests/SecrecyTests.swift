@@ -37,6 +37,7 @@ import Testing
         ["get", "http://h/", "-H", "X: hush\r\nY: hush"],
         ["get", "u", "password=hush"], ["get", "u", "api_key==hush"], ["get", "u", "token:=hush"],
         ["get", "u", "X-Api-Key:hush"], ["get", "u", "url=http://ada:hush@h/"],
+        ["get", "u", "pin=hush"], ["get", "u", "accessKey==hush"], ["get", "u", "x=hush1234567890123456789"],
         ["get", "u", "-u", "ada:hush", "--bearer", "hush"],
         ["get", "ftp://ada:hush@h/"], ["routes", "--host", "ada:hush@h h"],
     ])

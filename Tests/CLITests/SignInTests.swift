@@ -162,6 +162,24 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a challenge of a hostile server takes no time`() async throws {
+        // With a backslash at the end, too, which begins no escape.
+        for end in ["", "\\"] {
+            let value = String(repeating: "\"\\", count: 45_000) + end
+            let server = try RawServer(always: .response(status: 401, ["WWW-Authenticate": value]))
+            let run = try await Binary.run(["get", server.target()])
+            #expect(
+                run.errors.hasSuffix("\n  \(Self.user); \(Self.bearer)\n"), "\(run.errors)"
+            )
+        }
+    }
+
+    @Test func `a field that is no credential is none that was refused`() async throws {
+        let server = try RawServer(always: .response(status: 401, ["WWW-Authenticate": "Basic"]))
+        let run = try await Binary.run(["get", server.target(), "-H", "Idempotency-Key: 7"])
+        #expect(run.errors.hasSuffix("\n  \(Self.user)\n"), "\(run.errors)")
+    }
+
     @Test func `another status has no such line, and nor has a redirect that drops the credentials`() async throws {
         let forbidden = try RawServer(always: .response(status: 403, ["WWW-Authenticate": "Basic"]))
         let run = try await Binary.run(["get", forbidden.target()])

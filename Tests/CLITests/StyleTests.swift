@@ -71,6 +71,11 @@ import Testing
             ("?a=\(token)", "?a=***"), ("?\(token)", "?***"), ("?a=x.\(token).y", "?a=***"), ("?\(token)=", "?***="),
             ("?next=/cb?token=hush", "?next=***"), ("?next=%2Fcb%3Ftoken%3Dhush", "?next=***"),
             ("?next=http://u:hush@h/", "?next=***"), ("?a=1;token=hush", "?a=***"),
+            ("?accessKey=hush", "?accessKey=***"), ("?CODE=hush", "?CODE=***"),
+            ("?user[pwd]=hush", "?user[pwd]=***"), ("?user%5Bpass%5D=hush", "?user%5Bpass%5D=***"),
+            ("?passphrase=hush&pin=hush&code_verifier=hush", "?passphrase=***&pin=***&code_verifier=***"),
+            ("?x=Bearer%20hush", "?x=***"), ("?q=password%3Dhush", "?q=***"),
+            ("?payload=%7B%22password%22:%22hush%22%7D", "?payload=***"), ("?sort=key&country_code=de", nil),
         ] as [(String, String?)])
     func `secrets of a query are masked`(_ query: String, _ shown: String?) {
         #expect(Secrets.masked(url: "http://u:hush@h/a" + query) == "http://***@h/a" + (shown ?? query))
@@ -84,6 +89,14 @@ import Testing
             ("application/x+json", #"[{"token": {"a": 1}}]"#, true, "[\n  {\n    \"token\": \"***\"\n  }\n]"),
             ("application/json", #"{"token": "hush"#, false, nil), ("application/json", "{\"token: hush", true, nil),
             ("text/plain", "a word", true, "a word"), ("text/plain", "api_key: hush", true, nil),
+            ("application/x-www-form-urlencoded", #"{"password": "hush"}"#, true, "***"),
+            ("application/x-www-form-urlencoded", #"{"q": "a=b", "password": "hush"}"#, true, #"{"q": "a=***"#),
+            ("application/x-www-form-urlencoded", "name=Ada\npassword=hush", true, "name=***"),
+            ("application/x-www-form-urlencoded", "a=1%0Apassword=hush", true, "a=***"),
+            ("application/x-www-form-urlencoded", "<login><password>hush</password></login>", true, "***"),
+            ("application/json", #"{"repo":"https://ada:hush@git/x"}"#, true, "{\n  \"repo\": \"***\"\n}"),
+            ("application/json", #"["{\"password\":\"hush\"}"]"#, true, "[\n  \"***\"\n]"),
+            ("text/plain", "https://ada:hush@git/x", true, nil),
         ] as [(String, String, Bool, String?)])
     func `secrets of a body are masked`(_ type: String, _ text: String, _ isWhole: Bool, _ shown: String?) {
         #expect(Secrets.masked(body: text, MediaType(parsing: type), isWhole: isWhole) == shown)

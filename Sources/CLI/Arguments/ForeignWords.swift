@@ -59,7 +59,8 @@ enum ForeignWords {
             text.allSatisfy { $0.isLetter || $0.isNumber || "-_./+ ".contains($0) }
         }
         let name = isPlain(written) ? String(written) : "…"
-        let value = isPlain(rest) && name != "…" && !Secrets.isSecret(name) ? String(rest) : "…"
+        let value =
+            isPlain(rest) && name != "…" && !Secrets.isSecret(name) && !Redaction.isToken(rest) ? String(rest) : "…"
         // A second URL, and a user before a host, look like a field.
         let isField = !written.contains(".") && written != "localhost" && !rest.contains("@") && !rest.hasPrefix("//")
         let hint: String? =

@@ -105,7 +105,7 @@ extension GetArguments {
                             .file,
                             "\(InputFile.subject(path)) is larger than 64 MiB; -F sends a larger part from a file")
                     }
-                    let fileName = part.fileName ?? (path == "-" ? path : URL(filePath: path).lastPathComponent)
+                    let fileName = part.fileName ?? (path == "-" ? path : URL.file(at: path).lastPathComponent)
                     form.append(Data(bytes), name: part.name, fileName: fileName, type: part.type ?? .octetStream)
                     continue
                 }

@@ -23,7 +23,7 @@ extension SessionError {
         guard code == .status, let head, head.status == 401 else { return nil }
         // A list of challenges, each of which begins with its scheme (RFC 9110, section 11.6.1).
         let parts = head.fields.values(for: "WWW-Authenticate").flatMap { value in
-            value.lowercased().replacing(/"(?:[^"\\]|\\.)*"/, with: "").split(separator: ",")
+            value.lowercased().replacing(/"(?:[^"\\]|\\.?)*"?/, with: "").split(separator: ",")
         }
         let schemes = Set(parts.compactMap { $0.split(separator: " ").first })
         let ways: KeyValuePairs<Substring, String> = [

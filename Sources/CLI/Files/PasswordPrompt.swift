@@ -36,6 +36,10 @@ enum PasswordPrompt {
             }
             return line
         }
+        // A terminal cuts a longer line.
+        guard line.count < 4_095 else {
+            throw CommandFailure(.usage, "the password is longer than a terminal takes; -u @FILE has room")
+        }
         guard !line.isEmpty else { throw CommandFailure(.usage, "no password was typed") }
         return line == [UInt8(ascii: "\n")] ? "" : try InputFile.line(line, of: "the password")
     }

@@ -43,19 +43,23 @@ enum Secrets {
     /// Parts of a name.
     private static let parts = [
         "auth", "cookie", "token", "secret", "password", "passwd", "apikey", "privatekey", "signature", "credential",
-        "session", "assertion",
+        "session", "assertion", "passphrase", "passcode", "samlresponse", "device_code",
     ]
-    /// Words of a name, between `-`, `_` and `.`.
+    /// Words of a name, which other characters than letters and digits part, and capitals.
     private static let words: Set<Substring> = [
-        "key", "sid", "jwt", "bearer", "csrf", "xsrf", "otp", "pass", "pwd", "sig",
+        "key", "sid", "jwt", "bearer", "csrf", "xsrf", "otp", "pass", "pwd", "sig", "pin", "pw", "psw", "hmac",
+        "ticket",
+        "verifier",
     ]
-    private static let open: Set<String> = ["www-authenticate", "proxy-authenticate"]
+    private static let open: Set<String> = ["www-authenticate", "proxy-authenticate", "idempotency-key"]
 
     static func isSecret(_ name: String) -> Bool {
+        let spaced = name.replacing(/([a-z0-9])([A-Z])/) { "\($0.1)-\($0.2)" }.lowercased()
         var name = name.lowercased()
         if name.contains("author") { name.replace(/author(?:s|ity)?(?![a-z])/, with: "") }
         guard !open.contains(name), !name.hasPrefix("access-control-") else { return false }
-        return parts.contains { name.contains($0) } || name.split { "-_.".contains($0) }.contains { words.contains($0) }
+        return parts.contains { name.contains($0) }
+            || spaced.split { !$0.isLetter && !$0.isNumber }.contains { words.contains($0) }
     }
 
     /// The value of a header field: the scheme of an authorization stays, and the names of cookies stay.
@@ -110,14 +114,16 @@ enum Secrets {
             let name = item.prefix { $0 != "=" }
             guard name.endIndex < item.endIndex else { return holdsSecret(item) ? "***" : String(item) }
             let known = String(decoding: HostName.percentDecoded(name.utf8), as: UTF8.self)
-            let isHidden = isSecret(known) || known == "code" || holdsSecret(item[name.endIndex...].dropFirst())
+            let isHidden =
+                isSecret(known) || known.lowercased() == "code" || holdsSecret(item[name.endIndex...].dropFirst())
             return Redaction.name(name) + (isHidden ? "=***" : item[name.endIndex...])
         }.joined(separator: "&")
     }
 
     private static func holdsSecret(_ value: Substring) -> Bool {
         let text = String(decoding: HostName.percentDecoded(value.utf8), as: UTF8.self)
-        return masked(urlsIn: text) != text
+        return masked(urlsIn: text) != text || text.contains(where: "=:{<\n".contains) && namesSecret(text)
+            || text.prefixMatch(of: /(?i)(?:basic|bearer)\s/) != nil
             || text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { Redaction.isToken($0) }
     }
 
@@ -128,14 +134,18 @@ enum Secrets {
             let shown = masked(json)
             return shown == json ? text : shown.serialized(pretty: true)
         }
-        return text.split { !$0.isLetter && !$0.isNumber && !"-_.".contains($0) }.contains { isSecret(String($0)) }
-            ? nil : text
+        return namesSecret(text) || masked(urlsIn: text) != text ? nil : text
+    }
+
+    private static func namesSecret(_ text: String) -> Bool {
+        text.split { !$0.isLetter && !$0.isNumber && !"-_.".contains($0) }.contains { isSecret(String($0)) }
     }
 
     private static func masked(_ json: JSON) -> JSON {
         if let members = json.object {
             return .object(members.map { ($0.key, isSecret($0.key) ? "***" : masked($0.value)) })
         }
+        if let text = json.string, holdsSecret(text[...]) { return "***" }
         return json.array.map { .array($0.map(masked)) } ?? json
     }
 

@@ -34,8 +34,9 @@ package enum ProxyVariables {
         else { return notes }
         let unread = list.split { $0 == "," || $0 == " " || $0 == "\t" }.filter { !isRead($0) }
         guard !unread.isEmpty else { return notes }
-        // A URL can have a password.
-        let shown = QuotedList(unread.map { String($0[($0.lastIndex(of: "@") ?? $0.startIndex)...]) })
+        // A URL can have a password, and so can what follows a colon.
+        let shown = QuotedList(
+            unread.map { $0.wholeMatch(of: /[\w.*-]*(?::\d+)?|[\da-fA-F:.\[\]]+/) == nil ? "…" : String($0) })
         let known = "use domains, addresses, networks such as 10.0.0.0/8, or * alone"
         return notes + ["\(name) has parts that libcurl passes over: \(shown); \(known)"]
     }
