@@ -10,24 +10,27 @@ struct NULTerminatedTexts: StreamingSerializer {
     struct Parser: ElementParser {
         let limit: Int
         var text: [UInt8] = []
+        var number = 1
 
         mutating func parse(_ bytes: Span<UInt8>, emit: (String) throws -> Void) throws {
             for index in bytes.indices {
                 guard bytes[index] == 0 else {
                     guard text.count < limit else {
-                        throw FormatFailure("nul", .limit, "a text is longer than \(limit) bytes")
+                        throw FormatFailure(
+                            "nul", .limit, "it is longer than \(limit) bytes (maxBodyBytes)", element: number)
                     }
                     text.append(bytes[index])
                     continue
                 }
                 try emit(String(decoding: text, as: UTF8.self))
                 text.removeAll(keepingCapacity: true)
+                number += 1
             }
         }
 
         mutating func finish(emit: (String) throws -> Void) throws {
             guard text.isEmpty else {
-                throw FormatFailure("nul", .truncated, "the last text has no NUL behind it")
+                throw FormatFailure("nul", .truncated, "it has no NUL behind it", element: number)
             }
         }
     }
@@ -39,14 +42,20 @@ struct NULTerminatedTexts: StreamingSerializer {
 struct NULTerminatedJSON: StreamingSerializer, ElementDecodingSerializer {
     struct Parser<Value: Decodable & Sendable>: ElementParser {
         var texts: NULTerminatedTexts.Parser
+        var number = 0
 
         mutating func parse(_ bytes: Span<UInt8>, emit: (Value) throws -> Void) throws {
-            try texts.parse(bytes) { try emit(JSON(parsing: $0).decode(Value.self)) }
+            try texts.parse(bytes) { text in
+                number += 1
+                let value: Value
+                do { value = try JSON(parsing: text).decode(Value.self) } catch {
+                    throw FormatFailure("nul", .element, "it does not fit \(Value.self)", element: number, cause: error)
+                }
+                try emit(value)
+            }
         }
 
-        mutating func finish(emit: (Value) throws -> Void) throws {
-            try texts.finish { try emit(JSON(parsing: $0).decode(Value.self)) }
-        }
+        mutating func finish(emit: (Value) throws -> Void) throws { try texts.finish { _ in } }
     }
 
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> Parser<JSON> {
@@ -143,6 +152,47 @@ extension NULTerminatedTexts: ElementWritingSerializer {
             of: NULTerminatedJSON(), good: [ElementSample(ConformanceSample("two", text: "1\0[2]\0"), [1, [2]])],
             bad: [ElementSample(ConformanceSample("cut", text: "1\02"), [1])],
             unfinished: ConformanceSample("no end", text: "1"))
+    }
+
+    struct Fault: Sendable {
+        let body: String
+        let code: FormatFailure.Code
+        let element: Int
+        /// The sentence of the page.
+        let sentence: String
+    }
+
+    @Test(
+        "a fault names its element, and a text over the limit has the code serialization",
+        arguments: [
+            Fault(body: "1\02\03", code: .truncated, element: 3, sentence: "nul, element 3: it has no NUL behind it"),
+            Fault(
+                body: "{\"name\":\"Ada\"}\0{\"name\":1}\0", code: .element, element: 2,
+                sentence: "nul, element 2: it does not fit Event"),
+            Fault(
+                body: "1\0\(String(repeating: " ", count: 40))\0", code: .limit, element: 2,
+                sentence: "nul, element 2: it is longer than 32 bytes (maxBodyBytes)"),
+        ])
+    func faults(_ fault: Fault) async throws {
+        let manager = try manager("application/x-events", fault.body)
+        manager.registry = try manager.registry.adding("events", NULTerminatedJSON(), types: ["application/x-events"])
+        var request = SessionRequest("x")
+        request.maximumBodyBytes = 32
+        let error = await #expect(throws: SessionError.self) {
+            if fault.code == .element {
+                for try await _ in try await manager.stream(request, of: Event.self) {}
+            } else {
+                for try await _ in try await manager.stream(request, of: Int.self) {}
+            }
+        }
+        #expect(error?.code == .serialization)
+        #expect(error?.reason.contains(fault.sentence) == true, "\(String(describing: error))")
+        let failure = try #require(error?.cause as? FormatFailure)
+        #expect(failure.code == fault.code && failure.element == fault.element)
+        #expect((failure.cause is DecodingError) == (fault.code == .element))
+        if fault.code != .limit {
+            #expect(try Markdown("Documentation/OwnFraming.md").text.contains("`\(fault.sentence)`"))
+        }
     }
 
     @Test("elements can be of a type that is not Decodable") func ownType() async throws {
