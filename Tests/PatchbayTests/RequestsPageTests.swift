@@ -191,6 +191,23 @@ import Testing
         }
     }
 
+    @Test("problem details are read by the options of the page, for all hosts and for one", arguments: [nil, 1, 2])
+    func problems(_ manifest: Int?) async throws {
+        struct Complaint: Decodable { let userName: String }
+        let page = try Markdown("Documentation/Bodies.md").blocks(of: "json")
+        let registry = try manifest.map { try SerializerRegistry([.text(page[$0], name: "page")]) } ?? .standard
+        let (manager, _) = try Self.echo(registry) { _ in
+            StubReply(
+                status: 422, fields: ["Content-Type": "application/problem+json"],
+                body: #"{"title":"no","user_name":"ada"}"#)
+        }
+        let failure = await #expect(throws: SessionError.self) { try await manager.post("visits", body: Self.visit) }
+        let error = try #require(failure)
+        #expect(error.value is Problem)
+        let complaint = try? error.decode(as: Complaint.self)
+        #expect(complaint?.userName == (manifest == nil ? nil : "ada"))
+    }
+
     @Test("nested values and lists in a form", arguments: [nil, "brackets", "indexInBrackets"])
     func nested(_ arrays: String?) async throws {
         let options = arrays.map { #"{ "arrays": "\#($0)" }"# } ?? "{}"
