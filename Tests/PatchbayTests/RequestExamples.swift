@@ -190,6 +190,42 @@ enum RequestExamples {
         configuration.interceptors = [retries]
     }
 
+    /// Sends a GET that got a 503 again after each of these pauses.
+    struct SteppedRetries: RequestInterceptor {
+        var pauses: [Duration] = [.milliseconds(100), .seconds(1), .seconds(5)]
+
+        func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
+            guard request.method == "GET", error.head?.status == 503, error.retries < pauses.count else {
+                return .doNotRetry
+            }
+            return .retryAfter(pauses[error.retries])
+        }
+    }
+
+    static func stepped(_ configuration: inout SessionConfiguration) {
+        configuration.interceptors = [SteppedRetries(), RetryPolicy()]
+    }
+
+    static func refreshing(_ base: URL, _ stored: BearerScheme.Credential) -> SessionManager {
+        struct Token: Decodable { let access: String }
+        let scheme = BearerScheme { old in
+            let api = SessionManager(baseURL: base)  // not the one below, whose calls wait for the refresh
+            let token = try await api.post("token", body: ["refresh": old.refreshToken], as: Token.self)
+            return BearerScheme.Credential(token: token.access, refreshToken: old.refreshToken)
+        }
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [AuthenticationInterceptor(scheme, credential: stored), RetryPolicy()]
+        return SessionManager(baseURL: base, configuration: configuration)
+    }
+
+    static func resuming(_ configuration: inout SessionConfiguration) {
+        configuration.interceptors = [RetryPolicy()]
+    }
+
+    static func resumed(_ api: SessionManager, _ file: URL) async throws -> URL {
+        return try await api.download("film.mp4", to: .file(file).resumable()).value
+    }
+
     struct Signer: RequestInterceptor {
         enum Refusal: Error { case bodyIsStreamed }
 

@@ -107,20 +107,6 @@ func signIn(_ api: SessionManager, _ name: String, _ password: String) async thr
     api.setHeader(nil, for: "Authorization")
 }
 
-func refreshing(_ base: URL, _ stored: BearerScheme.Credential) -> SessionManager {
-    let scheme = BearerScheme { old in
-        let api = SessionManager(baseURL: base)  // not the one below, whose calls wait for the refresh
-        let token = try await api.post("token", body: ["refresh": old.refreshToken ?? ""], as: JSON.self)
-        return BearerScheme.Credential(token: token["access"]?.string ?? "", refreshToken: old.refreshToken)
-    }
-    var configuration = SessionConfiguration()
-    configuration.interceptors = [
-        AuthenticationInterceptor(scheme, credential: stored, maximumRefreshes: 3, within: .seconds(60)),
-        RetryPolicy(),
-    ]
-    return SessionManager(baseURL: base, configuration: configuration)
-}
-
 func snakeCase(_ api: SessionManager, _ hit: Hit, _ tags: [String]) async throws {
     try await api.post("hits", body: try JSON(encoding: hit, options: .init(keys: .snakeCase, dates: .iso8601)))
     var query: QueryItems = ["page": 1]
