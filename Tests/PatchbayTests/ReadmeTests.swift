@@ -202,6 +202,15 @@ struct ReadmeTests {
         #expect(stub.requests.map { $0.body?.data } == [Data(#"{"reason":"sold out"}"#.utf8)])
     }
 
+    @Test("the systems that lack libcurl are those for which its loader is left out")
+    func systems() throws {
+        let loader = try Markdown("Sources/C/CPatchbayCurl/LibcurlLoader.c").text
+        #expect(loader.contains("(defined(__linux__) && !defined(__GLIBC__))\nstatic int load(void) { return 0; }"))
+        #expect(loader.contains(#"dlopen("libcurl.so.4""#))
+        let page = try Markdown("Documentation/Installing.md").text
+        for words in ["glibc", "musl", "`dlopen`", "`libcurl.so.4`"] { #expect(page.contains(words), "\(words)") }
+    }
+
     @Test func theTableOfFormatsNamesEveryFactory() throws {
         let page = try Markdown("Documentation/Formats.md").text
         for name in SerializerFactories.standard.names {
