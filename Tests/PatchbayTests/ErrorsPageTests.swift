@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayTesting
 import TestSupport
 import Testing
 
@@ -43,6 +44,23 @@ import Testing
     func names() throws {
         let names = try DeclaredType.all().filter(\.isError).map(\.name).filter { $0 != "SessionError" }
         for name in names { #expect(name.hasSuffix("Failure"), "\(name)") }
+    }
+
+    @Test(
+        "a call for one value of a format of elements fails with the advice, or the reason, of the page",
+        .timeLimit(.minutes(5)),
+        arguments: [
+            ("text/csv", "; ask for an array or a stream", #"("ask for an array or a stream")"#),
+            ("application/x-ndjson", "it makes Array<JSON>, not User", "`it makes Array<JSON>, not Item`"),
+        ])
+    func oneOfMany(_ type: String, _ words: String, _ ofPage: String) async throws {
+        let stub = StubTransport { _ in StubReply(fields: ["Content-Type": type], body: "{}") }
+        let manager = SessionManager(
+            baseURL: URL(string: "https://api.example.com"), registry: .standard, transport: stub)
+        let error = await #expect(throws: SessionError.self) { try await manager.get("x", as: User.self) }
+        #expect(error?.code == .noReader)
+        #expect(error?.reason.contains(words) == true, "\(String(describing: error))")
+        #expect(try Markdown("Documentation/Errors.md").text.contains(ofPage))
     }
 
     @Test("its Swift is compiled")
