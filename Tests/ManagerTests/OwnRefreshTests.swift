@@ -59,7 +59,7 @@ import Testing
             #expect(error?.code == (isExpired ? .adaptation : .retryRefused))
             let before =
                 isExpired
-                ? "the request was not sent: "
+                ? ""
                 : "the status is 401, which is not acceptable (2XX); it was not tried again: "
             #expect(error?.reason == before + Self.reason)
             let own = error?.cause as? SessionError

@@ -47,7 +47,7 @@ enum InputFile {
         guard access(path, R_OK) == 0 else { throw unreadable(path, errno) }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure(.file, "\(path) is not a regular file\(hint)")
+            throw CommandFailure(.file, "\(subject(path)) is not a regular file\(hint)")
         }
         return .file(at: path)
     }
@@ -56,7 +56,7 @@ enum InputFile {
     static func pem(_ path: String) throws(CommandFailure) -> String {
         _ = try regular(path, hint: "")
         guard String(decoding: try read(path, limit: 1 << 20), as: UTF8.self).contains("-----BEGIN ") else {
-            throw CommandFailure(.file, "\(path) is not PEM: it has no line -----BEGIN …-----")
+            throw CommandFailure(.file, "\(subject(path)) is not PEM: it has no line -----BEGIN …-----")
         }
         return path
     }
@@ -81,7 +81,9 @@ enum InputFile {
 
     static let longestLine = 1 << 16
 
-    static func subject(_ path: String) -> String { path == "-" ? "standard input" : path }
+    static func subject(_ path: String) -> String {
+        path == "-" ? "standard input" : path.isEmpty ? "''" : TerminalText.line(path)
+    }
 
     private static func unreadable(_ path: String, _ reason: Int32) -> CommandFailure {
         CommandFailure(.file, "\(subject(path)) cannot be read: \(SystemError.words(reason))")

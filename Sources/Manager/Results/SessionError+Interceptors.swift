@@ -8,8 +8,10 @@ extension SessionError {
         let refusal = (error as? Refusal)?.reason
         let reason = refusal ?? "\(FailureReason(error, naming: "an interceptor threw"))"
         let credential = error as? AuthenticationFailure
+        // The reason can be that of a request which the interceptor made.
+        let notSent = "the request was not sent: "
         self.init(
-            credential?.code ?? .adaptation, "the request was not sent: \(reason)",
+            credential?.code ?? .adaptation, reason.hasPrefix(notSent) ? reason : notSent + reason,
             cause: refusal == nil && credential == nil ? error : nil)
     }
 
