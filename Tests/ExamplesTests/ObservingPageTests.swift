@@ -17,7 +17,8 @@ import Testing
 
     @Test("its table has the attributes that events can have, and its other table each adapter")
     func tables() throws {
-        let rows = page.text.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let names = try #require(page.text.range(of: "## Names"))
+        let rows = page.text[names.upperBound...].split(separator: "\n").filter { $0.hasPrefix("| `") }
         let named = rows.flatMap { $0.split(separator: "|")[0].matches(of: /`([a-z_.]+)`/).map { String($0.1) } }
         let source = try Markdown("Sources/Manager/Session/SessionEvent+Attributes.swift").text
         let made = Set(source.matches(of: /attributes\["([a-z_.]+)"\]/).map { String($0.1) })
@@ -26,6 +27,15 @@ import Testing
         let adapters = try FileManager.default.contentsOfDirectory(
             atPath: Markdown.root.appending(path: "Examples/Adapters").path)
         for adapter in adapters { #expect(page.text.contains(adapter), "\(adapter)") }
+    }
+
+    @Test("its stages are the cases of the enumeration, in their order")
+    func stages() throws {
+        let source = try Markdown("Sources/Manager/Session/SessionEvent.swift").text
+        let cases = source.matches(of: #/(?m)^        case (\w+(?:\(.*\))?)$/#).map { String($0.1) }
+        let end = try #require(page.text.range(of: "## Names"))
+        let rows = page.text[..<end.lowerBound].matches(of: #/(?m)^\| `([^`]+)` \|/#).map { String($0.1) }
+        #expect(cases.count == 17 && rows == cases)
     }
 
     @Test("each adapter names the import to change")

@@ -30,6 +30,44 @@ import Testing
         #expect("\(try #require(error))".contains("write a scheme"))
     }
 
+    /// Keeps the names of the stages, and what a call and its task are printed as at `created`, once the call has ended.
+    private struct Late: SessionObserver {
+        let isOver = Shared(false)
+        let stages = Shared<[String]>([])
+        let printed = Shared<[String]>([])
+
+        func observe(_ event: SessionEvent) async {
+            while !isOver.withLock({ $0 }) { await Task.yield() }
+            if case .created = event.stage {
+                printed.withLock { $0 += ["\(event)", event.task.map { "\($0)" } ?? ""] }
+            }
+            let name = "\(event.stage)".prefix { $0.isLetter }
+            stages.withLock { $0.append(String(name)) }
+        }
+    }
+
+    @Test("stages come in the order of the page, and an event shows the call as it was, a task as it is")
+    func stages() async throws {
+        let stub = StubTransport { _ in StubReply(fields: ["Content-Type": "application/json"], body: "7") }
+        let late = Late()
+        var configuration = SessionConfiguration()
+        (configuration.observers, configuration.interceptors) = ([late], [RetryPolicy()])
+        let manager = SessionManager(
+            baseURL: URL(string: "http://origin.test"), registry: .standard, transport: stub,
+            configuration: configuration)
+        _ = try await manager.get("a", as: Int.self)
+        late.isOver.withLock { $0 = true }
+        await manager.shutdown()
+        while late.stages.withLock({ $0.last }) != "invalidated" { await Task.yield() }
+        let page = try Markdown("Documentation/Observing.md").text
+        let sentence = try #require(page.split(separator: "The usual order is ").last?.split(separator: ".").first)
+        let order = sentence.matches(of: #/`(\w+)`/#).map { String($0.1) }
+        #expect(order.count == 8 && late.stages.withLock { $0 } == order + ["invalidated"])
+        let comment = try Markdown("Sources/Manager/Session/SessionEvent.swift").text.replacing("\n    ///", with: "")
+        #expect(comment.contains("Their usual order is \(sentence)."))
+        #expect(late.printed.withLock { $0 } == ["GET a: created", "GET http://origin.test/a (200)"])
+    }
+
     /// Sets the field by `adapt`, or by `sign`.
     private struct Setting: RequestInterceptor {
         let value: String

@@ -3,7 +3,8 @@ public import PatchbayRegistry
 
 /// One thing that happened to a call or to its manager.
 public struct SessionEvent: Sendable {
-    /// The kinds of event, in their usual order.
+    /// The kinds of event. Their usual order is `created`, `resumed`, `adapted`, `sending`, `head`, `received`,
+    /// `serialized`, `finished`.
     public enum Stage: Sendable {
         /// The task was made.
         case created
