@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Reads the imports of every source file and holds them against the table of modules: a star, not a chain.
@@ -69,6 +70,17 @@ import Testing
                 Issue.record("\(file.path) imports \(module)")
             }
         }
+    }
+
+    @Test func `the page on modules names what the module Patchbay re-exports`() throws {
+        let page = try Markdown("Documentation/Modules.md").text
+        let source = try Markdown("Sources/Patchbay/Patchbay.swift").text
+        let exported = source.matches(of: #/@_exported import (\w+)/#).map { String($0.1) }
+        #expect(exported.count == 6)
+        let intro = try #require(page.components(separatedBy: "\n| module").first)
+        for module in exported { #expect(intro.contains("`\(module)`"), "\(module)") }
+        let (linux, other) = (exported[4], exported[5])
+        #expect(intro.replacing("\n", with: " ").contains("`\(linux)` on Linux, `\(other)` on Apple platforms"))
     }
 
     @Test func `every source file stands in a folder of the table`() throws {
