@@ -90,10 +90,24 @@
             }
         }
 
+        @Test("a refused setting is found without a server")
+        func refusals() async throws {
+            let nowhere = try #require(URL(string: "http://127.0.0.1:1"))
+            var configuration = SessionConfiguration()
+            #expect(await refusal(of: configuration, at: nowhere) == nil)
+            configuration.connection.connectionsPerHost = 4
+            let sentence = await refusal(of: configuration, at: nowhere)
+            #expect(sentence?.contains("ConnectionSettings.connectionsPerHost ") == true, "\(sentence ?? "")")
+            configuration.connectionByHost["127.0.0.1"] = ConnectionSettings()
+            #expect(await refusal(of: configuration, at: nowhere) == nil)
+        }
+
         @Test("its Swift is compiled")
         func swift() throws {
-            #expect(page.blocks(of: "swift").count == 2)
-            #expect(try page.swift(missingIn: ["Tests/URLSessionTests/AppleExamples.swift"]) == [])
+            #expect(page.blocks(of: "swift").count == 3)
+            #expect(
+                try page.swift(
+                    missingIn: ["AppleExamples", "ApplePageTests"].map { "Tests/URLSessionTests/\($0).swift" }) == [])
         }
 
         @Test("it lists as many responses that end the process as there are cases of them")
@@ -111,8 +125,10 @@
             #expect(platforms.count == 5)
             let workflow = try Markdown(".github/workflows/ci.yml").text
             let installing = try Markdown("Documentation/Installing.md").text
+            let guide = try Markdown("Documentation/ComingFromAFNetworkingOrAlamofire.md").text
             for platform in platforms {
                 #expect(page.text.contains("\(platform.1) \(platform.2)"), "\(platform.1)")
+                #expect(guide.contains("\(platform.1) \(platform.2)"), "\(platform.1)")
                 #expect(installing.contains("\(platform.1) \(platform.2)"), "\(platform.1)")
                 #expect(workflow.contains(String(platform.1)), "\(platform.1)")
             }
@@ -128,6 +144,18 @@
             let screen = try Markdown("README.md").text.split(separator: "\n").prefix(8).joined(separator: "\n")
             #expect(
                 screen.contains("[compiled for Apple platforms by rehearsal, never run there](Documentation/Apple.md)"))
+        }
+    }
+
+    /// The sentence of URLSession about a setting that it refuses.
+    func refusal(of configuration: SessionConfiguration, at server: URL) async -> String? {
+        let manager = SessionManager(baseURL: server, transport: URLSessionTransport(), configuration: configuration)
+        do throws(SessionError) {
+            _ = try await manager.send("")
+            return nil
+        } catch {
+            guard let failure = error.cause as? TransportFailure else { return nil }
+            return failure.code == .unsupportedRequest ? failure.reason : nil
         }
     }
 #endif
