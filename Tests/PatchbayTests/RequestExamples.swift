@@ -90,10 +90,19 @@ enum RequestExamples {
         try await manager.upload(.elements(queue, in: "text/csv"), to: "orders")
     }
 
-    static func form(_ manager: SessionManager, _ photo: URL, _ order: Order) async throws {
+    static func decodedElements(_ manager: SessionManager, _ decoder: JSONDecoder) async throws -> [Visit] {
+        var visits: [Visit] = []
+        for try await element in try await manager.stream("visits", of: JSON.self) {
+            visits.append(try decoder.decode(Visit.self, from: Data(element.serialized().utf8)))
+        }
+        return visits
+    }
+
+    static func form(_ manager: SessionManager, _ photo: URL, _ png: Data, _ order: Order) async throws {
         var form = MultipartFormData()
         form.append("Tea", name: "title")
         form.append(file: photo, name: "photo")
+        form.append(png, name: "thumbnail", fileName: "small.png", type: "image/png")
         form.append(.value(order, in: .json), headers: ["Content-Disposition": #"form-data; name="order""#])
         try await manager.upload(.multipart(form), to: "photos")
     }
@@ -172,6 +181,27 @@ enum RequestExamples {
             let body: JSON = ["data": try JSON(encoding: value)]
             return Data(body.serialized().utf8)
         }
+    }
+
+    struct Envelope<Content: Decodable & Sendable>: Decodable, Sendable { let data: Content }
+
+    static func enveloped(_ manager: SessionManager) async throws -> Order {
+        let order = try await manager.get("orders/1", as: Envelope<Order>.self).data
+        return order
+    }
+
+    struct DataMember: UnwrappingSerializer {
+        func unwrap(_ body: ResponseBody, _ head: ResponseHead) throws -> (ResponseBody, MediaType) {
+            let type = head.mediaType ?? .json
+            guard let data = try JSON(parsing: body.text())["data"] else { return (body, type) }
+            return (ResponseBody(Array(data.serialized().utf8)), type)
+        }
+    }
+
+    static func unwrapped() throws -> SerializerRegistry {
+        let registry = try SerializerRegistry.standard.adding(
+            "data-member", DataMember(), types: ["@json"], host: "api.example.com")
+        return registry
     }
 
     static func oneSide(_ manager: SessionManager) throws {

@@ -269,10 +269,11 @@ import Testing
         try Data("PNG".utf8).write(to: photo)
         defer { try? FileManager.default.removeItem(at: photo) }
         let (manager, stub) = try Self.echo()
-        try await RequestExamples.form(manager, photo, Self.tea)
+        try await RequestExamples.form(manager, photo, Data("small".utf8), Self.tea)
         let text = Self.line(try #require(stub.requests.first))
         for part in [
             "name=\"title\"\r\n\r\nTea\r\n", "Content-Type: image/png\r\n\r\nPNG\r\n",
+            "name=\"thumbnail\"; filename=\"small.png\"\r\nContent-Type: image/png\r\n\r\nsmall\r\n",
             "Content-Type: application/json\r\n\r\n\(Self.json)\r\n",
         ] { #expect(text.contains(part), "\(text)") }
     }
@@ -340,6 +341,77 @@ import Testing
                 "PUT /orders/1 application/json {\"data\":\(Self.json)}",
                 "POST /orders application/json \(Self.json)",
             ])
+    }
+
+    @Test("JSON in an envelope: by a generic struct, or by an entry of its host, which leaves errors as they are")
+    func envelope() async throws {
+        let body = #"{"data":\#(Self.json)}"#
+        let (manager, _) = try Self.echo { _ in
+            StubReply(fields: ["Content-Type": "application/json"], body: body)
+        }
+        #expect(try await RequestExamples.enveloped(manager).count == 2)
+        let (unwrapping, _) = try Self.echo(try RequestExamples.unwrapped()) { request in
+            request.head.url.path() == "/none"
+                ? StubReply(
+                    status: 404, fields: ["Content-Type": "application/problem+json"], body: #"{"detail": "no"}"#)
+                : StubReply(fields: ["Content-Type": "application/json"], body: body)
+        }
+        #expect(try await unwrapping.get("orders/1", as: Order.self).item == "tea")
+        await #expect(throws: SessionError.self) {
+            try await unwrapping.get("https://other.example/orders/1", as: Order.self)
+        }
+        let error = await #expect(throws: SessionError.self) { try await unwrapping.get("none", as: Order.self) }
+        #expect(error?.code == .status)
+        #expect(try error?.decode(as: Problem.self).detail == "no")
+    }
+
+    /// A date that no option of a format reads.
+    private struct Stamp: Decodable, Sendable, Equatable {
+        let day: Int
+        init(day: Int) { self.day = day }
+        init(from decoder: any Decoder) throws {
+            let text = try decoder.singleValueContainer().decode(String.self)
+            guard let day = Int(text.dropFirst()) else {
+                throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no day"))
+            }
+            self.day = day
+        }
+    }
+
+    @Test(
+        "a decoder with dates of its own decodes the elements of every format, and is JSON's alone as an entry",
+        arguments: [
+            ("application/json", #"[{"userName":"ada","startedAt":"d7"}]"#),
+            ("application/x-ndjson", #"{"userName":"ada","startedAt":"d7"}\#n"#),
+            ("text/event-stream", #"data: {"userName":"ada","startedAt":"d7"}\#n\#n"#),
+        ])
+    func ownDates(_ type: String, _ body: String) async throws {
+        let (manager, _) = try Self.echo { request in
+            StubReply(
+                fields: ["Content-Type": type],
+                body: request.head.url.path() == "/stamps"
+                    ? body.replacing(#"{"userName":"ada","startedAt":"d7"}"#, with: #""d7""#) : body)
+        }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            Date(timeIntervalSince1970: Double(try Stamp(from: decoder).day))
+        }
+        let seventh = Date(timeIntervalSince1970: 7)
+        #expect(try await RequestExamples.decodedElements(manager, decoder).map(\.startedAt) == [seventh])
+        var stamps: [Stamp] = []
+        for try await stamp in try await manager.stream("stamps", of: Stamp.self) { stamps.append(stamp) }
+        #expect(stamps == [Stamp(day: 7)])
+
+        manager.registry = try manager.registry.replacing("json", with: JSONSerializer(decoder: decoder))
+        var visits: [RequestExamples.Visit] = []
+        do throws(SessionError) {
+            for try await visit in try await manager.stream("visits", of: RequestExamples.Visit.self) {
+                visits.append(visit)
+            }
+        } catch {
+            #expect(type != "application/json" && error.code == .serialization)
+        }
+        #expect(visits.map(\.startedAt) == (type == "application/json" ? [seventh] : []))
     }
 
     /// Reads how many bytes there are.
