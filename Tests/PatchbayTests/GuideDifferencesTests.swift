@@ -68,6 +68,7 @@ import Testing
         let request = SessionRequest("GET", "p", parameters: ["a": "it's"], headers: ["Cookie": "id=1"])
         #expect(!request.curlDescription().contains("a="))
         let call = manager.task(request)
+        #expect(!call.task.curlDescription().contains("origin.test"))
         _ = try await call.resume().reply
         let text = call.task.curlDescription()
         #expect(text.contains("'https://origin.test/p?a=***'"), "\(text)")

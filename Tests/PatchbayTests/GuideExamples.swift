@@ -45,6 +45,7 @@ enum GuideExamples {
         // A form by AFNetworking's rules: tags[]=green&tags[]=hot&title=Tea, with the brackets escaped
         _ = try await manager.post("posts", parameters: ["title": "Tea", "tags": ["green", "hot"]])
         _ = try await manager.get("search", parameters: ["q": "tea", "page": 2])  // the same pairs, in the query
+        let hits = try await manager.get("search", as: [User].self, parameters: ["q": "tea"])  // as: before parameters:
         _ = try await manager.post("posts", parameters: ["title": title, "page": page, "note": note])  // variables
         _ = try await manager.post("sessions", parameters: login)  // what an Encodable value encodes
         _ = try await manager.send(SessionRequest("sessions", body: login))  // JSON, for this call
@@ -55,6 +56,26 @@ enum GuideExamples {
         configuration.requestSerializer = .json  // JSON, for every call of managers made with it
         configuration.requestSerializer = .alamofireForm  // a form by Alamofire's rules
         configuration.requestSerializer = .alamofireForm.with { $0.rules.arrays = .noBrackets }  // by rules of yours
+        print(hits.count)
+    }
+
+    enum Router {
+        case list(page: Int)
+        case show(id: String)
+        case create(Login)
+
+        func request() -> SessionRequest {
+            switch self {
+            case .list(let page): SessionRequest("users", query: ["page": page])
+            case .show(let id): SessionRequest("users/{id}", path: ["id": id])
+            case .create(let login): SessionRequest("users", body: login)  // a POST
+            }
+        }
+    }
+
+    static func routed(_ manager: SessionManager) async throws -> User {
+        let user = try await manager.send(Router.show(id: "7").request(), as: User.self).value
+        return user
     }
 
     static func failure(_ manager: SessionManager) async throws {
@@ -114,11 +135,12 @@ enum GuideExamples {
         return request
     }
 
-    static func upload(_ manager: SessionManager, _ film: URL, _ photo: URL) async throws {
+    static func upload(_ manager: SessionManager, _ film: URL, _ photo: URL, _ png: Data) async throws {
         try await manager.upload(.file(film), to: "films")
         var form = MultipartFormData()
         form.append("Tea", name: "title")
         form.append(file: photo, name: "photo")  // read while it is sent, never held whole
+        form.append(png, name: "thumbnail", fileName: "small.png", type: "image/png")  // bytes
         try await manager.upload(.multipart(form), to: "photos")
         try await manager.upload(.multipart(form), to: "photos/1", method: "PUT")  // any method
         var request = SessionRequest("films", method: "POST", content: .file(film))  // for all it can be told

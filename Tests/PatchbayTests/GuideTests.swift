@@ -74,6 +74,83 @@ struct GuideTests {
         #expect(rows >= 6)
     }
 
+    /// The properties of `URLSessionConfiguration` that apps set.
+    static let properties = """
+        httpMaximumConnectionsPerHost timeoutIntervalForRequest timeoutIntervalForResource httpAdditionalHeaders
+        requestCachePolicy urlCache httpCookieStorage waitsForConnectivity allowsCellularAccess protocolClasses
+        tlsMinimumSupportedProtocolVersion connectionProxyDictionary multipathServiceType urlCredentialStorage
+        """
+
+    @Test("The rows of URLSessionConfiguration name ours, and say of URLSession what the page about Apple says")
+    func configuration() throws {
+        let begin = try #require(guide.text.range(of: "## `URLSessionConfiguration`"))
+        let end = try #require(guide.text.range(of: "## Side by side"))
+        let section = guide.text[begin.upperBound..<end.lowerBound]
+        for name in Self.words(in: Self.properties) { #expect(section.contains("`\(name)"), "\(name)") }
+        let settings = try Markdown("Documentation/Apple.md").text.split(separator: "\n").map { line in
+            line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        let sources = try Self.words(in: Markdown.sources())
+        var rows = 0
+        for line in section.split(separator: "\n") where line.hasPrefix("| `") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            try #require(cells.count == 3)
+            let codes = cells[1].split(separator: "`", omittingEmptySubsequences: false).enumerated()
+                .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
+            for code in codes { #expect(Self.words(in: code).subtracting(sources).isEmpty, "\(code)") }
+            let word = codes.last?.split { !$0.isLetter }.last.map { "`\($0)`" } ?? "none"
+            let ofApple = settings.first { $0.count == 4 && $0[1].hasPrefix("works") && $0[0].contains(word) }?[2]
+            switch ofApple {
+            case let said? where said.hasPrefix("in part"): #expect(cells[2].hasPrefix("differs: "), "\(line)")
+            case let said? where !said.hasPrefix("works"): #expect(cells[2].hasPrefix("refused: "), "\(line)")
+            default: #expect(["same", "not there"].contains(cells[2]) || word == "`usesCookies`", "\(line)")
+            }
+            rows += 1
+        }
+        #expect(rows == 15)
+    }
+
+    @Test("The first paragraph says that nothing has run on an Apple platform")
+    func neverRun() throws {
+        let paragraphs = guide.text.split(separator: "\n\n")
+        #expect(paragraphs[1].hasPrefix("Patchbay [has never run on an Apple platform](Apple.md)."))
+    }
+
+    @Test("The requests of a router are those that its cases name")
+    func router() async throws {
+        let stub = StubTransport { _ in
+            StubReply(fields: ["Content-Type": "application/json"], body: #"{"id": 7, "name": "Ada"}"#)
+        }
+        let manager = SessionManager(
+            baseURL: URL(string: "http://origin.test"), registry: .standard, transport: stub)
+        #expect(try await GuideExamples.routed(manager).name == "Ada")
+        _ = try await manager.send(GuideExamples.Router.list(page: 2).request())
+        _ = try await manager.send(GuideExamples.Router.create(.init(name: "Ada")).request())
+        #expect(
+            stub.requests.map { "\($0.head.method) \($0.head.url.path()) \($0.head.url.query() ?? "")" } == [
+                "GET /users/7 ", "GET /users page=2", "POST /users ",
+            ])
+        #expect(stub.requests.last?.body?.data == Data(#"{"name":"Ada"}"#.utf8))
+    }
+
+    @Test("The upload of the guide has a part of bytes with a file name and a media type")
+    func upload() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).png")
+        try Data("PNG".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let forms = Shared<[String]>([])
+        let stub = StubTransport { request in
+            let text = String(decoding: request.body?.data ?? Data(), as: UTF8.self)
+            forms.withLock { $0.append(text) }
+            return StubReply()
+        }
+        let manager = SessionManager(
+            baseURL: URL(string: "http://origin.test"), registry: .standard, transport: stub)
+        try await GuideExamples.upload(manager, file, file, Data("small".utf8))
+        let part = "name=\"thumbnail\"; filename=\"small.png\"\r\nContent-Type: image/png\r\n\r\nsmall\r\n"
+        #expect(forms.withLock { $0.filter { $0.contains(part) }.count } == 2)
+    }
+
     @Test("The picture of a view is loaded, and a second one takes its place")
     @MainActor func picture() async throws {
         let stub = StubTransport { request in
@@ -235,6 +312,7 @@ struct GuideTests {
                 StubReply(
                     status: 404, fields: ["Content-Type": "application/json"],
                     body: #"{"message": "gone", "reason": "moved"}"#)
+            case "/search": StubReply(fields: ["Content-Type": "application/json"], body: "[]")
             case "/log": StubReply(fields: ["Content-Type": "text/plain"], body: "one\ntwo\n")
             default: StubReply(fields: ["Content-Type": "application/json"], body: "{}")
             }
@@ -251,16 +329,17 @@ struct GuideTests {
         }
         let sent = transport.requests
         #expect(
-            sent.prefix(6).map { $0.body?.data.map { String(decoding: $0, as: UTF8.self) } } == [
-                "tags%5B%5D=green&tags%5B%5D=hot&title=Tea", nil, "note&page=2&title=Green", "name=Ada",
+            sent.prefix(7).map { $0.body?.data.map { String(decoding: $0, as: UTF8.self) } } == [
+                "tags%5B%5D=green&tags%5B%5D=hot&title=Tea", nil, nil, "note&page=2&title=Green", "name=Ada",
                 #"{"name":"Ada"}"#,
                 #"{"title":"Green","page":2}"#,
             ])
         #expect(sent.dropFirst().first?.head.url.query() == "page=2&q=tea")
-        #expect(sent.dropFirst(6).first?.head.url.query(percentEncoded: true) == "page=2&q=green%20tea")
+        #expect(sent.dropFirst(2).first?.head.url.query() == "q=tea")
+        #expect(sent.dropFirst(7).first?.head.url.query(percentEncoded: true) == "page=2&q=green%20tea")
         #expect(
             printed.withLock { $0 } == [
-                #"{"message":"gone","reason":"moved"}"#, "moved", "2 2 one\ntwo\n", "gone",
+                "0", #"{"message":"gone","reason":"moved"}"#, "moved", "2 2 one\ntwo\n", "gone",
             ])
         let request = try GuideExamples.validation()
         let error = await #expect(throws: SessionError.self) { try await manager.send(request) }
