@@ -38,7 +38,7 @@ import Testing
         #expect(try FormPart("p=@" + word, number: 1, isText: true).text == "@" + word)
     }
 
-    @Test(arguments: [("@x\npatchbay: forged", #"x\u{A}patchbay: forged"#), ("@", "''")])
+    @Test(arguments: [("@x\npatchbay: forged", #"x\npatchbay: forged"#), ("@", "''")])
     func `the name of a file in an error is one line`(_ words: String, _ name: String) async throws {
         let run = try await Binary.run(["get", "-F", "p=" + words, "http://127.0.0.1:1/"])
         #expect(run.errors == "patchbay: \(name) cannot be read: No such file or directory\n")
