@@ -14,6 +14,10 @@ extension OptionRow {
                 always: .response(["Content-Type": "text/plain", "X-Own": "1"], body: "text"))
             let run = try await get("-i", server.target(), in: folder)
             #expect(run.output == "HTTP/1.1 200 OK\nContent-Type: text/plain\nX-Own: 1\nContent-Length: 4\n\ntext")
+            let saved = try await get("-i", "-o", "out", server.target("/?q=Grüße aus Köln"), in: folder)
+            #expect(saved.output == "HTTP/1.1 200 OK\nContent-Type: text/plain\nX-Own: 1\nContent-Length: 4\n\n")
+            #expect(try String(contentsOf: folder.url.appending(path: "out"), encoding: .utf8) == "text")
+            #expect(server.requests.last?.target == "/?q=Gr%C3%BC%C3%9Fe%20aus%20K%C3%B6ln")
         },
         OptionRow("-v") { folder in
             let server = try RawServer(always: .response(["X-Own": "1", "Set-Cookie": "a=hush; Path=/"], body: ""))

@@ -10,7 +10,7 @@ import Testing
     func urls() async throws {
         let page = try Markdown("Documentation/Requests.md").text
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `http") || $0.hasPrefix("| none") }
-        #expect(rows.count == 8)
+        #expect(rows.count == 9)
         for row in rows {
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: [" ", "`"]) }
             let stub = StubTransport { _ in StubReply() }
@@ -66,6 +66,27 @@ import Testing
         let comment = try Markdown("Sources/Manager/Session/SessionEvent.swift").text.replacing("\n    ///", with: "")
         #expect(comment.contains("Their usual order is \(sentence)."))
         #expect(late.printed.withLock { $0 } == ["GET a: created", "GET http://origin.test/a (200)"])
+    }
+
+    @Test("all events of a call have its number, and another call has another")
+    func numbers() async throws {
+        let numbers = Shared<[Int]>([])
+        var configuration = SessionConfiguration()
+        configuration.observers = [
+            MadeObserver { event in if let task = event.task { numbers.withLock { $0.append(task.id) } } }
+        ]
+        configuration.interceptors = [RetryPolicy(limit: 1)]
+        let stub = StubTransport { request in StubReply(status: request.head.url.path() == "/a" ? 503 : 200) }
+        let manager = SessionManager(
+            baseURL: URL(string: "http://origin.test"), registry: .standard, transport: stub,
+            configuration: configuration)
+        _ = try? await manager.send("a")
+        await manager.finishObserving()
+        let first = numbers.withLock { $0 }
+        #expect(Set(first).count == 1 && first.count > 8)
+        _ = try await manager.send("b")
+        await manager.finishObserving()
+        #expect(Set(numbers.withLock { $0 }).count == 2)
     }
 
     /// Sets the field by `adapt`, or by `sign`.
