@@ -344,13 +344,13 @@ struct ConnectionLimitTests {
                 // Nobody reads it, and so it is not over.
                 let stream = try await manager.stream("large", of: Data.self)
                 var request = SessionRequest("small")
-                request.idleTimeout = .milliseconds(1_500)
+                request.idleTimeout = .seconds(5)
                 let error = await Self.failure { _ = try await manager.send(request) }
                 #expect(error?.code == .idleTimeout)
                 #expect(
                     error?.description
                         == "GET 127.0.0.1:\(origin.port ?? 0)/small: the call waited for a connection until its idle "
-                        + "timeout of 1.5 s ran out: the one connection is in use; "
+                        + "timeout of 5 s ran out: the one connection is in use; "
                         + "CurlTransport(maximumConnections:) allows more")
                 if round < 2 {
                     var count = 0
