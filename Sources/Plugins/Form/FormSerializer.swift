@@ -137,7 +137,7 @@ extension FormFields {
             } else if byte == UInt8(ascii: "+") {
                 text.append(UInt8(ascii: " "))
             } else if byte == UInt8(ascii: "%"), bytes.count - position >= 2,
-                let high = Self.hexadecimal(bytes[position]), let low = Self.hexadecimal(bytes[position + 1])
+                let high = bytes[position].hexadecimalDigit, let low = bytes[position + 1].hexadecimalDigit
             {
                 text.append(high << 4 | low)
                 position += 2
@@ -147,14 +147,5 @@ extension FormFields {
         }
         try endField()
         self.init(fields)
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }

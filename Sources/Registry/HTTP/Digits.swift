@@ -16,13 +16,22 @@ extension Substring {
 
     /// The byte that two hexadecimal digits write; nil for other text.
     var hexadecimalByte: UInt8? {
-        guard utf8.count == 2 else { return nil }
-        var byte: UInt8 = 0
-        for digit in unicodeScalars {
-            guard let value = Character(digit).hexDigitValue, digit.isASCII else { return nil }
-            byte = byte << 4 | UInt8(value)
+        guard utf8.count == 2, let high = utf8.first?.hexadecimalDigit, let low = utf8.last?.hexadecimalDigit else {
+            return nil
         }
-        return byte
+        return high << 4 | low
+    }
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit in ASCII; nil for any other byte.
+    @inlinable package var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 }
 

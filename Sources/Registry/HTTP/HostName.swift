@@ -87,7 +87,8 @@ package enum HostName {
         guard !name.hasPrefix("[") else { return true }
         let last = name.utf8.reversed().prefix { $0 != UInt8(ascii: ".") }.reversed()
         let isDecimal = last.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
-        return isDecimal || (last.starts(with: "0x".utf8) && last.dropFirst(2).allSatisfy(isHexadecimal))
+        guard !isDecimal else { return true }
+        return last.starts(with: "0x".utf8) && last.dropFirst(2).allSatisfy { $0.hexadecimalDigit != nil }
     }
 
     /// Whether a canonical name can be written in a URL unchanged (RFC 3986, section 3.2.2): an address in brackets
@@ -192,21 +193,12 @@ package enum HostName {
 
     private static func shortestIPv6(_ text: Substring) -> String? {
         // Checked first, because C would stop reading at a NUL.
-        guard text.utf8.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }) else {
-            return nil
-        }
+        guard text.utf8.allSatisfy({ $0.hexadecimalDigit != nil || ":.".utf8.contains($0) }) else { return nil }
         var address = in6_addr()
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         guard inet_pton(AF_INET6, String(text), &address) == 1,
             inet_ntop(AF_INET6, &address, &buffer, socklen_t(buffer.count)) != nil
         else { return nil }
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte | 0x20 {
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): true
-        default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
     }
 }
