@@ -1,3 +1,5 @@
+import PatchbayRegistry
+
 /// Reads a document type declaration (XML 1.0, sections 2.8, 3.2, 3.3, 4.2 and 4.7) to its end. If `declares` is true,
 /// the reader collects the entities with a value, and the attributes whose values would change.
 ///
@@ -240,12 +242,7 @@ struct XMLDoctype {
 
     /// Every byte beyond ASCII is treated as part of a name. This doesn't change the position at which a name ends.
     static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...0xFF: true
-        case UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"): true
-        default: false
-        }
+        FieldByte.isLetterOrDigit(byte) || byte >= 0x80 || "_:.-".utf8.contains(byte)
     }
 
     /// The characters of the name and the content model of an element (XML 1.0, section 3.2).

@@ -71,7 +71,7 @@ private struct LinkParser {
     init(_ value: String) { rest = value[...].utf8 }
 
     mutating func next() -> (target: String, parameters: [(name: String, value: String)])? {
-        skip { Self.isSpace($0) || $0 == UInt8(ascii: ",") }
+        skip { FieldByte.isBlank($0) || $0 == UInt8(ascii: ",") }
         guard rest.popFirst() == UInt8(ascii: "<"), let end = rest.firstIndex(of: UInt8(ascii: ">")) else {
             rest = rest[rest.endIndex...]
             return nil
@@ -80,19 +80,19 @@ private struct LinkParser {
         rest = rest[rest.index(after: end)...]
         var parameters: [(name: String, value: String)] = []
         while true {
-            skip(Self.isSpace)
+            skip(FieldByte.isBlank)
             guard rest.first == UInt8(ascii: ";") else { break }
             rest.removeFirst()
-            skip(Self.isSpace)
-            let name = FieldByte.lowercased(take { !Self.isSpace($0) && !"=;,".utf8.contains($0) })
-            skip(Self.isSpace)
+            skip(FieldByte.isBlank)
+            let name = FieldByte.lowercased(take { !FieldByte.isBlank($0) && !"=;,".utf8.contains($0) })
+            skip(FieldByte.isBlank)
             var value = ""
             if rest.first == UInt8(ascii: "=") {
                 rest.removeFirst()
-                skip(Self.isSpace)
+                skip(FieldByte.isBlank)
                 value =
                     rest.first == UInt8(ascii: "\"")
-                    ? quoted() : take { !Self.isSpace($0) && !";,".utf8.contains($0) }
+                    ? quoted() : take { !FieldByte.isBlank($0) && !";,".utf8.contains($0) }
             }
             if !name.isEmpty { parameters.append((name, value)) }
         }
@@ -120,6 +120,4 @@ private struct LinkParser {
     }
 
     private mutating func skip(_ isSkipped: (UInt8) -> Bool) { rest = rest.drop(while: isSkipped) }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }

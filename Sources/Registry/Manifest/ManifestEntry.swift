@@ -41,13 +41,10 @@ package struct ManifestEntry: Sendable {
 
     static func isValidID(_ id: String) -> Bool {
         func isPlain(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            FieldByte.isLetterOrDigit(byte) && FieldByte.lowercased(byte) == byte
         }
         guard let first = id.utf8.first, isPlain(first) else { return false }
-        return id.utf8.allSatisfy {
-            isPlain($0) || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0)
-        }
+        return id.utf8.allSatisfy { isPlain($0) || "._-".utf8.contains($0) }
     }
 }
 
