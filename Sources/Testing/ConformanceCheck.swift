@@ -1,18 +1,9 @@
 import PatchbayRegistry
 
 struct ConformanceCheck<Serializer: ResponseSerializer>: Sendable {
-    private let serializer: Serializer
-    private let findings: Findings
-    private let areEqual: @Sendable (Serializer.Output, Serializer.Output) -> Bool
-
-    init(
-        _ serializer: Serializer, _ findings: Findings,
-        _ areEqual: @escaping @Sendable (Serializer.Output, Serializer.Output) -> Bool
-    ) {
-        self.serializer = serializer
-        self.findings = findings
-        self.areEqual = areEqual
-    }
+    let serializer: Serializer
+    let findings: Findings
+    let areEqual: @Sendable (Serializer.Output, Serializer.Output) -> Bool
 
     func run(good: [ConformanceSample], bad: [ConformanceSample]) async {
         for sample in good { await check(good: sample) }

@@ -4,13 +4,8 @@ import PatchbayRegistry
 struct ElementCheck<Element: Equatable & Sendable> {
     typealias MakeParser = (ResponseHead, _ maximumElementBytes: Int) throws -> any ElementParser<Element>
 
-    private let findings: Findings
+    let findings: Findings
     let makeParser: MakeParser
-
-    init(_ findings: Findings, _ makeParser: @escaping MakeParser) {
-        self.findings = findings
-        self.makeParser = makeParser
-    }
 
     /// - Parameter checksQuotes: whether errors are searched for quotes of the bodies; false if the whole bodies were
     ///   checked before.

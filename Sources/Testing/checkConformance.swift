@@ -40,7 +40,7 @@ public func checkConformance<Serializer: ResponseSerializer>(
     areEqual: @escaping @Sendable (Serializer.Output, Serializer.Output) -> Bool
 ) async throws(ConformanceFailure) {
     let findings = Findings()
-    await ConformanceCheck(serializer, findings, areEqual).run(good: good, bad: bad)
+    await ConformanceCheck(serializer: serializer, findings: findings, areEqual: areEqual).run(good: good, bad: bad)
     try findings.check()
 }
 
@@ -50,14 +50,12 @@ public func checkConformance<Value: Decodable & Equatable & Sendable>(
     of serializer: some DecodingSerializer, decoding type: Value.Type, good: [ConformanceSample],
     bad: [ConformanceSample]
 ) async throws(ConformanceFailure) {
-    try await checkConformance(of: TypedSerializer<Value>(serializer), good: good, bad: bad)
+    try await checkConformance(of: TypedSerializer<Value>(base: serializer), good: good, bad: bad)
 }
 
 /// A serializer of one type, made from a serializer that decodes any type.
 private struct TypedSerializer<Value: Decodable & Sendable>: ResponseSerializer {
-    private let base: any DecodingSerializer
-
-    init(_ base: any DecodingSerializer) { self.base = base }
+    let base: any DecodingSerializer
 
     var acceptsEmptyBody: Bool { base.acceptsEmptyBody }
 

@@ -47,9 +47,9 @@ public func checkElementConformance<Serializer: StreamingSerializer>(
     unfinished: ConformanceSample?
 ) async throws(ConformanceFailure) where Serializer.Element: Equatable {
     let findings = Findings()
-    await ConformanceCheck(serializer, findings) { $0 == $1 }
+    await ConformanceCheck(serializer: serializer, findings: findings) { $0 == $1 }
         .run(good: good.map(\.response), bad: bad.map(\.response))
-    ElementCheck(findings) { try serializer.makeParser($0, maximumElementBytes: $1) }
+    ElementCheck(findings: findings) { try serializer.makeParser($0, maximumElementBytes: $1) }
         .run(good: good, bad: bad, unfinished: unfinished, checksQuotes: false)
     try findings.check()
 }
@@ -61,7 +61,7 @@ public func checkElementConformance<Value: Decodable & Equatable & Sendable>(
     bad: [ElementSample<Value>], unfinished: ConformanceSample?
 ) throws(ConformanceFailure) {
     let findings = Findings()
-    ElementCheck(findings) { try serializer.makeParser(of: type, $0, maximumElementBytes: $1) }
+    ElementCheck(findings: findings) { try serializer.makeParser(of: type, $0, maximumElementBytes: $1) }
         .run(good: good, bad: bad, unfinished: unfinished, checksQuotes: true)
     try findings.check()
 }

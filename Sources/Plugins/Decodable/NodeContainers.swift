@@ -2,13 +2,8 @@ import PatchbayJSON
 import PatchbayPlatform
 
 struct NodeMembers<Node: DecodingNode, Key: CodingKey>: KeyedDecodingContainerProtocol {
-    private let decoder: NodeDecoder<Node>
-    private let members: Node.Members
-
-    init(_ decoder: NodeDecoder<Node>, _ members: Node.Members) {
-        self.decoder = decoder
-        self.members = members
-    }
+    let decoder: NodeDecoder<Node>
+    let members: Node.Members
 
     var codingPath: [any CodingKey] { decoder.codingPath }
     var allKeys: [Key] { members.memberKeys.compactMap { Key(stringValue: $0) } }
@@ -78,14 +73,9 @@ struct NodeMembers<Node: DecodingNode, Key: CodingKey>: KeyedDecodingContainerPr
 }
 
 struct NodeElements<Node: DecodingNode>: UnkeyedDecodingContainer {
-    private let decoder: NodeDecoder<Node>
-    private let nodes: [Node]
+    let decoder: NodeDecoder<Node>
+    let nodes: [Node]
     private(set) var currentIndex = 0
-
-    init(_ decoder: NodeDecoder<Node>, _ nodes: [Node]) {
-        self.decoder = decoder
-        self.nodes = nodes
-    }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
     var count: Int? { nodes.count }

@@ -27,7 +27,7 @@ final class NodeDecoder<Node: DecodingNode>: Decoder, CodingNode {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         do throws(DecodingRefusal) {
-            return KeyedDecodingContainer(NodeMembers<Node, Key>(self, try node.members()))
+            return KeyedDecodingContainer(NodeMembers<Node, Key>(decoder: self, members: try node.members()))
         } catch {
             throw failure(error, [String: Any].self)
         }
@@ -35,7 +35,7 @@ final class NodeDecoder<Node: DecodingNode>: Decoder, CodingNode {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         do throws(DecodingRefusal) {
-            return NodeElements(self, try node.elements())
+            return NodeElements(decoder: self, nodes: try node.elements())
         } catch {
             throw failure(error, [Any].self)
         }

@@ -22,7 +22,7 @@ struct ImageHeader: Sendable, Hashable {
             Result { () throws(ImageFailure) in
                 let bytes = ImageBytes(buffer)
                 guard let format = ImageFormat(signature: bytes) else { throw .unknownFormat }
-                return try ImageHeaderReader(bytes, format, limits).read()
+                return try ImageHeaderReader(bytes: bytes, format: format, limits: limits).read()
             }
         }.get()
     }
@@ -37,15 +37,9 @@ struct ImageHeader: Sendable, Hashable {
 }
 
 struct ImageHeaderReader {
-    private let bytes: ImageBytes
-    private let format: ImageFormat
-    private let limits: ImageLimits
-
-    init(_ bytes: ImageBytes, _ format: ImageFormat, _ limits: ImageLimits) {
-        self.bytes = bytes
-        self.format = format
-        self.limits = limits
-    }
+    let bytes: ImageBytes
+    let format: ImageFormat
+    let limits: ImageLimits
 
     func read() throws(ImageFailure) -> ImageHeader {
         switch format {

@@ -86,12 +86,6 @@ private struct Transcoder<Decoder: SequenceDecoder> {
     /// The position of the first error, if errors are not replaced.
     private(set) var fault: Int?
 
-    init(bytes: UnsafeRawBufferPointer, decoder: Decoder, lossy: Bool) {
-        self.bytes = bytes
-        self.decoder = decoder
-        self.lossy = lossy
-    }
-
     /// The size of a buffer that most texts fit in: two bytes of UTF-8 for each byte beyond ASCII. For an encoding that
     /// is no superset of ASCII: three bytes of UTF-8 for two bytes of the text.
     var likelyLength: Int {

@@ -7,11 +7,6 @@ package struct FactoryContext: Sendable {
     package let entryID: String
     /// The largest body that the entry gets, in bytes.
     package let maximumBodyBytes: Int
-
-    package init(entryID: String, maximumBodyBytes: Int) {
-        self.entryID = entryID
-        self.maximumBodyBytes = maximumBodyBytes
-    }
 }
 
 /// The options of a factory without options: every key is refused.

@@ -9,11 +9,6 @@ public struct MediaType: Sendable, Hashable {
         package let name: String
         /// As written, without the quotes of a quoted string.
         package let value: String
-
-        package init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
     }
 
     /// `type/subtype`, without parameters.

@@ -6,11 +6,6 @@ package struct LayeredJSON: Sendable {
     package struct Origin: Sendable, Hashable {
         package let layer: Int
         package let pointer: String
-
-        package init(layer: Int, pointer: String) {
-            self.layer = layer
-            self.pointer = pointer
-        }
     }
 
     package private(set) var json: JSON

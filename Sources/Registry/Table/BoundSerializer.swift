@@ -191,10 +191,6 @@ private struct MappedParser<Parser: ElementParser, Element: Sendable>: CountingE
 
     private static var isMeasured: Bool { Parser.Element.self is any MeasuredElement.Type }
 
-    init(parser: Parser, make: @escaping @Sendable (Parser.Element) throws -> Element?) {
-        (self.parser, self.make) = (parser, make)
-    }
-
     var isFinished: Bool { parser.isFinished }
     var skippedElements: Int { parser.skippedElements }
 
