@@ -40,7 +40,7 @@ import Testing
 
     static let factories: [Factory] = {
         let factories = SerializerFactories.standard.joined(with: .migration)
-        return factories.names.compactMap { name in factories.recipe(named: name).map { Factory(name, $0) } }
+        return factories.names.compactMap { name in factories.recipes[name].map { Factory(name, $0) } }
     }()
 
     @Test("Every factory is described, and one that is not in this build as well")

@@ -25,9 +25,9 @@ package struct NoOptions: Decodable, Sendable {
 /// A registered factory has no effect until an entry of a manifest names it. The conformances of its serializers decide
 /// whether the entry reads, writes, or does both.
 public struct SerializerFactories: Sendable {
-    private var recipes: [String: SerializerRecipe] = [:]
-    /// What a build needs to have a factory, by the name of the factory.
-    private var needs: [String: String] = [:]
+    private(set) var recipes: [String: SerializerRecipe] = [:]
+    /// What a build needs to have a factory, such as `the trait Images`, by the name of the factory.
+    private(set) var needs: [String: String] = [:]
 
     /// No factories.
     public init() {}
@@ -107,13 +107,10 @@ public struct SerializerFactories: Sendable {
     /// lists all factories.
     func unknown(_ name: String) -> (clause: String, suggestion: String?) {
         let suggestion = Spelling.nearest(to: name, in: names)
-        if let need = need(of: name) { return ("; it needs \(need)", suggestion) }
+        if let need = needs[name] { return ("; it needs \(need)", suggestion) }
         let isListed = suggestion == nil && !recipes.isEmpty
         return (isListed ? "; the factories are \(names.joined(separator: ", "))" : "", suggestion)
     }
-
-    /// What a build needs to have the factory, such as `the trait Images`; nil if every build has it.
-    func need(of name: String) -> String? { needs[name] }
 
     /// The factories of both collections. If both have a factory of the same name, the factory of `other` is used.
     package func joined(with other: SerializerFactories) -> SerializerFactories {
@@ -122,8 +119,6 @@ public struct SerializerFactories: Sendable {
         joined.recipes.merge(other.recipes) { _, theirs in theirs }
         return joined
     }
-
-    func recipe(named name: String) -> SerializerRecipe? { recipes[name] }
 
     private mutating func add(_ recipe: SerializerRecipe, replacing: Bool) throws(ManifestFailure) {
         guard replacing || recipes[recipe.name] == nil else {

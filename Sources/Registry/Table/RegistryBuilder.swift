@@ -135,7 +135,7 @@ struct RegistryBuilder {
         }
         var availability = RegistryEntry.Availability.switchedOff
         var serializer: (any Serializer)?
-        let need = recipe.factories.need(of: factory).map {
+        let need = recipe.factories.needs[factory].map {
             RegistryEntry.Need(build: $0, isOptional: entry.isOptional)
         }
         if entry.isEnabled {
@@ -143,7 +143,7 @@ struct RegistryBuilder {
             if factory == RegistryRecipe.factoryInCode, let inCode {
                 serializer = inCode
                 availability = .available
-            } else if let recipe = recipe.factories.recipe(named: factory) {
+            } else if let recipe = recipe.factories.recipes[factory] {
                 serializer = made(recipe, entry, item)
                 guard serializer != nil else { return nil }
                 availability = .available
@@ -186,7 +186,7 @@ struct RegistryBuilder {
                 writer: serializer.flatMap(sides.writer).map { BoundWriter($0, entry: item.id) }, sides: sides,
                 availability: availability, need: need, hostSection: section,
                 file: recipe.layers[origin.layer].source.name, pointer: origin.pointer,
-                formatTypes: recipe.factories.recipe(named: factory)?.types ?? []),
+                formatTypes: recipe.factories.recipes[factory]?.types ?? []),
             settings: entry, value: item.value, example: entry.coverage.example)
     }
 

@@ -54,7 +54,7 @@ package struct RegistryRecipe: Sendable {
     /// Adds factories. They replace earlier factories of the same names.
     mutating func add(_ others: SerializerFactories) {
         factories = factories.joined(with: others)
-        made = made.filter { others.recipe(named: $0.value.factory) == nil }
+        made = made.filter { others.recipes[$0.value.factory] == nil }
     }
 
     /// The registry after a reload: these manifests replace the manifests over the built-in table, and the layers of

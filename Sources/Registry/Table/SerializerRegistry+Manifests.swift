@@ -53,7 +53,7 @@ extension SerializerRegistry {
         factory name: String, options: JSON = [:]
     ) throws(ManifestFailure) -> any ResponseSerializer {
         let factories = compiled.recipe.factories
-        guard let recipe = factories.recipe(named: name) else {
+        guard let recipe = factories.recipes[name] else {
             let unknown = factories.unknown(name)
             throw ManifestFailure(
                 .unknownFactory, file: "factory", "the factory \(Quoted(name)) is not registered\(unknown.clause)",
