@@ -66,11 +66,11 @@ extension PropertyList: Codable {
         case .date(let value): try encode(value)
         case .data(let value): try encode(value)
         case .array(let elements):
-            try checkDepth(of: encoder)
+            try Self.checkDepth(of: self, at: encoder.codingPath)
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
         case .dictionary(let members):
-            try checkDepth(of: encoder)
+            try Self.checkDepth(of: self, at: encoder.codingPath)
             var container = encoder.container(keyedBy: PathKey.self)
             for (key, value) in members.inOrder(by: { $0.key < $1.key }) {
                 try container.encode(value, forKey: .name(key))
@@ -80,13 +80,13 @@ extension PropertyList: Codable {
 }
 
 extension PropertyList {
-    /// A list built in code can be too deep for the stack of a recursive encoder.
-    private func checkDepth(of encoder: any Encoder) throws {
+    /// A value built in code can be too deep for the stack of a recursive encoder.
+    static func checkDepth(of value: Any, at path: [any CodingKey]) throws {
         let limit = PropertyListLimits().depth
-        guard encoder.codingPath.count >= limit else { return }
+        guard path.count >= limit else { return }
         let context = EncodingError.Context(
-            codingPath: encoder.codingPath, debugDescription: "More than \(limit) containers lie inside each other.")
-        throw EncodingError.invalidValue(self, context)
+            codingPath: path, debugDescription: "More than \(limit) containers lie inside each other.")
+        throw EncodingError.invalidValue(value, context)
     }
 }
 

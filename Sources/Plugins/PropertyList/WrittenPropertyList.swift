@@ -60,10 +60,10 @@ struct WrittenPropertyList {
                 throw failure(DateWithoutText(date), "Property lists have no date outside the years 1 to 9999.", path)
             }
         case .array(let elements):
-            try checkDepth(path)
+            try PropertyList.checkDepth(of: value, at: path)
             for (index, element) in elements.enumerated() { try check(element, at: path + [PathKey.index(index)]) }
         case .dictionary(let members):
-            try checkDepth(path)
+            try PropertyList.checkDepth(of: value, at: path)
             for (name, member) in members {
                 let path = path + [PathKey.name(name)]
                 try check(name, at: path)
@@ -82,14 +82,6 @@ struct WrittenPropertyList {
             }
         }
         guard isText else { throw failure(text, "The text has a character that XML 1.0 lacks.", path) }
-    }
-
-    /// A value built in code can be too deep for the stack.
-    private func checkDepth(_ path: [any CodingKey]) throws {
-        let limit = PropertyListLimits().depth
-        guard path.count < limit else {
-            throw failure(value, "More than \(limit) containers lie inside each other.", path)
-        }
     }
 
     private func failure(_ value: Any, _ reason: String, _ path: [any CodingKey]) -> EncodingError {
