@@ -115,7 +115,7 @@ struct RegistryBuilder {
         return CompiledRegistry(
             recipe: recipe, sections: sections, entries: all.mapValues { replacing.applied(to: $0, host: nil) },
             aliases: aliases, effectiveManifest: json.whole,
-            digest: RegistryDigest(json.digested, recipe.replacements.filter { all[$0.id] != nil }),
+            digest: CompiledRegistry.digest(json.digested, recipe.replacements.filter { all[$0.id] != nil }),
             notes: notes + unwritableTypes(in: sections))
     }
 

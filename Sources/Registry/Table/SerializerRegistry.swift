@@ -114,15 +114,15 @@ package final class CompiledRegistry: Sendable {
 
     package init(
         recipe: RegistryRecipe, sections: HostSections, entries: [String: RegistryEntry], aliases: [String: MediaType],
-        effectiveManifest: JSON, digest: RegistryDigest, notes: [ManifestFailure.Issue]
+        effectiveManifest: JSON, digest: String, notes: [ManifestFailure.Issue]
     ) {
         self.recipe = recipe
         self.sections = sections
         self.entries = entries
         self.aliases = aliases
         self.effectiveManifest = effectiveManifest
+        self.digest = digest
         self.notes = notes
-        self.digest = digest.hexadecimal
     }
 
     /// The media type for matching: the target of an alias with the received parameters, or the type itself.
@@ -141,13 +141,9 @@ extension [String: MediaType] {
     func matched(_ type: MediaType) -> MediaType { self[type.essence].map(type.withEssence) ?? type }
 }
 
-/// A short name for the content of a registry, computed from its canonical text.
-package struct RegistryDigest {
-    let hexadecimal: String
-
-    package init(hexadecimal: String) { self.hexadecimal = hexadecimal }
-
-    init(_ manifest: JSON, _ replacements: [RegistryRecipe.Replacement]) {
+extension CompiledRegistry {
+    /// A short name for the content of a registry, computed from its canonical text.
+    static func digest(_ manifest: JSON, _ replacements: [RegistryRecipe.Replacement]) -> String {
         var digest = TextDigest()
         digest.add(manifest.serialized(sortedKeys: true))
         for replacement in replacements {
@@ -156,6 +152,6 @@ package struct RegistryDigest {
             // Two values of one type differ if they print differently; classes differ by type only.
             digest.add(String(reflecting: replacement.serializer))
         }
-        hexadecimal = digest.hexadecimal
+        return digest.hexadecimal
     }
 }

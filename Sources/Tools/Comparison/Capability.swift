@@ -93,8 +93,7 @@ extension SerializerRegistry {
         SerializerRegistry(
             CompiledRegistry(
                 recipe: compiled.recipe, sections: sections, entries: entries, aliases: compiled.aliases,
-                effectiveManifest: compiled.effectiveManifest, digest: RegistryDigest(hexadecimal: compiled.digest),
-                notes: compiled.notes))
+                effectiveManifest: compiled.effectiveManifest, digest: compiled.digest, notes: compiled.notes))
     }
 }
 
