@@ -13,22 +13,22 @@ struct ConformanceCheck<Serializer: ResponseSerializer>: Sendable {
     }
 
     private func check(good sample: ConformanceSample) async {
-        if serializer.declineReason(sample.head) != nil { record(sample, "it is good, and was declined") }
+        if serializer.declineReason(sample.head) != nil { findings.add(sample, "it is good, and was declined") }
         let body = ResponseBody(sample.body)
         let first: Serializer.Output
         do {
             first = try serializer.serialize(body, sample.head)
         } catch {
-            return record(sample, "it is good, and was refused: \(error)")
+            return findings.add(sample, "it is good, and was refused: \(error)")
         }
         guard isAnswer(first, body, sample), isAnswer(first, ResponseBody(sample.body), sample) else {
-            return record(sample, "it was given two different answers")
+            return findings.add(sample, "it was given two different answers")
         }
         let agreed = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<16 { group.addTask { isAnswer(first, body, sample) } }
             return await group.allSatisfy { $0 }
         }
-        if !agreed { record(sample, "tasks at the same time were given different answers") }
+        if !agreed { findings.add(sample, "tasks at the same time were given different answers") }
         // The step limits a large sample to a few thousand lengths.
         for length in stride(from: 1, to: sample.body.count, by: max(1, sample.body.count / 4_096)) {
             _ = try? serializer.serialize(ResponseBody(Array(sample.body.prefix(length))), sample.head)
@@ -46,13 +46,13 @@ struct ConformanceCheck<Serializer: ResponseSerializer>: Sendable {
         for _ in 0..<2 {
             do {
                 _ = try serializer.serialize(ResponseBody(sample.body), sample.head)
-                return record(sample, "it is bad, and was taken")
+                return findings.add(sample, "it is bad, and was taken")
             } catch {
                 sentences.insert("\(error)")
             }
         }
         guard sentences.count == 1 else {
-            return record(sample, "it was refused with two different errors")
+            return findings.add(sample, "it was refused with two different errors")
         }
         let quotes = QuoteSearch { body in
             do {
@@ -62,7 +62,7 @@ struct ConformanceCheck<Serializer: ResponseSerializer>: Sendable {
                 return error
             }
         }
-        if quotes.finds(in: sample.body) { record(sample, "its body is quoted by the error") }
+        if quotes.finds(in: sample.body) { findings.add(sample, "its body is quoted by the error") }
     }
 
     /// The bytes of a body, and the readable zeroes after them, are shared by all users of the body. They must not
@@ -75,7 +75,7 @@ struct ConformanceCheck<Serializer: ResponseSerializer>: Sendable {
             let behind = UnsafeRawBufferPointer(start: base + bytes.count, count: 64)
             return bytes.elementsEqual(sample.body) && behind.allSatisfy { $0 == 0 }
         }
-        if !isUnchanged { record(sample, "its bytes were changed") }
+        if !isUnchanged { findings.add(sample, "its bytes were changed") }
     }
 
     private func checkEmptyBody(_ head: ResponseHead) {
@@ -86,6 +86,4 @@ struct ConformanceCheck<Serializer: ResponseSerializer>: Sendable {
             findings.add("it accepts empty bodies, and refused one: \(error)")
         }
     }
-
-    private func record(_ sample: ConformanceSample, _ what: String) { findings.add(sample, what) }
 }

@@ -55,7 +55,7 @@ extension ElementCheck {
                 count.look(at: parser)
                 guard !count.isCopying else {
                     let pieces = "\(count.moves) of \(count.steps) pieces of one byte"
-                    record(sample, "its parser copies the bytes that it holds: they had moved after \(pieces)")
+                    findings.add(sample, "its parser copies the bytes that it holds: they had moved after \(pieces)")
                     return true
                 }
             }

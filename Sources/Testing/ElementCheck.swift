@@ -38,18 +38,18 @@ struct ElementCheck<Element: Equatable & Sendable> {
         let (response, count) = (sample.response, sample.response.body.count)
         let whole = outcome(response.body, response.head, Pieces.whole(count))
         switch whole.error {
-        case let error? where isGood: return record(response, "it is good, and was refused: \(error)")
-        case nil where !isGood: return record(response, "it is bad, and was taken")
+        case let error? where isGood: return findings.add(response, "it is good, and was refused: \(error)")
+        case nil where !isGood: return findings.add(response, "it is bad, and was taken")
         default: break
         }
         guard whole.elements == sample.elements else {
-            return record(
+            return findings.add(
                 response, "it has \(sample.elements.count) elements, and others were given: \(whole.elements.count)")
         }
         for pieces in Pieces.all(count) {
             let cut = outcome(response.body, response.head, pieces)
             guard cut.elements == whole.elements, cut.error == whole.error else {
-                return record(response, "it gives something else when it is cut at \(Pieces.written(pieces))")
+                return findings.add(response, "it gives something else when it is cut at \(Pieces.written(pieces))")
             }
         }
     }
@@ -60,7 +60,7 @@ struct ElementCheck<Element: Equatable & Sendable> {
             let whole = outcome(body, sample.head, Pieces.whole(body.count))
             let bytes = outcome(body, sample.head, Pieces.bytes(body.count))
             guard whole.elements == bytes.elements, (whole.error == nil) == (bytes.error == nil) else {
-                return record(sample, "damaged, it gives something else byte by byte than in one piece: \(body)")
+                return findings.add(sample, "damaged, it gives something else byte by byte than in one piece: \(body)")
             }
         }
     }
@@ -83,7 +83,7 @@ struct ElementCheck<Element: Equatable & Sendable> {
 
     private func checkQuotes(_ sample: ConformanceSample) {
         let quotes = QuoteSearch { outcome($0, sample.head, Pieces.whole($0.count)).thrown }
-        if quotes.finds(in: sample.body) { record(sample, "its body is quoted by the error") }
+        if quotes.finds(in: sample.body) { findings.add(sample, "its body is quoted by the error") }
     }
 
     // MARK: Promises
@@ -98,28 +98,28 @@ struct ElementCheck<Element: Equatable & Sendable> {
         } catch is Enough {
             return
         } catch {
-            return record(sample, "the error of its reader came out as another one: \(error)")
+            return findings.add(sample, "the error of its reader came out as another one: \(error)")
         }
-        record(sample, "the error of its reader was lost")
+        findings.add(sample, "the error of its reader was lost")
     }
 
     private func checkLimit(_ sample: ConformanceSample) {
-        guard let last = sample.body.last else { return record(sample, "it has no byte to repeat") }
+        guard let last = sample.body.last else { return findings.add(sample, "it has no byte to repeat") }
         let limit = max(2 << 10, sample.body.count * 8)
         let refusal = bytesTaken(sample, last, limit: limit, pieceBytes: 97, atMost: limit * 4)
         switch refusal {
-        case nil: record(sample, "its element may have \(limit) bytes, and \(limit * 4) were taken")
+        case nil: findings.add(sample, "its element may have \(limit) bytes, and \(limit * 4) were taken")
         case let bytes? where bytes > limit * 2 + 97:
-            record(sample, "its element may have \(limit) bytes, and \(bytes) were taken before it was refused")
+            findings.add(sample, "its element may have \(limit) bytes, and \(bytes) were taken before it was refused")
         case let bytes? where bytes < limit / 4:
-            record(sample, "its element may have \(limit) bytes, and was refused after \(bytes)")
+            findings.add(sample, "its element may have \(limit) bytes, and was refused after \(bytes)")
         default: break
         }
         // A parser that copies would take many minutes for the pieces that follow.
         guard !isCopying(sample, [UInt8](repeating: last, count: 512)) else { return }
         let many = 2 << 20
         if let bytes = bytesTaken(sample, last, limit: many * 4, pieceBytes: 1, atMost: many) {
-            record(sample, "its element may have \(many * 4) bytes, and was refused after \(bytes)")
+            findings.add(sample, "its element may have \(many * 4) bytes, and was refused after \(bytes)")
         }
     }
 
@@ -132,7 +132,7 @@ struct ElementCheck<Element: Equatable & Sendable> {
         let pieces = Pieces.bytes(response.body.count)
         let taken = outcome(response.body, response.head, pieces, maximumElementBytes: limit)
         if taken.thrown == nil, taken.elements == sample.elements {
-            record(response, "an element of \(bytes) bytes was taken, where one may have \(limit)")
+            findings.add(response, "an element of \(bytes) bytes was taken, where one may have \(limit)")
         }
     }
 
@@ -179,8 +179,6 @@ struct ElementCheck<Element: Equatable & Sendable> {
             return taken
         }
     }
-
-    func record(_ sample: ConformanceSample, _ what: String) { findings.add(sample, what) }
 }
 
 private enum Pieces {
