@@ -139,9 +139,7 @@ package struct XMLBudget {
     /// Counts this many bytes of text, of a comment or of an instruction.
     /// - Throws: the failure, without line and column.
     package mutating func take(_ bytes: Int) throws(XMLFailure) {
-        guard bytes <= charactersLeft else {
-            throw XMLFailure(.characters, "it stands for more text than a body of its size may")
-        }
+        guard bytes <= charactersLeft else { throw XMLEntities.tooLong }
         charactersLeft -= bytes
     }
 }
