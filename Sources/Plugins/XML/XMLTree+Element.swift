@@ -116,12 +116,9 @@ extension XMLTree.Element: Hashable {
     }
 }
 
-extension XMLTree.Element: CustomStringConvertible {
+extension XMLTree.Element: CustomStringConvertible, CustomReflectable {
     /// The element as XML.
     public var description: String { nodes.xml(of: index) }
-}
-
-extension XMLTree.Element: CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 

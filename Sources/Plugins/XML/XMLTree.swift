@@ -48,12 +48,9 @@ extension XMLTree: Hashable {
     public func hash(into hasher: inout Hasher) { root.hash(into: &hasher) }
 }
 
-extension XMLTree: CustomStringConvertible {
+extension XMLTree: CustomStringConvertible, CustomReflectable {
     /// The document as XML, on one line except for its own line feeds.
     public var description: String { root.description }
-}
-
-extension XMLTree: CustomReflectable {
     public var customMirror: Mirror { Mirror(described: self) }
 }
 
