@@ -107,9 +107,6 @@ package final class BoundSerializer: Sendable {
     func elementParser<Element: Sendable>(
         of type: Element.Type, _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> (any ElementParser<Element>)? {
-        func own(_ serializer: some StreamingSerializer) throws -> any ElementParser {
-            try serializer.makeParser(head, maximumElementBytes: maximumElementBytes)
-        }
         func decoding<Decoded: Decodable & Sendable>(_ type: Decoded.Type) throws -> (any ElementParser)? {
             try elementDecoding?.makeParser(of: type, head, maximumElementBytes: maximumElementBytes)
         }
@@ -119,7 +116,7 @@ package final class BoundSerializer: Sendable {
         }
         let parser: (any ElementParser)?
         if let streaming, element == type {
-            parser = try own(streaming)
+            parser = try streaming.makeParser(head, maximumElementBytes: maximumElementBytes)
         } else if type == (any Sendable).self {
             parser = try anyElementParser(head, maximumElementBytes: maximumElementBytes)
         } else if let wrapped = wrappedType(of: type),
@@ -140,11 +137,8 @@ package final class BoundSerializer: Sendable {
         _ head: ResponseHead, maximumElementBytes: Int
     ) throws -> (any ElementParser<any Sendable>)? {
         func any(_ parser: some ElementParser) -> any ElementParser<any Sendable> { parser.map { $0 } }
-        func own(_ serializer: some StreamingSerializer) throws -> any ElementParser<any Sendable> {
-            any(try serializer.makeParser(head, maximumElementBytes: maximumElementBytes))
-        }
         if keepsBytes { return Pieces { Data($0) as any Sendable } }
-        if let streaming { return try own(streaming) }
+        if let streaming { return any(try streaming.makeParser(head, maximumElementBytes: maximumElementBytes)) }
         if let lines { return any(try lines.makeLineParser(head, maximumElementBytes: maximumElementBytes)) }
         return try elementDecoding.map {
             any(try $0.makeParser(of: JSON.self, head, maximumElementBytes: maximumElementBytes))
