@@ -16,30 +16,22 @@ package enum FileReading {
 
     /// Reads a regular file or a link to a regular file: reading a pipe could block for ever, and a device can have no
     /// end.
-    package static func of(_ path: String, upTo limit: Int) -> FileReading {
-        // Without O_NONBLOCK, opening a pipe waits until another process opens it for writing. Without O_NOCTTY, a
-        // terminal can become the controlling terminal of this process.
-        let file = SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else { return .failed(errno) }
-        defer { SystemCall.close(file) }
-        return of(file, upTo: limit)
-    }
+    package static func of(_ path: String, upTo limit: Int) -> FileReading { of(path, upTo: limit, isOwn: false) }
 
     /// Reads a regular file that belongs to this user, and no link: in a folder where other users can make files, theirs
     /// are not read. A file of another user fails with EPERM.
-    package static func own(_ path: String, upTo limit: Int) -> FileReading {
-        let file = SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
+    package static func own(_ path: String, upTo limit: Int) -> FileReading { of(path, upTo: limit, isOwn: true) }
+
+    private static func of(_ path: String, upTo limit: Int, isOwn: Bool) -> FileReading {
+        // Without O_NONBLOCK, opening a pipe waits until another process opens it for writing. Without O_NOCTTY, a
+        // terminal can become the controlling terminal of this process.
+        let file = SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | (isOwn ? O_NOFOLLOW : 0))
         guard file >= 0 else { return .failed(errno) }
         defer { SystemCall.close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { return .failed(errno) }
-        return status.st_uid == geteuid() ? of(file, upTo: limit) : .failed(EPERM)
-    }
-
-    private static func of(_ file: Int32, upTo limit: Int) -> FileReading {
         // Checks the opened file, because the path can lead to another file now.
         var status = stat()
         guard fstat(file, &status) == 0 else { return .failed(errno) }
+        guard !isOwn || status.st_uid == geteuid() else { return .failed(EPERM) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: return .failed(EISDIR)
