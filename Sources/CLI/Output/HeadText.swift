@@ -113,7 +113,7 @@ enum Secrets {
         items.split(separator: "&", omittingEmptySubsequences: false).map { item in
             let name = item.prefix { $0 != "=" }
             guard name.endIndex < item.endIndex else { return holdsSecret(item) ? "***" : String(item) }
-            let known = String(decoding: HostName.percentDecoded(name.utf8), as: UTF8.self)
+            let known = String(decoding: name.utf8.unescaped(), as: UTF8.self)
             let isHidden =
                 isSecret(known) || known.lowercased() == "code" || holdsSecret(item[name.endIndex...].dropFirst())
             return Redaction.name(name) + (isHidden ? "=***" : item[name.endIndex...])
@@ -121,7 +121,7 @@ enum Secrets {
     }
 
     private static func holdsSecret(_ value: Substring) -> Bool {
-        let text = String(decoding: HostName.percentDecoded(value.utf8), as: UTF8.self)
+        let text = String(decoding: value.utf8.unescaped(), as: UTF8.self)
         return masked(urlsIn: text) != text || text.contains(where: "=:{<\n".contains) && namesSecret(text)
             || text.prefixMatch(of: /(?i)(?:basic|bearer)\s/) != nil
             || text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { Redaction.isToken($0) }

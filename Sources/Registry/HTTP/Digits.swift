@@ -23,6 +23,24 @@ extension Substring {
     }
 }
 
+extension Collection<UInt8> where SubSequence == Self {
+    /// The bytes with each escape, a mark and two hexadecimal digits, replaced by its byte, once. A mark that begins no
+    /// escape stays.
+    package func unescaped(_ mark: UInt8 = UInt8(ascii: "%")) -> [UInt8] {
+        var rest = self
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            guard byte == mark, let value = Substring(decoding: rest.prefix(2), as: UTF8.self).hexadecimalByte else {
+                bytes.append(byte)
+                continue
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+}
+
 extension UInt8 {
     /// The value of a hexadecimal digit in ASCII; nil for any other byte.
     @inlinable package var hexadecimalDigit: UInt8? {

@@ -60,26 +60,8 @@ package enum HostName {
         guard host.first != "[" else { return nil }
         host = host.prefix { $0 != ":" }
         // Invalid UTF-8 becomes U+FFFD, which no host contains (WHATWG URL, section 3.5).
-        let decoded = String(decoding: percentDecoded(Substring(host).utf8), as: UTF8.self)
+        let decoded = String(decoding: Substring(host).utf8.unescaped(), as: UTF8.self)
         return (host.startIndex..<host.endIndex, decoded)
-    }
-
-    /// The bytes with each escape replaced by its byte, once. A `%` that begins no escape stays.
-    package static func percentDecoded<Bytes: Collection<UInt8>>(_ bytes: Bytes) -> [UInt8]
-    where Bytes.SubSequence == Bytes {
-        var bytes = bytes
-        var decoded: [UInt8] = []
-        while let byte = bytes.popFirst() {
-            guard byte == UInt8(ascii: "%"),
-                let value = Substring(decoding: bytes.prefix(2), as: UTF8.self).hexadecimalByte
-            else {
-                decoded.append(byte)
-                continue
-            }
-            decoded.append(value)
-            bytes = bytes.dropFirst(2)
-        }
-        return decoded
     }
 
     /// Whether a canonical name is an address: in brackets, or ending in a number (WHATWG URL, "ends in a number").

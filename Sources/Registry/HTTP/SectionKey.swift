@@ -49,7 +49,7 @@ package struct SectionKey: Sendable, Hashable {
             throw failure("a query or a fragment, and only the path of a URL counts", String(key[..<end]))
         }
         guard !path.utf8.contains(UInt8(ascii: "%")) else {
-            let decoded = String(decoding: HostName.percentDecoded(path.utf8), as: UTF8.self)
+            let decoded = String(decoding: path.utf8.unescaped(), as: UTF8.self)
             throw failure(
                 "a % in its path, whose segments are written decoded",
                 decoded == path ? "" : String(key[..<path.startIndex]) + decoded)
@@ -102,7 +102,7 @@ package struct SectionKey: Sendable, Hashable {
             for segment in rest.split(separator: slash, omittingEmptySubsequences: false) {
                 // Two dots have at most six bytes: `%2e%2E`.
                 guard found.count < most || segment.count <= 6 else { continue }
-                let decoded = HostName.percentDecoded(segment)
+                let decoded = segment.unescaped()
                 guard !isDots(decoded) else { return [] }
                 if found.count < most { found.append(decoded) }
             }

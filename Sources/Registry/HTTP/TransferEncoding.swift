@@ -59,16 +59,7 @@ package enum TransferEncoding: Sendable, Hashable {
             while let last = line.last, FieldByte.isBlank(last) { line.removeLast() }
             let isJoined = line.last == UInt8(ascii: "=")
             if isJoined { line.removeLast() }
-            while let byte = line.popFirst() {
-                if byte == UInt8(ascii: "="),
-                    let escaped = Substring(decoding: line.prefix(2), as: UTF8.self).hexadecimalByte
-                {
-                    decoded.append(escaped)
-                    line = line.dropFirst(2)
-                } else {
-                    decoded.append(byte)
-                }
-            }
+            decoded += line.unescaped(UInt8(ascii: "="))
             guard lineFeed != nil, !isJoined else { continue }
             decoded += hasReturn ? [0x0D, 0x0A] : [0x0A]
         }
