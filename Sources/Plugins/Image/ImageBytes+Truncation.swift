@@ -106,7 +106,7 @@ extension ImageBytes {
         case 1: return hasEndOfRuns(start, literal: 8)
         case 2: return hasEndOfRuns(start, literal: 4)
         default:
-            // The last row can lack its padding to four
+            // The last row can lack its padding to four bytes.
             let row = (header.width * bits + 31) / 32 * 4
             return start + row * (header.height - 1) + (header.width * bits + 7) / 8 <= count
         }
@@ -114,7 +114,7 @@ extension ImageBytes {
 
     /// The run-length encoding of a BMP. A run is a count and a pixel. A count of 0 is followed by the end of a row,
     /// the end of the image, a step of two bytes, or a number of literal pixels, which are padded to an even number of
-    ///
+    /// bytes.
     private func hasEndOfRuns(_ start: Int, literal bits: Int) -> Bool {
         var position = start
         while let count = self[position], let value = self[position + 1] {
