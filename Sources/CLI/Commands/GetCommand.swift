@@ -57,29 +57,26 @@ struct GetCommand: Sendable {
             registry: registry, transport: ToldTransport(transcript), configuration: configuration)
     }
 
-    func run() async throws(CommandFailure) -> ExitCode {
-        if arguments.connection.isInsecure, !arguments.isSilent {
-            printer.console.note(
-                "warning: --insecure: no certificate is checked, so anybody on the way can read and change all")
+    func run() async throws -> ExitCode {
+        var warnings: [String] = []
+        if arguments.connection.isInsecure {
+            warnings.append("--insecure: no certificate is checked, so anybody on the way can read and change all")
         }
         // The transcript has them as notes of the call.
-        if transcript == nil, !arguments.isSilent, arguments.connection.proxy == nil {
-            for note in ProxyVariables.notes(isSecure: arguments.url.text.hasPrefix("https:")) {
-                printer.console.note("warning: \(note)")
-            }
+        if transcript == nil, arguments.connection.proxy == nil {
+            warnings += ProxyVariables.notes(isSecure: arguments.url.text.hasPrefix("https:"))
         }
-        if !arguments.isSilent, arguments.content == nil, ["PATCH", "POST", "PUT"].contains(arguments.method),
-            InputFile.isWaiting
-        {
-            printer.console.note("warning: no body is sent; -d @- sends standard input")
+        if arguments.content == nil, ["PATCH", "POST", "PUT"].contains(arguments.method), InputFile.isWaiting {
+            warnings.append("no body is sent; -d @- sends standard input")
         }
+        for warning in warnings where !arguments.isSilent { printer.console.note("warning: \(warning)") }
         if arguments.url.isCompleted { printer.console.remark("asking " + Secrets.masked(url: arguments.url.text)) }
         var request = try await arguments.request()
         request.excluding = Set(declared.keys)
         let progress = ProgressLine(printer.console, isOn: !arguments.isSilent, arguments)
         progress.watch(&request)
-        let result: Result<ExitCode, CommandFailure>
-        do throws(CommandFailure) {
+        let result: Result<ExitCode, any Error>
+        do {
             result = .success(try await send(request, progress))
         } catch {
             result = .failure(error)
@@ -90,28 +87,29 @@ struct GetCommand: Sendable {
         return try result.get()
     }
 
-    private func send(_ request: SessionRequest, _ progress: ProgressLine) async throws(CommandFailure) -> ExitCode {
-        switch arguments.output {
-        case .standardOutput: return try await copy(request, progress)
-        case .file(let path) where OutputFile.isDevice(path):
-            var command = self
-            command.printer = try printer.writing(to: path)
-            return try await command.copy(request, progress)
-        case .file(let path): return try await save(request, progress, as: DownloadFile(path, arguments.resumes))
-        case .suggestedFile: return try await save(request, progress, as: DownloadFile(inWorkingFolder: ()))
-        case nil:
-            return try await arguments.isStream ? printElements(request, progress) : print(request, progress)
+    private func send(_ request: SessionRequest, _ progress: ProgressLine) async throws -> ExitCode {
+        var command = self
+        do {
+            switch arguments.output {
+            case .standardOutput: return try await copy(request, progress)
+            case .file(let path) where OutputFile.isDevice(path):
+                command.printer = try printer.writing(to: path)
+                return try await command.copy(request, progress)
+            case .file(let path):
+                return try await save(request, progress, as: DownloadFile(path: path, isResumable: arguments.resumes))
+            case .suggestedFile:
+                return try await save(request, progress, as: DownloadFile(path: nil, isResumable: false))
+            case nil where arguments.isStream: return try await print(manager.stream(request), progress)
+            case nil: return try await print(request, progress)
+            }
+        } catch let error as SessionError {
+            return try await command.report(error, progress)
         }
     }
 
     /// Prints the value, or the elements where the response has only those.
-    private func print(_ request: SessionRequest, _ progress: ProgressLine) async throws(CommandFailure) -> ExitCode {
-        let (elements, reply): (ResponseStream<any Sendable>?, Reply<any Sendable>?)
-        do throws(SessionError) {
-            (elements, reply) = try await manager.elementsOrReply(to: request)
-        } catch {
-            return try await report(error, progress)
-        }
+    private func print(_ request: SessionRequest, _ progress: ProgressLine) async throws -> ExitCode {
+        let (elements, reply) = try await manager.elementsOrReply(to: request)
         if let elements { return try await print(elements, progress) }
         guard let reply else { return .done }
         await transcript?.finished()
@@ -123,39 +121,21 @@ struct GetCommand: Sendable {
         return .done
     }
 
-    private func printElements(
-        _ request: SessionRequest, _ progress: ProgressLine
-    ) async throws(CommandFailure) -> ExitCode {
-        let stream: ResponseStream<any Sendable>
-        do throws(SessionError) {
-            stream = try await manager.stream(request)
-        } catch {
-            return try await report(error, progress)
-        }
-        return try await print(stream, progress)
-    }
-
-    private func print(
-        _ stream: ResponseStream<any Sendable>, _ progress: ProgressLine
-    ) async throws(CommandFailure) -> ExitCode {
+    private func print(_ stream: ResponseStream<any Sendable>, _ progress: ProgressLine) async throws -> ExitCode {
         await transcript?.answered()
         progress.end()
         printer.explain(stream.decision)
         tellDeclared(stream.head)
         try show(stream.head, nil)
-        var elements = stream.makeAsyncIterator()
         var received = 0
-        while true {
-            let element: (any Sendable)?
-            do throws(SessionError) {
-                element = try await elements.next()
-            } catch {
-                return try await report(error, progress, afterHead: true)
+        do {
+            for try await element in stream {
+                // The limit of the request is for each element; pieces of bytes are one body.
+                if let piece = element as? Data { try await count(piece, &received, of: stream.task) }
+                try printer.print(element: element)
             }
-            guard let element else { break }
-            // The limit of the request is for each element; pieces of bytes are one body.
-            if let piece = element as? Data { try await count(piece, &received, of: stream.task) }
-            try printer.print(element: element)
+        } catch let error as SessionError {
+            return try await report(error, progress, afterHead: true)
         }
         await transcript?.finished()
         return .done
@@ -164,14 +144,14 @@ struct GetCommand: Sendable {
     /// Saves the bytes of the body to a file, whatever an entry would make of them.
     private func save(
         _ request: SessionRequest, _ progress: ProgressLine, as file: DownloadFile
-    ) async throws(CommandFailure) -> ExitCode {
+    ) async throws -> ExitCode {
         let reply: Reply<URL>
         do throws(SessionError) {
             reply = try await manager.download(request, to: try file.destination(printer.console))
         } catch {
             progress.end()
             file.keep(error, printer.console)
-            return try await report(error, progress)
+            throw error
         }
         file.forget()
         await transcript?.finished()
@@ -191,33 +171,24 @@ struct GetCommand: Sendable {
 
     /// Writes the bytes to standard output as they come. No entry is asked, and no limit of the table applies, unless
     /// the status is unacceptable.
-    private func copy(_ request: SessionRequest, _ progress: ProgressLine) async throws(CommandFailure) -> ExitCode {
-        let stream: ResponseStream<Data>
-        do throws(SessionError) {
-            stream = try await manager.stream(request, of: Data.self)
-        } catch {
-            return try await report(error, progress)
-        }
+    private func copy(_ request: SessionRequest, _ progress: ProgressLine) async throws -> ExitCode {
+        let stream = try await manager.stream(request, of: Data.self)
         await transcript?.answered()
         if !printer.console.isOutOfSight { progress.end() }
         printer.explain(stream.decision)
         try show(stream.head, nil)
-        var pieces = stream.makeAsyncIterator()
         var copy = Console.RawCopy(printer.console)
         var received = 0
-        while true {
-            let piece: Data?
-            do throws(SessionError) {
-                piece = try await pieces.next()
-            } catch {
-                return try await report(error, progress, afterHead: true)
+        do {
+            for try await piece in stream {
+                try await count(piece, &received, of: stream.task)
+                guard try copy.take(piece) else {
+                    stream.task.cancel()
+                    break
+                }
             }
-            guard let piece else { break }
-            try await count(piece, &received, of: stream.task)
-            guard try copy.take(piece) else {
-                stream.task.cancel()
-                break
-            }
+        } catch let error as SessionError {
+            return try await report(error, progress, afterHead: true)
         }
         try copy.finish()
         await transcript?.finished()

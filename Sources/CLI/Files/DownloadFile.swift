@@ -5,12 +5,8 @@ import PatchbayPlatform
 /// `FILE.resume`, with which the next run goes on.
 struct DownloadFile: Sendable {
     /// Nil for a new file in the working folder, with the name that the response suggests.
-    private let path: String?
-    private let isResumable: Bool
-
-    init(_ path: String, _ isResumable: Bool) { (self.path, self.isResumable) = (path, isResumable) }
-
-    init(inWorkingFolder: ()) { (path, isResumable) = (nil, false) }
+    let path: String?
+    let isResumable: Bool
 
     /// The name, the size and the time of a saved file.
     func summary(of reply: Reply<URL>) -> String {
