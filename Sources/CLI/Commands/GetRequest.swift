@@ -97,20 +97,19 @@ extension GetArguments {
                     form.append(part.text, name: part.name)
                     continue
                 }
-                // Their length is needed before they are sent.
-                guard path != "-", !InputFile.isPipe(path) else {
-                    let bytes = try await InputFile.readWaiting(path, limit: mostJSON)
-                    guard bytes.count <= mostJSON else {
-                        throw CommandFailure(
-                            .file,
-                            "\(InputFile.subject(path)) is larger than 64 MiB; -F sends a larger part from a file")
-                    }
-                    let fileName = part.fileName ?? (path == "-" ? path : URL.file(at: path).lastPathComponent)
-                    form.append(Data(bytes), name: part.name, fileName: fileName, type: part.type ?? .octetStream)
+                guard path == "-" || InputFile.isPipe(path) else {
+                    form.append(
+                        file: try InputFile.regular(path), name: part.name, fileName: part.fileName, type: part.type)
                     continue
                 }
-                form.append(
-                    file: try InputFile.regular(path), name: part.name, fileName: part.fileName, type: part.type)
+                // Read here, because the length is needed before it is sent.
+                let bytes = try await InputFile.readWaiting(path, limit: mostJSON)
+                guard bytes.count <= mostJSON else {
+                    let way = "-F sends a larger part from a file"
+                    throw CommandFailure(.file, "\(InputFile.subject(path)) is larger than 64 MiB; \(way)")
+                }
+                let fileName = part.fileName ?? URL.file(at: path).lastPathComponent
+                form.append(Data(bytes), name: part.name, fileName: fileName, type: part.type ?? .octetStream)
             }
             return .multipart(form)
         }
@@ -179,15 +178,11 @@ extension ConnectionArguments {
 ///
 /// The call reads them when it begins, as an interceptor: so its timeouts count meanwhile, and the first signal ends it.
 final class CookieFile: RequestInterceptor, NeverSigningInterceptor {
-    private enum State: Sendable {
-        case unread, read
-        case failed(CommandFailure)
-    }
-
     let jar = CookieJar()
     private let path: String
     private let file: URL
-    private let state = Guarded(State.unread)
+    /// The result of reading; nil before the file was read.
+    private let result = Guarded<Result<Void, CommandFailure>?>(nil)
 
     init(_ path: String) throws(CommandFailure) {
         (self.path, file) = (path, .file(at: path))
@@ -197,7 +192,7 @@ final class CookieFile: RequestInterceptor, NeverSigningInterceptor {
     }
 
     func adapt(_ request: SessionRequest) async throws -> SessionRequest {
-        if case .unread = state.withLock({ $0 }) { try await read() }
+        if result.withLock({ $0 }) == nil { try await read() }
         return request
     }
 
@@ -214,26 +209,21 @@ final class CookieFile: RequestInterceptor, NeverSigningInterceptor {
         }
         // The cookies of a call that has ended are not used, and not saved.
         try Task.checkCancellation()
-        switch read {
-        case .success(let found):
-            jar.replaceAll(by: found)
-            state.withLock { $0 = .read }
-        case .failure(let error):
-            let failure = CommandFailure(
-                .file, "the cookies of \(path) cannot be read: \(FailureReason(error))")
-            state.withLock { $0 = .failed(failure) }
-            throw failure
+        let result = read.map { jar.replaceAll(by: $0) }.mapError {
+            CommandFailure(.file, "the cookies of \(path) cannot be read: \(FailureReason($0))")
         }
+        self.result.withLock { $0 = result }
+        try result.get()
     }
 
     /// Throws the reason that the cookies could not be read, if there is one.
     func check() throws(CommandFailure) {
-        if case .failed(let failure) = state.withLock({ $0 }) { throw failure }
+        try result.withLock { $0 }?.get()
     }
 
     /// Saves the cookies, unless they were not read. A login is often a cookie of the session, so those are saved too.
     func save() throws(CommandFailure) {
-        guard case .read = state.withLock({ $0 }) else { return }
+        guard case .success? = result.withLock({ $0 }) else { return }
         do throws(SessionError) {
             try jar.write(to: file, includingSessionCookies: true)
         } catch {
