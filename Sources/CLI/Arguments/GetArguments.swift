@@ -50,7 +50,7 @@ struct GetArguments: Equatable, Sendable {
     var timeout: Duration?
     var retries: Int?
     var maximumBytes: Int?
-    var connection = ConnectionArguments()
+    let connection: ConnectionArguments
 
     init(_ words: ScannedWords) throws(UsageError) {
         connection = try ConnectionArguments(words)
@@ -184,8 +184,6 @@ struct ConnectionArguments: Equatable, Sendable {
     var unixSocket: String?
     var resolutions: [Resolution] = []
     var cookieFile: String?
-
-    init() {}
 
     init(_ words: ScannedWords) throws(UsageError) {
         connectTimeout = try words.one(.connectTimeout)

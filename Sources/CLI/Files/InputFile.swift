@@ -45,8 +45,7 @@ enum InputFile {
     /// The URL of a regular file that can be read, for a body that is read while it is sent.
     static func regular(_ path: String, hint: String = "; - is standard input") throws(CommandFailure) -> URL {
         guard access(path, R_OK) == 0 else { throw unreadable(path, errno) }
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard FileVersion(path)?.isRegular == true else {
             throw CommandFailure(.file, "\(subject(path)) is not a regular file\(hint)")
         }
         return .file(at: path)

@@ -15,15 +15,10 @@ enum OutputFile {
             throw failure(path, errno)
         }
         defer { close(descriptor) }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { SystemCall.write(descriptor, $0) }
-            guard count > 0 else {
-                let reason = errno
-                if !replaces { unlink(path) }
-                throw failure(path, reason)
-            }
-            rest = rest.dropFirst(count)
+        let code = Array(text.utf8).withUnsafeBytes { SystemCall.writeAll(descriptor, $0) }
+        guard code == 0 else {
+            if !replaces { unlink(path) }
+            throw failure(path, code)
         }
         return true
     }
@@ -58,27 +53,22 @@ enum OutputFile {
     /// Puts a device in the place of standard output.
     static func takeAsStandardOutput(_ path: String) throws(CommandFailure) {
         // Opened again, a file would be written from its beginning.
-        if let number = openFile(path) {
-            guard dup2(number, STDOUT_FILENO) >= 0 else { throw failure(path, errno) }
-            return
-        }
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        let known = openFile(path)
+        let descriptor = known ?? open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0, dup2(descriptor, STDOUT_FILENO) >= 0 else { throw failure(path, errno) }
-        close(descriptor)
+        if known == nil { close(descriptor) }
     }
 
     /// The reason that no file can be made or replaced at the path; nil if there is none. For a file that is written
     /// after a request, so that nothing is sent in vain.
     static func obstacle(_ path: String) -> String? {
-        var status = stat()
         if path.isEmpty || path.hasSuffix("/") { return "the name of a file is missing" }
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            return status.st_mode & S_IFMT == S_IFDIR
-                ? "there is a folder of that name" : "what is there is not a plain file"
+        if let there = FileVersion(path), !there.isRegular {
+            return there.isFolder ? "there is a folder of that name" : "what is there is not a plain file"
         }
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        if stat(folder, &status) == 0, status.st_mode & S_IFMT != S_IFDIR { return SystemError.words(ENOTDIR) }
+        if FileVersion(folder)?.isFolder == false { return SystemError.words(ENOTDIR) }
         return access(folder, W_OK | X_OK) == 0 ? nil : SystemError.words(errno)
     }
 
