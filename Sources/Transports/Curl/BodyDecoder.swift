@@ -18,16 +18,6 @@ protocol BodyDecoder: AnyObject {
 }
 
 extension ContentCoding {
-    /// Whether there is a library for the coding.
-    var hasLibrary: Bool {
-        guard Libcurl.isReady else { return false }
-        return switch self {
-        case .gzip, .deflate: Zlib.loaded != nil
-        case .brotli: BrotliDecoder.Library.loaded != nil
-        case .zstd: ZstdDecoder.Library.loaded != nil
-        }
-    }
-
     /// A decoder for one body; nil if there is no memory or no library.
     func decoder() -> (any BodyDecoder)? {
         guard Libcurl.isReady else { return nil }

@@ -26,7 +26,7 @@ final class ContentDecoder {
     private var work = 0
 
     /// The names of the codings that this process can decode, for Accept-Encoding; empty if it can decode no coding.
-    static let names = ContentCoding.allCases.filter(\.hasLibrary).map(\.rawValue)
+    static let names = ContentCoding.allCases.filter { $0.decoder() != nil }.map(\.rawValue)
 
     /// - Parameter names: the codings in the order in which they were applied, at least one.
     init(_ names: [String], _ limits: CurlLimits) throws(TransportFailure) {
