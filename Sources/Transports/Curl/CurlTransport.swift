@@ -2,7 +2,6 @@
 // WireURL are the input for libcurl, ResponseHeadReader and ContentDecoder read its output. Libcurl has what depends on
 // its version and on its texts. The C around libcurl is in C/CPatchbayCurl.
 
-import CPatchbayCurl
 public import PatchbayManager
 import PatchbayPlatform
 import PatchbayRegistry
@@ -51,9 +50,7 @@ public final class CurlTransport: Transport {
     /// The version of libcurl and of the libraries that it uses, as libcurl names them, such as `libcurl/7.88.1
     /// OpenSSL/3.0.19 zlib/1.2.13`; nil if libcurl cannot be loaded, and then every exchange fails. The first call loads
     /// libcurl, so that a program can find out at its start.
-    public static var libcurlVersion: String? {
-        Libcurl.isReady ? String(cString: patchbay_curl_version_text()) : nil
-    }
+    public static var libcurlVersion: String? { Libcurl.isReady ? Libcurl.versions : nil }
 
     deinit {
         loop.withLock { $0 }?.send(.end)

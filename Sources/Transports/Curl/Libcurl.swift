@@ -22,11 +22,11 @@ enum Libcurl {
     static var reusesHandles: Bool { version >= 0x080100 }
     /// Whether libcurl reports the connection of a transfer (CURLOPT_PREREQFUNCTION).
     static var reportsConnections: Bool { version >= 0x075000 }
+    /// The versions of libcurl and of the libraries that it uses, as libcurl names them.
+    static let versions = String(cString: patchbay_curl_version_text())
     /// Whether the TLS library of libcurl is OpenSSL or a fork of it, whose results CURLINFO_SSL_VERIFYRESULT returns.
-    static let hasOpenSSL = {
-        let version = String(cString: patchbay_curl_version_text())
-        return [" OpenSSL/", " LibreSSL/", " BoringSSL", " quictls/", " AWS-LC/"].contains { version.contains($0) }
-    }()
+    static let hasOpenSSL = [" OpenSSL/", " LibreSSL/", " BoringSSL", " quictls/", " AWS-LC/"]
+        .contains { versions.contains($0) }
 
     /// Whether libcurl was loaded, and with it zlib, brotli and zstd. After a failure, the next call tries again.
     static var isReady: Bool { patchbay_curl_start() == PATCHBAY_CURL_READY }
