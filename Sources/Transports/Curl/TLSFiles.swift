@@ -111,10 +111,9 @@ final class TLSFiles: Sendable {
         if settings.keepsSystemAuthorities {
             let file = environment ?? Self.systemFile.map { Named(path: $0, setting: "the system's authorities") }
             guard let file else {
-                throw TransportFailure(
-                    .unsupportedRequest,
-                    "this libcurl does not tell where the system's authorities are, for "
-                        + "TLSSettings.keepsSystemAuthorities")
+                throw .unsupported(
+                    "this libcurl does not tell where the system's authorities are, for TLSSettings.keepsSystemAuthorities"
+                )
             }
             named.insert(file, at: 0)
         } else if let environment, !settings.namesAuthorities {

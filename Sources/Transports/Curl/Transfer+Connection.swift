@@ -16,9 +16,7 @@ extension Transfer {
             return false
         }
         if let age = settings.maximumConnectionAge?.wholeSeconds, !handle.set(PATCHBAY_CURLOPT_MAXLIFETIME_CONN, age) {
-            throw TransportFailure(
-                .unsupportedRequest,
-                "this libcurl cannot apply ConnectionSettings.maximumConnectionAge; 7.80 and later can")
+            throw .unsupported("this libcurl cannot apply ConnectionSettings.maximumConnectionAge; 7.80 and later can")
         }
         if let version = settings.ipVersion {
             let number = version == .v4 ? PATCHBAY_CURL_IPRESOLVE_V4 : PATCHBAY_CURL_IPRESOLVE_V6
@@ -27,17 +25,14 @@ extension Transfer {
         if let path = settings.unixSocket {
             // The size of sun_path, which ends with a NUL.
             guard (1...107).contains(path.utf8.count), !path.utf8.contains(0) else {
-                throw TransportFailure(
-                    .unsupportedRequest, "the path of a Unix socket has 1 to 107 bytes, and this one \(path.utf8.count)"
-                )
+                throw .unsupported("the path of a Unix socket has 1 to 107 bytes, and this one \(path.utf8.count)")
             }
             return handle.set(PATCHBAY_CURLOPT_UNIX_SOCKET_PATH, path) && setProxy(handle)
         }
         guard setProxy(handle) else { return false }
         guard let address = settings.address else { return true }
         guard CanonicalHost(address) != nil else {
-            throw TransportFailure(
-                .unsupportedRequest, "ConnectionSettings.address is neither a host nor a host and a port")
+            throw .unsupported("ConnectionSettings.address is neither a host nor a host and a port")
         }
         return handle.connect(to: address)
     }

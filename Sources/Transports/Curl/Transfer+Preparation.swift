@@ -22,7 +22,7 @@ extension Transfer {
             default: PATCHBAY_CURL_HTTP_VERSION_1_1
             }
         guard handle.set(PATCHBAY_CURLOPT_HTTP_VERSION, version) || request.connection.http != .http2 else {
-            throw TransportFailure(.unsupportedRequest, "this libcurl has no HTTP/2, for ConnectionSettings.http")
+            throw .unsupported("this libcurl has no HTTP/2, for ConnectionSettings.http")
         }
         // This option has an effect only with schannel. But libcurl never shares connections that differ in it, so it
         // keeps this request from HTTP/2 connections: 7.88.1 takes an HTTP/1.1 connection in use for an HTTP/2
@@ -55,8 +55,7 @@ extension Transfer {
     private func setSecurity(_ handle: EasyHandle) throws(TransportFailure) -> Bool {
         guard let settings = try request.tls() else { return true }
         guard settings.maximumVersion != .tls12 || settings.minimumVersion == .tls12 else {
-            throw TransportFailure(
-                .unsupportedRequest, "TLSSettings.maximumVersion is older than TLSSettings.minimumVersion")
+            throw .unsupported("TLSSettings.maximumVersion is older than TLSSettings.minimumVersion")
         }
         let oldest =
             settings.minimumVersion == .tls12 ? PATCHBAY_CURL_SSLVERSION_TLSv1_2 : PATCHBAY_CURL_SSLVERSION_TLSv1_3
@@ -112,8 +111,7 @@ extension Transfer {
         }
         guard let bytes = request.files?.authorities?.bytes else { return true }
         guard bytes.count <= Authorities.maximumBytes else {
-            throw TransportFailure(
-                .unsupportedRequest, "the certificate authorities have more than the 8 MB that libcurl takes")
+            throw .unsupported("the certificate authorities have more than the 8 MB that libcurl takes")
         }
         if handle.set(PATCHBAY_CURLOPT_CAINFO_BLOB, bytes, PATCHBAY_CURL_BLOB_NOCOPY) { return true }
         // libcurl before 7.77, and with GnuTLS before 8.18, takes no bytes.

@@ -17,9 +17,8 @@ extension TransportFailure {
         .unprocessed, "the host refused the request twice, and processed nothing of it")
     static let refusedSinglePass = TransportFailure(
         .unprocessed, "the host processed nothing of the request, and the body of the request cannot be sent twice")
-    static let wantedOverHTTP1 = TransportFailure(
-        .unsupportedRequest, "the host wants the request over HTTP/1.1, and ConnectionSettings.http allows HTTP/2 alone"
-    )
+    static let wantedOverHTTP1 = unsupported(
+        "the host wants the request over HTTP/1.1, and ConnectionSettings.http allows HTTP/2 alone")
     static let lost = TransportFailure(.lostConnection, "the connection was lost")
     static let lostBeforeSent = TransportFailure(
         .lostConnection, "the host closed the connection before all of the body was sent")
@@ -32,6 +31,8 @@ extension TransportFailure {
         TransportFailure(.malformedResponse, "the response is malformed: \(reason)")
     }
 
+    static func unsupported(_ reason: String) -> TransportFailure { TransportFailure(.unsupportedRequest, reason) }
+
     /// The meaning of one of libcurl's codes.
     /// - Parameter responseBegan: whether a line of the response has arrived.
     init(_ code: patchbay_curl_code, _ handle: EasyHandle, _ request: WireRequest, responseBegan: Bool) {
@@ -42,7 +43,7 @@ extension TransportFailure {
             return
         }
         switch code {
-        case PATCHBAY_CURLE_URL_MALFORMAT: self.init(.unsupportedRequest, "the URL cannot be read")
+        case PATCHBAY_CURLE_URL_MALFORMAT: self = .unsupported("the URL cannot be read")
         case PATCHBAY_CURLE_COULDNT_RESOLVE_HOST:
             let version =
                 switch request.connection.ipVersion {

@@ -16,7 +16,7 @@ extension TransportFailure {
         case PATCHBAY_CURLE_COULDNT_RESOLVE_PROXY where text.isUnusableProxy,
             PATCHBAY_CURLE_COULDNT_CONNECT where text.isUnusableProxy:
             guard case .environment = request.connection.proxy.use else {
-                return Self(.unsupportedRequest, "this libcurl cannot use such a proxy")
+                return unsupported("this libcurl cannot use such a proxy")
             }
             let variable = ProxyVariables.naming(isSecure: url.isSecure) ?? "the environment"
             return Self(.other, "\(variable) names a proxy that libcurl cannot use")

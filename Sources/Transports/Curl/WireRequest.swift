@@ -49,14 +49,14 @@ struct WireRequest: Sendable {
         let head = request.head
         try request.checkHead()
         guard head.method != "CONNECT" else {
-            throw TransportFailure(.unsupportedRequest, "the method is not one that can be sent")
+            throw .unsupported("the method is not one that can be sent")
         }
         let url = try WireURL(head.url, host: request.host)
         // RFC 9110, section 8.6: a method that expects content announces a length even without content.
         let expectsContent = head.method == "POST" || head.method == "PUT" || head.method == "PATCH"
         let body = request.body ?? (expectsContent ? .data(Data()) : nil)
         guard body == nil || head.method != "HEAD" else {
-            throw TransportFailure(.unsupportedRequest, "a HEAD request cannot have a body")
+            throw .unsupported("a HEAD request cannot have a body")
         }
         // Copied, because Foundation is resilient on Apple platforms: `borrowing` does not allow a request in the closure
         // that `&&` and `||` make of their right side.
@@ -77,8 +77,7 @@ struct WireRequest: Sendable {
                 && (hasEnd || Libcurl.keepsEarlyAnswers)
         case .http2:
             guard !hasTrailers else {
-                throw TransportFailure(
-                    .unsupportedRequest,
+                throw .unsupported(
                     "fields behind the body need HTTP/1.1, and ConnectionSettings.http allows HTTP/2 alone")
             }
             wantsHTTP2 = true
@@ -92,8 +91,7 @@ struct WireRequest: Sendable {
             lines.append("Connection", "TE")
         }
         guard lines.bytes.count + url.text.utf8.count <= Self.mostHeadBytes else {
-            throw TransportFailure(
-                .unsupportedRequest, "the URL and the header fields have more bytes than the 1 MiB that libcurl sends")
+            throw .unsupported("the URL and the header fields have more bytes than the 1 MiB that libcurl sends")
         }
         // Each property is set once, here: otherwise the compiler builds a request in memory, and copies it.
         method = head.method
@@ -132,11 +130,11 @@ struct WireRequest: Sendable {
         for (place, field) in fields.enumerated() {
             switch KnownFields.named(field.name) {
             case .transferEncoding:
-                throw TransportFailure(.unsupportedRequest, "Transfer-Encoding is for the transport to choose")
+                throw .unsupported("Transfer-Encoding is for the transport to choose")
             case .contentLength:
                 let length = body == nil ? 0 : length
                 guard let length, Int64(field.value) == length else {
-                    throw TransportFailure(.unsupportedRequest, "Content-Length is not the length of the body")
+                    throw .unsupported("Content-Length is not the length of the body")
                 }
                 continue  // libcurl writes it.
             case let name: known.formUnion(name)

@@ -18,11 +18,11 @@ struct WireURL: Sendable {
             (self.text, self.host) = (text, host)
         } else {
             guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-                throw TransportFailure(.unsupportedRequest, "only http and https URLs can be requested")
+                throw .unsupported("only http and https URLs can be requested")
             }
             let plain = try Self.plain(url)
             guard let host = CanonicalHost(url: plain) else {
-                throw TransportFailure(.unsupportedRequest, "the URL has no host or port that can be asked")
+                throw .unsupported("the URL has no host or port that can be asked")
             }
             (self.text, self.host) = (plain.absoluteString, host)
         }
@@ -39,12 +39,12 @@ struct WireURL: Sendable {
         if let host {
             // Foundation traps on any other character.
             guard HostName.isWritable(host) else {
-                throw TransportFailure(.unsupportedRequest, "the host of the URL has a character that no host has")
+                throw .unsupported("the host of the URL has a character that no host has")
             }
             components?.encodedHost = host
         }
         guard let plain = components?.url else {
-            throw TransportFailure(.unsupportedRequest, "the URL cannot be read")
+            throw .unsupported("the URL cannot be read")
         }
         return plain
     }
