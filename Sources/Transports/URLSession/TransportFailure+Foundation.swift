@@ -22,10 +22,7 @@ extension TransportFailure {
         let error = error as NSError
         let code = error.domain == NSURLErrorDomain ? error.code : NSURLErrorUnknown
         let text = Self.vague.contains(code) ? error.localizedDescription.lowercased() : ""
-        self =
-            Self.byText.first { text.contains($0.fragment) }?.failure
-            ?? Self.byCode.first { $0.codes.contains(code) }?.failure
-            ?? Self(.other, "URLSession failed with code \(code)")
+        self = Self.byText.first { text.contains($0.fragment) }?.failure ?? Self.meaning(of: code)
     }
 
     #if canImport(FoundationNetworking)
@@ -66,36 +63,34 @@ extension TransportFailure {
         ("certificate", insecure),
     ]
 
-    private static let byCode: [(codes: Set<Int>, failure: Self)] = [
-        ([NSURLErrorCancelled], Self(.stopped, "the exchange was stopped")),
-        ([NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed], unresolved),
-        ([NSURLErrorCannotConnectToHost], refused),
-        ([NSURLErrorNotConnectedToInternet], Self(.refusedConnection, "there is no connection to the internet")),
-        (
-            [NSURLErrorInternationalRoamingOff, NSURLErrorCallIsActive, NSURLErrorDataNotAllowed],
+    private static func meaning(of code: Int) -> Self {
+        switch code {
+        case NSURLErrorCancelled: Self(.stopped, "the exchange was stopped")
+        case NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed: unresolved
+        case NSURLErrorCannotConnectToHost: refused
+        case NSURLErrorNotConnectedToInternet: Self(.refusedConnection, "there is no connection to the internet")
+        case NSURLErrorInternationalRoamingOff, NSURLErrorCallIsActive, NSURLErrorDataNotAllowed:
             Self(.refusedConnection, "the cellular network allows no connection now")
-        ),
         // Not a code of connecting: the host can have processed the request.
-        (
-            [NSURLErrorTimedOut],
+        case NSURLErrorTimedOut:
             Self(.lostConnection, "the connection or the response took longer than the system waits")
-        ),
-        ([NSURLErrorNetworkConnectionLost, NSURLErrorRequestBodyStreamExhausted], lost),
-        (
-            [NSURLErrorAppTransportSecurityRequiresSecureConnection],
+        case NSURLErrorNetworkConnectionLost, NSURLErrorRequestBodyStreamExhausted: lost
+        case NSURLErrorAppTransportSecurityRequiresSecureConnection:
             Self(
                 .unsupportedRequest,
                 "App Transport Security refuses http; use https, or allow the host by NSAppTransportSecurity in Info.plist"
             )
-        ),
-        ([NSURLErrorClientCertificateRequired], Self(.insecureConnection, "the host wants a client certificate")),
-        ([NSURLErrorSecureConnectionFailed, NSURLErrorClientCertificateRejected], insecure),
-        ([NSURLErrorServerCertificateHasBadDate, NSURLErrorServerCertificateUntrusted], insecure),
-        ([NSURLErrorServerCertificateHasUnknownRoot, NSURLErrorServerCertificateNotYetValid], insecure),
+        case NSURLErrorClientCertificateRequired: Self(.insecureConnection, "the host wants a client certificate")
+        case NSURLErrorSecureConnectionFailed, NSURLErrorClientCertificateRejected,
+            NSURLErrorServerCertificateHasBadDate, NSURLErrorServerCertificateUntrusted,
+            NSURLErrorServerCertificateHasUnknownRoot, NSURLErrorServerCertificateNotYetValid:
+            insecure
         // The scheme was checked before, so an unsupported "URL" is an unsupported version or status.
-        ([NSURLErrorBadServerResponse, NSURLErrorCannotParseResponse, NSURLErrorUnsupportedURL], malformed),
-        ([NSURLErrorZeroByteResource], truncated),
-        ([NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData], undecodable),
-        ([NSURLErrorBadURL], Self(.unsupportedRequest, "URLSession does not accept the URL")),
-    ]
+        case NSURLErrorBadServerResponse, NSURLErrorCannotParseResponse, NSURLErrorUnsupportedURL: malformed
+        case NSURLErrorZeroByteResource: truncated
+        case NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData: undecodable
+        case NSURLErrorBadURL: Self(.unsupportedRequest, "URLSession does not accept the URL")
+        default: Self(.other, "URLSession failed with code \(code)")
+        }
+    }
 }
