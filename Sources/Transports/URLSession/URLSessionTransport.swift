@@ -102,9 +102,13 @@ public final class URLSessionTransport: Transport {
     private func whole(
         _ body: RequestBody?, for receiver: some ExchangeReceiver
     ) async throws(TransportFailure) -> WholeBody? {
-        guard let body else { return nil }
-        return try await receiver.stop.orCancelled { [io] stop async throws(TransportFailure) in
-            try await WholeBody(body, on: io, for: receiver, unless: stop)
+        switch body {
+        case nil: return nil
+        case .data(let data)?: return .data(data)
+        case .source(let source)?:
+            return try await receiver.stop.orCancelled { [io] stop async throws(TransportFailure) in
+                try await WholeBody.read(source, on: io, for: receiver as? any TimedReceiver, unless: stop)
+            }
         }
     }
 }

@@ -14,21 +14,13 @@ enum WholeBody: Sendable {
     /// The size of the largest body in memory.
     static let memoryLimit = 16 << 20
 
+    /// Reads a source to its end.
     /// - Parameters:
     ///   - io: writes the file.
     ///   - receiver: is told that bytes move.
     ///   - stop: ends the wait for the source, or for the disk.
-    init(
-        _ body: RequestBody, on io: IOExecutor, for receiver: some ExchangeReceiver, unless stop: OneShot
-    ) async throws(TransportFailure) {
-        switch body {
-        case .data(let data): self = .data(data)
-        case .source(let source): self = try await Self.read(source, io, receiver as? any TimedReceiver, stop)
-        }
-    }
-
-    private static func read(
-        _ source: any RequestBodySource, _ io: IOExecutor, _ receiver: (any TimedReceiver)?, _ stop: OneShot
+    static func read(
+        _ source: any RequestBodySource, on io: IOExecutor, for receiver: (any TimedReceiver)?, unless stop: OneShot
     ) async throws(TransportFailure) -> WholeBody {
         var bytes = Data()
         var (file, count) = (BodyFile?.none, 0)
