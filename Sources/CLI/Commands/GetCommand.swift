@@ -62,10 +62,12 @@ struct GetCommand: Sendable {
         if arguments.connection.isInsecure {
             warnings.append("--insecure: no certificate is checked, so anybody on the way can read and change all")
         }
-        // The transcript has them as notes of the call.
-        if transcript == nil, arguments.connection.proxy == nil {
-            warnings += ProxyVariables.notes(isSecure: arguments.url.text.hasPrefix("https:"))
-        }
+        #if os(Linux)
+            // The transcript has them as notes of the call.
+            if transcript == nil, arguments.connection.proxy == nil {
+                warnings += ProxyVariables.notes(isSecure: arguments.url.text.hasPrefix("https:"))
+            }
+        #endif
         if arguments.content == nil, ["PATCH", "POST", "PUT"].contains(arguments.method), InputFile.isWaiting {
             warnings.append("no body is sent; -d @- sends standard input")
         }
