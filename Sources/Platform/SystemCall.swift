@@ -14,6 +14,11 @@ import CPatchbayFiles
 
 /// System calls under names that no method of a caller shadows, and calls that differ between systems.
 package enum SystemCall {
+    /// The value of a variable of the environment; nil if it is empty or not there.
+    package static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// `open(2)` of an existing file, with O_CLOEXEC: programs that this process starts do not inherit it.
     package static func open(_ path: String, _ flags: Int32) -> Int32 { openFile(path, flags | O_CLOEXEC) }
 

@@ -38,6 +38,19 @@ import Testing
         #expect(try Self.sent(to: server) == "ada:" + password)
     }
 
+    @Test(.enabled(if: Terminal.isPossible, "\(Terminal.absence)"))
+    func `a password that the terminal cuts is not sent`() async throws {
+        let server = try Self.server()
+        let terminal = try await Terminal("patchbay -u ada \(server.target())" + Self.state, columns: 80)
+        try await terminal.lines(until: "password of ada")
+        for _ in 0..<5 { try await terminal.press(String(repeating: "a", count: 1_000)) }
+        try await terminal.press("Enter")
+        let said = "patchbay: the password is longer than a terminal takes; -u @FILE has room"
+        let end = try await terminal.linesAtEnd()
+        #expect(end == ["password of ada for 127.0.0.1:\(server.port):", said, "code 2"] + Self.isRestored, "\(end)")
+        #expect(server.requests.isEmpty)
+    }
+
     /// Keys at the prompt, and what is said. The terminal is as before, and nothing was sent.
     @Test(
         .enabled(if: Terminal.isPossible, "\(Terminal.absence)"),

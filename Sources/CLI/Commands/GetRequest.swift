@@ -49,8 +49,9 @@ extension GetArguments {
         }
         let isWhole = bearer == nil && credential.contains(":")
         if !isWhole, let path = Self.file(credential) {
-            let bytes = try await InputFile.readWaiting(path, limit: InputFile.longestLine)
-            credential = try InputFile.line(bytes, of: InputFile.subject(path))
+            credential = try await Interruption.endingAtOnce { () throws(CommandFailure) in
+                try InputFile.line(at: path)
+            }
         } else if !isWhole, bearer == nil {
             let url = URL(string: url.text)
             let port = url?.port.map { ":\($0)" } ?? ""
@@ -102,7 +103,7 @@ extension GetArguments {
                         file: try InputFile.regular(path), name: part.name, fileName: part.fileName, type: part.type)
                     continue
                 }
-                // Read here, because the length is needed before it is sent.
+                // Read now: the length of the form must be known before it is sent.
                 let bytes = try await InputFile.readWaiting(path, limit: mostJSON)
                 guard bytes.count <= mostJSON else {
                     let way = "-F sends a larger part from a file"
@@ -145,9 +146,8 @@ extension ConnectionArguments {
             tls.clientCertificate = ClientCertificate(
                 certificate: try InputFile.pem(certificate), key: try InputFile.pem(key),
                 passphrase: try passphrase.map { text throws(CommandFailure) in
-                    guard let path = GetArguments.file(text) else { return text }
-                    return try InputFile.line(
-                        InputFile.read(path, limit: InputFile.longestLine), of: InputFile.subject(path))
+                    try GetArguments.file(text).map { path throws(CommandFailure) in try InputFile.line(at: path) }
+                        ?? text
                 })
         }
         settings.tls = tls

@@ -65,6 +65,11 @@ enum InputFile {
         try await Interruption.endingAtOnce { () throws(CommandFailure) in try read(path, limit: limit) }
     }
 
+    /// The text of a file that has one line, such as a token. Errors show none of it.
+    static func line(at path: String) throws(CommandFailure) -> String {
+        try line(read(path, limit: longestLine), of: subject(path))
+    }
+
     /// The text of bytes that are one line, without the line end. Errors show none of it.
     static func line(_ bytes: [UInt8], of subject: String) throws(CommandFailure) -> String {
         // Other bytes than UTF-8 are not visible.

@@ -21,8 +21,8 @@ enum PasswordPrompt {
         }
         let line = try await Interruption.endingAtOnce(restore) { () throws(CommandFailure) in
             settings.c_lflag &= ~tcflag_t(ECHO)
-            // Without a meaning, because the key of an interrupt comes first: stopped or aborted, the program could not
-            // restore the echo.
+            // The keys that stop and abort a program get the character of the interrupt key, whose meaning comes first:
+            // a program that is stopped cannot restore the echo.
             withUnsafeMutableBytes(of: &settings.c_cc) { keys in
                 for key in [VSUSP, VQUIT] { keys[Int(key)] = keys[Int(VINTR)] }
             }

@@ -25,21 +25,16 @@ struct Console: Sendable {
         isTerminal = isatty(STDOUT_FILENO) == 1
         isErrorTerminal = isatty(STDERR_FILENO) == 1
         // NO_COLOR: https://no-color.org. A terminal that is called "dumb" shows no colours.
-        let allows = Self.variable("NO_COLOR") == nil && Self.variable("TERM") != "dumb"
+        let allows = SystemCall.variable("NO_COLOR") == nil && SystemCall.variable("TERM") != "dumb"
         isColoured = colour == .always || colour == .auto && isTerminal && allows
         isErrorColoured = colour == .always || colour == .auto && isErrorTerminal && allows
         width = isTerminal ? Self.columns(STDOUT_FILENO) : nil
     }
 
-    /// The value of a variable of the environment; nil if it is empty.
-    private static func variable(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-    }
-
     static func columns(_ descriptor: Int32) -> Int {
         var size = winsize()
         if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
-        return variable("COLUMNS").flatMap { Int($0) }.map { max(20, $0) } ?? 80
+        return SystemCall.variable("COLUMNS").flatMap { Int($0) }.map { max(20, $0) } ?? 80
     }
 
     /// Whether standard output is a file or a device such as `/dev/null`, so that what is written there does not stand

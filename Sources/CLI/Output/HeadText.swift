@@ -45,21 +45,21 @@ enum Secrets {
         "auth", "cookie", "token", "secret", "password", "passwd", "apikey", "privatekey", "signature", "credential",
         "session", "assertion", "passphrase", "passcode", "samlresponse", "device_code",
     ]
-    /// Words of a name, which other characters than letters and digits part, and capitals.
+    /// Words of a name. Characters other than letters and digits separate words, and so do capitals.
     private static let words: Set<Substring> = [
         "key", "sid", "jwt", "bearer", "csrf", "xsrf", "otp", "pass", "pwd", "sig", "pin", "pw", "psw", "hmac",
-        "ticket",
-        "verifier",
+        "ticket", "verifier",
     ]
     private static let open: Set<String> = ["www-authenticate", "proxy-authenticate", "idempotency-key"]
 
     static func isSecret(_ name: String) -> Bool {
-        let spaced = name.replacing(/([a-z0-9])([A-Z])/) { "\($0.1)-\($0.2)" }.lowercased()
-        var name = name.lowercased()
+        let written = name
+        var name = written.lowercased()
         if name.contains("author") { name.replace(/author(?:s|ity)?(?![a-z])/, with: "") }
         guard !open.contains(name), !name.hasPrefix("access-control-") else { return false }
-        return parts.contains { name.contains($0) }
-            || spaced.split { !$0.isLetter && !$0.isNumber }.contains { words.contains($0) }
+        guard !parts.contains(where: { name.contains($0) }) else { return true }
+        let spaced = written == name ? name : written.replacing(/([a-z0-9])([A-Z])/) { "\($0.1)-\($0.2)" }.lowercased()
+        return spaced.split { !$0.isLetter && !$0.isNumber }.contains { words.contains($0) }
     }
 
     /// The value of a header field: the scheme of an authorization stays, and the names of cookies stay.

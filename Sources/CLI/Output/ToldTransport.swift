@@ -33,7 +33,7 @@ struct ToldTransport: Transport {
     }
 }
 
-/// The source of a body, which tells its beginning when that was read.
+/// The source of a body. Tells the beginning of the body once it was read.
 private final class ToldSource: RequestBodySource {
     private let source: any RequestBodySource
     /// Nil when it was told.
@@ -51,7 +51,7 @@ private final class ToldSource: RequestBodySource {
         let (bytes, isEnd) =
             switch piece {
             case .bytes(let count): (Data(buffer.prefix(count)), false)
-            // More of an unknown length can be far away, as what a person types.
+            // If the length is unknown, the next bytes can come much later, as when a person types them.
             case .wait: (Data(), length == nil)
             case .end: (Data(), true)
             }

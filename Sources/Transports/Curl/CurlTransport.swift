@@ -27,7 +27,7 @@ public final class CurlTransport: Transport {
     /// The event loop. It is made, with its thread, for the first exchange, and again after a loop has closed.
     private let loop = Guarded<EventLoop?>(nil)
     private let files = TLSFiles()
-    /// The notes about the environment that a call was told.
+    /// The notes about the environment that were already told to a call.
     private let told = Guarded<Set<String>>([])
 
     /// Makes a transport. No thread and no connection is started.

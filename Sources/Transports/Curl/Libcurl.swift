@@ -87,7 +87,7 @@ enum Libcurl {
         /// The texts of OpenSSL for the alerts of RFC 8446, section 6.2, and for its own refusal.
         var namesTLSVersion: Bool { words.contains("protocol version") || words.contains("unsupported protocol") }
         var asksForCertificate: Bool { words.contains("certificate required") }
-        /// The alerts for a client certificate, of which libcurl can have a text of its own for one that has run out.
+        /// The host refuses the client certificate. For an expired one, libcurl can have a text of its own.
         var refusesCertificate: Bool {
             isAlert && words.contains("certificate") || findsExpired || knowsNoAuthority
         }

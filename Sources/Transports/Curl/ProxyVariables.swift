@@ -4,14 +4,14 @@ import PatchbayRegistry
 
 /// The variables of the environment that name proxies and authorities, as libcurl and OpenSSL read them.
 package enum ProxyVariables {
-    private static let plainNotes = notes(isSecure: false, value)
-    private static let secureNotes = notes(isSecure: true, value)
+    private static let plainNotes = notes(isSecure: false, SystemCall.variable)
+    private static let secureNotes = notes(isSecure: true, SystemCall.variable)
 
     /// The parts of the environment that have no effect on requests with or without TLS, each as a clause.
     package static func notes(isSecure: Bool) -> [String] { isSecure ? secureNotes : plainNotes }
 
     /// The variable that names the proxy; nil if none does.
-    static func naming(isSecure: Bool, _ value: (String) -> String? = value) -> String? {
+    static func naming(isSecure: Bool, _ value: (String) -> String? = SystemCall.variable) -> String? {
         let names = isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
         return (names + ["all_proxy", "ALL_PROXY"]).first { value($0) != nil }
     }
@@ -53,10 +53,5 @@ package enum ProxyVariables {
         // libcurl reads no other notation of an IPv4 address.
         guard isIPv6 || host.plainName == parts[0] else { return false }
         return parts.count == 1 || Int(parts[1]).map { (1...(isIPv6 ? 128 : 32)).contains($0) } ?? false
-    }
-
-    /// The value of a variable; nil if it is empty.
-    static func value(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

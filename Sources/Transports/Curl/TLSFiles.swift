@@ -200,8 +200,8 @@ final class Authorities: @unchecked Sendable {
     static let maximumBytes = 8_000_000
 
     /// The file and the folder that replace the system's authorities, named by OpenSSL's environment variables.
-    static let environmentFile = ProxyVariables.value("SSL_CERT_FILE")
-    static let environmentFolder = ProxyVariables.value("SSL_CERT_DIR")
+    static let environmentFile = SystemCall.variable("SSL_CERT_FILE")
+    static let environmentFolder = SystemCall.variable("SSL_CERT_DIR")
 
     let bytes: UnsafeRawBufferPointer
 
