@@ -110,7 +110,7 @@ struct BlockingTests {
         }
         let manager = SessionManager(baseURL: server.url(), configuration: configuration)
         let file = folder.appending(path: "large")
-        let idle = Duration.seconds(2)
+        let idle = Duration.seconds(4)
         let call = Task {
             var request = SessionRequest("large")
             switch place {

@@ -38,7 +38,7 @@ extension Transport {
             TransportRequest(head: RequestHead(method: method, url: url), body: .source(source)), RecordingReceiver())
     }
 
-    private func exchange(_ request: TransportRequest, _ receiver: RecordingReceiver) async -> Exchange {
+    func exchange(_ request: TransportRequest, _ receiver: RecordingReceiver) async -> Exchange {
         do throws(TransportFailure) {
             let timings = try await perform(request, for: receiver)
             return Exchange(result: .success(timings), record: receiver.record)

@@ -52,7 +52,7 @@
         /// Runs the cases, and returns the reason of each that fails, by its name. Cases that are expected to fail get
         /// less time, because the interleavings use all of it.
         private static func failures(
-            _ exceptions: [String: String] = [:], limit: Duration = .seconds(60), _ transport: () -> any Transport
+            _ exceptions: [String: String] = [:], limit: Duration = .seconds(200), _ transport: () -> any Transport
         ) async -> [String: String] {
             var failures: [String: String] = [:]
             for item in ConformanceCase.all {
