@@ -10,7 +10,7 @@ struct OpenSSLLinesTests {
     /// The lines of a block, by its place on the page.
     private static func lines(_ block: Int) throws -> [String] {
         let blocks = try Markdown("Documentation/Security.md").blocks(of: "sh")
-        try #require(blocks.count == 2)
+        try #require(blocks.count == 3)
         return blocks[block].split(separator: "\n").map(String.init)
     }
 
@@ -20,10 +20,10 @@ struct OpenSSLLinesTests {
         return made.outputText.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private func code(_ settings: TLSSettings, _ port: Int) async -> TransportFailure.Code? {
+    private func code(_ settings: TLSSettings, _ port: Int, _ host: String = "127.0.0.1") async -> TransportFailure.Code? {
         var configuration = SessionConfiguration()
         configuration.connection.tls = settings
-        let manager = SessionManager(baseURL: URL(string: "https://127.0.0.1:\(port)"), configuration: configuration)
+        let manager = SessionManager(baseURL: URL(string: "https://\(host):\(port)"), configuration: configuration)
         do throws(SessionError) {
             _ = try await manager.send("x")
             return nil
@@ -83,6 +83,24 @@ struct OpenSSLLinesTests {
             settings.clientCertificate = ClientCertificate(
                 certificate: folder.path("client.pem"), key: folder.path("client.key"))
             #expect(await code(settings, port) == nil)
+        }
+    }
+
+    @Test("an authority, a host and a client on one machine")
+    func ownMachine() async throws {
+        let (folder, lines) = (try await CertificateFolder(), try Self.lines(2))
+        defer { folder.remove() }
+        try FileManager.default.removeItem(atPath: folder.path("ca.pem"))
+        try #require(lines.count == 5)
+        _ = try await Self.run(lines.dropLast().joined(separator: " && "), in: folder)
+        let server = lines[4].replacing(" 8443 ", with: " 127.0.0.1:0 ").split(separator: " ").map(String.init)
+        try await TLSServer.run(server, in: folder) { port in
+            var settings = TLSSettings(certificateAuthorities: folder.path("ca.pem"))
+            #expect(await code(settings, port) != nil)
+            settings.clientCertificate = ClientCertificate(
+                certificate: folder.path("client.pem"), key: folder.path("client.key"))
+            #expect(await code(settings, port) == nil)
+            #expect(await code(settings, port, "localhost") == nil)
         }
     }
 }

@@ -8,8 +8,16 @@ import StandInTracing
 
 struct CallPrinter: SessionObserver {
     func observe(_ event: SessionEvent) async {
-        guard case .finished = event.stage else { return }
-        print(event.time, event.attributes)
+        guard case .finished(let result) = event.stage else { return }
+        let timeline =
+            switch result {
+            case .success(let reply): reply.timeline as CallTimeline?
+            case .failure(let error): error.timeline
+            }
+        let facts = event.attributes
+        let route = facts["url.template"]?.string ?? "other"
+        let status = facts["http.response.status_code"]?.int ?? 0
+        print(route, status, facts["error.type"]?.string ?? "none", timeline?.serialized ?? .zero)
     }
 }
 

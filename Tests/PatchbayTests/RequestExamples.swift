@@ -24,9 +24,9 @@ enum RequestExamples {
         try await manager.post("https://legacy.example/orders", body: order)
     }
 
-    static func patched(_ manager: SessionManager) async throws {
-        try await manager.patch(
-            "orders/1", body: ["count": 3, "note": nil] as JSON, in: "application/merge-patch+json")
+    static func patched(_ manager: SessionManager, _ count: Int, _ note: String?) async throws {
+        let change: JSON = ["count": JSON(count), "note": try JSON(encoding: note), "state": "open"]
+        try await manager.patch("orders/1", body: change, in: "application/merge-patch+json")
     }
 
     static func bytes(_ manager: SessionManager, _ png: Data) async throws {

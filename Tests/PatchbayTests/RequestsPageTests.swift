@@ -64,8 +64,8 @@ import Testing
             sent: [#"POST /visits application/json {"userName":"ada","startedAt":817203600.0}"#]
         ) { manager in try await manager.post("https://other.example/visits", body: visit) },
         Example(
-            name: "a merge patch", sent: [#"PATCH /orders/1 application/merge-patch+json {"count":3,"note":null}"#]
-        ) { manager in try await RequestExamples.patched(manager) },
+            name: "a merge patch", sent: [#"PATCH /orders/1 application/merge-patch+json {"count":3,"note":null,"state":"open"}"#]
+        ) { manager in try await RequestExamples.patched(manager, 3, nil) },
         Example(
             name: "no value, and null", sent: ["POST /orders no type ", "POST /orders application/json null"]
         ) { manager in

@@ -128,10 +128,12 @@ func twoTimeouts(_ api: SessionManager) async throws -> JSON {
     return try await api.send(request, as: JSON.self).value
 }
 
-func fifty(_ api: SessionManager) async throws -> [User] {
+@MainActor func fifty(_ api: SessionManager) async throws -> [User] {
     try await withThrowingTaskGroup(of: User.self) { group in
         for id in 1...50 { group.addTask { try await api.get("users/{id}", path: ["id": id], as: User.self) } }
-        return try await group.reduce(into: []) { $0.append($1) }
+        var users: [User] = []
+        for try await user in group { users.append(user) }
+        return users
     }
 }
 
@@ -313,7 +315,7 @@ func otherSerializer(_ api: SessionManager) async throws -> String {
 func cancelled(_ api: SessionManager) async {
     let call = Task { try await api.get("slow", as: JSON.self) }
     call.cancel()
-    for task in api.tasks where task.label == "sync" { task.cancel() }
+    for task in api.tasks where task.request.target == "slow" { task.cancel() }
     await api.shutdown(within: .seconds(10))  // lets the running calls end
     api.invalidate()  // cancels them
 }
