@@ -33,6 +33,12 @@ import Testing
         }
     }
 
+    @Test("RetryPolicy sends a call again after the first ten codes of a TransportFailure")
+    func retried() throws {
+        let codes = try #require(try Self.sections()["TransportFailure"]).prefix(10)
+        #expect(Set(codes) == Set(RetryPolicy().transportFailures.map(\.rawValue)))
+    }
+
     @Test("every error is in the tree")
     func tree() throws {
         let tree = try #require(try Markdown("Documentation/Errors.md").blocks(of: "text").first)
