@@ -254,7 +254,9 @@ extension AuthenticationFailure: SafeToPrint {
         case .missingCredential: "there is no credential"
         case .excessiveRefresh: "the credential was renewed too often"
         case .replacedCredential: "another interceptor replaced its credential each time"
-        case .slowRefresh(let limit): "the renewal of the credential took longer than \(limit.text)"
+        case .slowRefresh(let limit):
+            "the renewal of the credential took longer than \(limit.text); "
+                + "a refresh that calls a manager with this interceptor waits for itself"
         case .ownRenewal:
             "the refresh of a credential sent it through the same AuthenticationInterceptor, and would wait for itself; "
                 + "let refresh use a manager without this interceptor"

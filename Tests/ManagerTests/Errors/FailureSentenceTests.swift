@@ -270,7 +270,8 @@ import Testing
         ),
         (
             "AuthenticationFailure", "slowRefresh", AuthenticationFailure.slowRefresh(limit: .seconds(60)),
-            "the renewal of the credential took longer than 60 s"
+            "the renewal of the credential took longer than 60 s; "
+                + "a refresh that calls a manager with this interceptor waits for itself"
         ),
         (
             "AuthenticationFailure", "ownRenewal", AuthenticationFailure.ownRenewal,
