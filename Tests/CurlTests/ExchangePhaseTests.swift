@@ -52,7 +52,9 @@ struct ExchangePhaseTests {
         let server = try RawServer { _ in RawReply([.wait(gate), .close]) }
         let url = "http://127.0.0.1:\(server.port)/a"
         let idle = try #require(
-            await Self.expect { "connected, request sent, and no answer for \($0.text)" } of: { limit in
+            await Self.expect {
+                "connected, request sent, and no answer for \($0.text)"
+            } of: { limit in
                 await Self.failure(url, idle: limit)
             })
         #expect(idle.code == .idleTimeout)
@@ -66,7 +68,9 @@ struct ExchangePhaseTests {
         #expect(exchange.firstByte == nil)
         #expect(exchange.queue == nil)
         #expect(exchange.reusedConnection == false)
-        await Self.expect { "the call was not over after \($0.text): the request was sent, and no answer had come" } of: {
+        await Self.expect {
+            "the call was not over after \($0.text): the request was sent, and no answer had come"
+        } of: {
             await Self.failure(url, total: $0)
         }
         let attempt = await Self.expect {
@@ -85,7 +89,9 @@ struct ExchangePhaseTests {
             let full = try FullListener()
             defer { full.close() }
             let url = "http://127.0.0.1:\(full.port)/"
-            await Self.expect { "no byte moved for \($0.text): the connection was being made" } of: {
+            await Self.expect {
+                "no byte moved for \($0.text): the connection was being made"
+            } of: {
                 await Self.failure(url, idle: $0)
             }
             let connect = await Self.expect {
@@ -105,7 +111,9 @@ struct ExchangePhaseTests {
         defer { gate.open() }
         let server = try RawServer(onConnect: RawReply([.wait(gate), .close]))
         let url = "https://127.0.0.1:\(server.port)/"
-        let idle = await Self.expect { "no byte moved for \($0.text): the TLS handshake was not over" } of: {
+        let idle = await Self.expect {
+            "no byte moved for \($0.text): the TLS handshake was not over"
+        } of: {
             await Self.failure(url, idle: $0)
         }
         let exchange = try #require(idle?.timeline?.exchange)
@@ -120,10 +128,14 @@ struct ExchangePhaseTests {
         let server = try RawServer { _ in RawReply([.wait(gate), .close]) }
         let proxy = try ProxySettings("http://127.0.0.1:\(server.port)")
         let url = "https://host.example/"
-        await Self.expect { "the proxy made no connection to the host within \($0.text)" } of: {
+        await Self.expect {
+            "the proxy made no connection to the host within \($0.text)"
+        } of: {
             await Self.failure(url, ConnectionSettings(connectTimeout: $0, proxy: proxy))
         }
-        await Self.expect { "no byte moved for \($0.text): the proxy had made no connection to the host" } of: {
+        await Self.expect {
+            "no byte moved for \($0.text): the proxy had made no connection to the host"
+        } of: {
             await Self.failure(url, ConnectionSettings(proxy: proxy), idle: $0)
         }
     }
@@ -134,7 +146,9 @@ struct ExchangePhaseTests {
         defer { gate.open() }
         let server = try RawServer(onConnect: RawReply([.wait(gate), .close]))
         let body = RequestContent.data(Data(count: 64 << 20))
-        await Self.expect { "no byte moved for \($0.text): the request was being sent" } of: {
+        await Self.expect {
+            "no byte moved for \($0.text): the request was being sent"
+        } of: {
             await Self.failure("http://127.0.0.1:\(server.port)/", idle: $0, body: body)
         }
     }
@@ -145,7 +159,9 @@ struct ExchangePhaseTests {
         defer { gate.open() }
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nabc"
         let server = try RawServer { _ in RawReply([.send(Array(head.utf8)), .wait(gate), .close]) }
-        await Self.expect { "no byte moved for \($0.text)" } of: { limit in
+        await Self.expect {
+            "no byte moved for \($0.text)"
+        } of: { limit in
             let error = await Self.failure("http://127.0.0.1:\(server.port)/", idle: limit)
             return error?.timeline?.exchange.firstByte == nil ? nil : error
         }
