@@ -83,6 +83,32 @@ struct ExchangePhaseTests {
         #expect(attempt?.code == .attemptTimeout)
     }
 
+    @Test(
+        "a call that is cancelled has the steps of its exchange, before the head and in the body",
+        arguments: [false, true])
+    func cancelled(hasHead: Bool) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nabc"
+        let server = try RawServer { request in
+            request.target == "/a"
+                ? .response(status: 302, ["Location": "/b"])
+                : RawReply((hasHead ? [.send(Array(head.utf8))] : []) + [.wait(gate), .close])
+        }
+        let call = Task { await Self.failure(server.target("/a")) }
+        _ = await server.requests(atLeast: 2)
+        if hasHead { try await Task.sleep(for: .milliseconds(300)) }
+        call.cancel()
+        let error = try #require(await call.value)
+        #expect(error.reason == "the call was cancelled")
+        let timeline = try #require(error.timeline)
+        #expect(timeline.exchange.remotePort == Int(server.port))
+        #expect(timeline.exchange.requestSent != nil)
+        #expect(timeline.exchange.total >= timeline.exchange.requestSent ?? .zero)
+        #expect(hasHead || timeline.exchange.firstByte == nil)
+        #expect(timeline.hops.count == 1)
+    }
+
     #if os(Linux)
         @Test("a host that takes no connection")
         func unconnected() async throws {
