@@ -79,6 +79,75 @@ import Testing
         #expect(error?.timeline?.retries == 1)
     }
 
+    /// Throws when it signs a request behind a redirect.
+    private struct FirstOnlySigner: RequestInterceptor {
+        func sign(_ head: inout RequestHead, body: RequestBody?) async throws {
+            if head.url.path() == "/b" { throw TestRegistry.Shout() }
+        }
+    }
+
+    @Test(
+        "a call that ends behind an exchange has the steps of that exchange, and those of the redirects before it",
+        arguments: [
+            ("loop", .tooManyRedirects, 10), ("away", .redirectRefused, 0), ("a", .redirectRefused, 1),
+            ("handled", .redirectRefused, 0), ("streamed", .redirectRefused, 0), ("signed", .adaptation, 0),
+            ("paused", .cancelled, 1), ("asked", .cancelled, 1),
+        ] as [(String, SessionError.Code, Int)])
+    func betweenExchanges(_ path: String, _ code: SessionError.Code, _ hops: Int) async throws {
+        let paused = OneShot()
+        var configuration = SessionConfiguration()
+        configuration.sleep = { _ in
+            paused.fire()
+            try? await Task.sleep(for: .seconds(3600))
+        }
+        let (manager, _) = try stubManager(configuration: configuration) { request in
+            switch request.head.url.path() {
+            case "/loop": .redirect(302, to: "/loop")
+            case "/away", "/c": .redirect(302, to: "ftp://origin.test/")
+            case "/a": .redirect(302, to: "/c")
+            case "/handled": .redirect(302, to: "/b")
+            case "/streamed", "/signed": .redirect(307, to: "/b")
+            case "/paused", "/asked": .redirect(307, to: "/d")
+            default: .json("1", status: 503)
+            }
+        }
+        var request = SessionRequest(path)
+        switch path {
+        case "handled":
+            request.redirects = RedirectHandler { next, _ in
+                next.url = URL(filePath: "/tmp/a")
+                return true
+            }
+        case "streamed":
+            request.method = "POST"
+            request.content = .stream(AsyncStream { $0.finish() })
+        case "signed": request.interceptors = [FirstOnlySigner()]
+        case "paused": request.interceptors = [MadeInterceptor(retry: { _, _ in .retryAfter(.seconds(1)) })]
+        case "asked":
+            request.interceptors = [
+                MadeInterceptor(retry: { _, _ in
+                    paused.fire()
+                    try? await Task.sleep(for: .seconds(3600))
+                    return .doNotRetry
+                })
+            ]
+        default: break
+        }
+        let call = manager.held(request).begin()
+        if code == .cancelled {
+            await paused.fired()
+            call.cancel()
+        }
+        let error = await #expect(throws: SessionError.self) { try await call.reply }
+        #expect(error?.code == code, "\(String(describing: error))")
+        let timeline = try #require(error?.timeline)
+        #expect(timeline.exchange.firstByte != nil)
+        #expect(timeline.exchange.total > .zero)
+        #expect(timeline.hops.count == hops)
+        #expect(timeline.hops.allSatisfy { $0.firstByte != nil })
+        #expect(timeline.redirects == hops)
+    }
+
     private static let refused = TransportFailure(.refusedConnection, "the connection was refused")
 
     @Test(

@@ -160,8 +160,11 @@ extension Call {
 
     /// Returns the error of an attempt, with the times of its response if there was a response.
     @inline(never)
-    func timed(_ error: SessionError, _ response: Response?, since start: Date) -> SessionError {
-        response.map { error.timed(timeline($0, since: start)) } ?? error
+    func timed(_ error: SessionError, _ response: Response?, _ attempt: CallAttempt) -> SessionError {
+        if let response { return error.timed(timeline(response, since: attempt.start)) }
+        // Between two exchanges, the last one is a redirect.
+        guard error.facts.exchange == nil, let last = attempt.hops.last else { return error }
+        return error.with(last, after: attempt.hops.dropLast())
     }
 
     /// The times of the steps up to now.

@@ -124,7 +124,7 @@ final class Call: Sendable {
                     return try await file == nil ? serialize(response, since: start) : save(response, since: start)
                 }
             } catch {
-                attempt = try await next(after: timed(error, received, since: start), attempt)
+                attempt = try await next(after: timed(error, received, attempt), attempt)
             }
         }
     }

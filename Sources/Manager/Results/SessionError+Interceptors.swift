@@ -43,7 +43,8 @@ extension SessionError {
         facts.head = failure.head
         facts.resumption = failure.resumption
         facts.retries = failure.retries
-        (facts.exchange, facts.hops) = (failure.facts.exchange, failure.facts.hops)
+        facts.exchange = failure.timeline?.exchange ?? failure.facts.exchange
+        facts.hops = failure.timeline?.hops ?? failure.facts.hops
         (facts.writer, facts.writingFailure) = (failure.facts.writer, failure.facts.writingFailure)
     }
 }

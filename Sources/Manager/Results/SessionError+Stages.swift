@@ -237,7 +237,8 @@ extension SessionError {
 
     /// Returns the error with the timeline of its call. Without a response, every step has the time `ended`.
     func timed(since start: Date, ended: Duration) -> SessionError {
-        var timeline = timeline ?? CallTimeline(start: start, ended: ended, facts.exchange, after: facts.hops)
+        var timeline =
+            timeline ?? CallTimeline(start: start, ended: ended, facts.exchange ?? ExchangeTimings(), after: facts.hops)
         timeline.retries = retries
         return timed(timeline)
     }

@@ -251,8 +251,8 @@ struct SessionErrorFacts: Sendable {
     var cause: (any Error)?
     var original: SessionError?
     var timeline: CallTimeline?
-    /// The steps of an exchange without a response, and of the redirects before it.
-    var exchange = ExchangeTimings()
+    /// The steps of an exchange without a response, and of the redirects before it; nil before the first exchange.
+    var exchange: ExchangeTimings?
     var hops: [ExchangeTimings] = []
     var resumption: DownloadResumption?
     /// The look-up of the entry that wrote the body; nil if no look-up was needed.
