@@ -43,9 +43,10 @@ public struct SessionRequest: Sendable {
     public var usesCookies = true
     /// The interceptors of this request. The interceptors of the configuration are called before them.
     public var interceptors: [any RequestInterceptor] = []
-    /// Called with the progress of the upload while bytes are sent, and a last time before the call returns. The call
-    /// waits for the closure. Calls of the closure never overlap and never run on the transport's thread. If progress
-    /// arrives faster than the closure handles it, some progress is skipped.
+    /// Called with the progress of the upload while bytes are sent, and a last time before the call returns. If the
+    /// length of the body is known, each progress has it. The call waits for the closure. Calls of the closure never
+    /// overlap and never run on the transport's thread. If progress arrives faster than the closure handles it, some
+    /// progress is skipped.
     public var onUploadProgress: (@Sendable (TransferProgress) -> Void)?
     /// Called with the progress of the response's body, under the same rules as `onUploadProgress`.
     public var onDownloadProgress: (@Sendable (TransferProgress) -> Void)?

@@ -114,7 +114,8 @@ extension SessionTask {
         _ direction: @escaping @Sendable (Life) -> TransferProgress
     ) -> Task<Void, Never> {
         Task {
-            var seen: TransferProgress?
+            // The length of a body is unknown until the body is made.
+            var seen = TransferProgress()
             while let progress = await next(after: seen, of: direction) {
                 tell(progress)
                 seen = progress

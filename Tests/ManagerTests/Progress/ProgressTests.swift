@@ -120,6 +120,34 @@ import Testing
         #expect(down.all.dropLast().allSatisfy { $0.fractionCompleted == nil })
     }
 
+    @Test("1.5.14: the first progress of a file that a closure hears has the size of the file, also after a retry")
+    func firstOfFile() async throws {
+        let folder = try PartFiles()
+        let file = try folder.write(String(repeating: "x", count: 1_000), as: "a.txt")
+        let (up, down) = (Told(), Told())
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [
+            MadeInterceptor(retry: { _, error in error.retries < 1 ? .retry : .doNotRetry })
+        ]
+        let tries = Guarded(0)
+        let manager = try manager(
+            PlayedTransport { number, request, receiver in
+                tries.withLock { $0 = number }
+                receiver.sent(400)
+                if number == 2 { receiver.sent(600) }
+                _ = receiver.receive(status: number == 1 ? 503 : 200, fields: ["Content-Length": "2"])
+                receiver.receive(count: 2)
+            }, configuration: configuration)
+        var request = SessionRequest("a", method: "PUT", content: .file(file))
+        request.onUploadProgress = up.note
+        request.onDownloadProgress = down.note
+        _ = try await manager.send(request)
+        #expect(tries.withLock { $0 } == 2)
+        #expect(up.all.allSatisfy { $0.totalBytes == 1_000 }, "\(up.all)")
+        #expect(up.all.last == progress(1_000, 1_000, done: true))
+        #expect(down.all.allSatisfy { $0.totalBytes == 2 }, "\(down.all)")
+    }
+
     @Test("1.5.14: a reader that is slow misses what is in between, and every reader hears of the end")
     func newestOnly() async throws {
         let gate = OneShot()
