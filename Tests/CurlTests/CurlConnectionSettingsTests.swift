@@ -181,6 +181,43 @@ struct CurlConnectionSettingsTests {
         }
     }
 
+    @Test(
+        "A host that gives no answer over HTTP/2 may not speak it, and the failure names the setting",
+        arguments: ["closed", "reset", "400 and closed", "400 and open"], ["GET", "POST"])
+    func withoutHTTP2(_ answer: String, _ method: String) async throws {
+        let refusal = RawReply.response(status: 400, body: "no")
+        let server = try RawServer { _ in
+            switch answer {
+            case "closed": RawReply([.close])
+            case "reset": RawReply([.reset])
+            case "400 and closed": RawReply(refusal.steps + [.close])
+            default: refusal
+            }
+        }
+        let transport = ConnectedTransport(CurlTransport(), ConnectionSettings(http: .http2))
+        let found = await transport.exchange(server.url(), method: method, body: method == "POST" ? [0x61] : nil)
+        let failure = try #require(found.result.failure)
+        #expect(failure.code == .lostConnection)
+        #expect(
+            failure.reason.hasSuffix(
+                "; perhaps the host does not speak HTTP/2, which ConnectionSettings.http asks for"),
+            "\(failure.reason)")
+    }
+
+    @Test(
+        "A host that has spoken HTTP/2 and closes its connections is only lost",
+        .enabled(if: HTTP2Server.isPossible, HTTP2Server.absence))
+    func lostHTTP2() async throws {
+        try await HTTP2Server.run { server in
+            let transport = ConnectedTransport(CurlTransport(), ConnectionSettings(http: .http2))
+            #expect(await transport.exchange(server.plainURL).timings?.httpVersion == "2")
+            server.begin { _ in nil }
+            let failure = try #require(await transport.exchange(server.plainURL).result.failure)
+            #expect(failure.code == .lostConnection)
+            #expect(!failure.reason.contains("ConnectionSettings"), "\(failure.reason)")
+        }
+    }
+
     // MARK: Ages
 
     @Test("a connection past its age, or idle for too long, takes no new exchange")

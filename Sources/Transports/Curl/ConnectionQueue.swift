@@ -136,7 +136,7 @@ struct ConnectionQueue {
     mutating func noteHTTP2(_ transfer: Transfer) {
         guard let host = transfer.connections else { return }
         if case .connected(let id) = transfer.place { host.noteResponse(on: id, in: transfer.loop.turns) }
-        host.isShared = true
+        (host.isShared, host.hasHTTP2) = (true, true)
         host.encourage(by: 1)
         mayGoOn = !waiting.isEmpty
     }

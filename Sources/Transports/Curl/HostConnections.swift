@@ -25,6 +25,8 @@ final class HostConnections {
     var isTrying = false
     /// Whether exchanges share connections; nil if unknown.
     var isShared: Bool?
+    /// Whether a response over HTTP/2 has begun.
+    var hasHTTP2 = false
 
     let recentLines = RecentLines()
     let multi: MultiHandle
@@ -34,6 +36,7 @@ final class HostConnections {
     /// The host's connections on another multi handle, with the exchanges that waited for one of these.
     func renewed(on multi: MultiHandle) -> HostConnections {
         let new = HostConnections(most: most, on: multi)
+        new.hasHTTP2 = hasHTTP2
         swap(&new.waiting, &waiting)
         for transfer in new.waiting { transfer.connections = new }
         return new

@@ -161,6 +161,13 @@ extension Transfer {
     /// The failure with the steps that the exchange reached before it.
     func failure(_ failure: TransportFailure) -> TransportFailure {
         var failure = failure
+        // libcurl does not pass on an answer in HTTP/1.1. Over https, the host chose HTTP/2.
+        if failure.code == .lostConnection, request.connection.http == .http2, !request.url.isSecure,
+            connections?.hasHTTP2 == false
+        {
+            let doubt = "perhaps the host does not speak HTTP/2, which ConnectionSettings.http asks for"
+            failure = TransportFailure(failure.code, "\(failure.reason); \(doubt)")
+        }
         failure.timings = timings(handle)
         return failure
     }
