@@ -25,7 +25,7 @@ struct CurlSilenceTests {
         var configuration = SessionConfiguration()
         configuration.idleTimeout = .seconds(1)
         if var policy {
-            policy.scale = 0.01
+            policy.scale = .milliseconds(10)
             policy.maximumExtraLoad = nil
             configuration.interceptors = [policy]
         }
@@ -194,7 +194,7 @@ struct CurlSilenceTests {
         defer { hush.open() }
         let server = try Self.hushed(count, hush)
         var policy = RetryPolicy()
-        (policy.limit, policy.scale) = (1, 0.01)
+        (policy.limit, policy.scale) = (1, .milliseconds(10))
         var configuration = SessionConfiguration()
         configuration.interceptors = [policy]
         let manager = SessionManager(

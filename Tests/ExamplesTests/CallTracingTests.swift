@@ -159,7 +159,7 @@ private final class RecordingTracer: Tracer {
     @Test("each retry and each redirect is a span, and the request names its own, but not to another origin")
     func resends() async throws {
         let tries = Shared(0)
-        let (manager, stub) = manager([RetryPolicy(limit: 1, scale: 0)]) { request in
+        let (manager, stub) = manager([RetryPolicy(limit: 1, scale: .zero)]) { request in
             guard request.head.url.host() == "api.example.com" else { return StubReply(body: "1") }
             guard request.head.url.path() == "/b" else { return StubReply(status: 307, fields: ["Location": "/b"]) }
             let number = tries.withLock { tries in

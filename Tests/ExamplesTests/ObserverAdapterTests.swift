@@ -48,7 +48,7 @@ import Testing
     ) -> SessionManager {
         var configuration = SessionConfiguration()
         configuration.observers = observers
-        configuration.interceptors = [RetryPolicy(limit: 1, scale: 0)]
+        configuration.interceptors = [RetryPolicy(limit: 1, scale: .zero)]
         return SessionManager(
             baseURL: URL(string: "https://api.example.com"), transport: StubTransport(reply),
             configuration: configuration)

@@ -161,7 +161,7 @@ import Testing
         _ reply: @escaping @Sendable (TransportRequest) async throws -> StubReply
     ) -> (SessionManager, StubTransport) {
         var configuration = SessionConfiguration()
-        configuration.interceptors = [RetryPolicy(limit: 1, scale: 0), TraceContextInterceptor()]
+        configuration.interceptors = [RetryPolicy(limit: 1, scale: .zero), TraceContextInterceptor()]
         let stub = StubTransport(reply)
         let base = URL(string: "https://api.example.com")
         return (SessionManager(baseURL: base, transport: stub, configuration: configuration), stub)

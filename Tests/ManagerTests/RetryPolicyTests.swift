@@ -29,14 +29,26 @@ import Testing
         policy.limit = 3
         policy.maximumExtraLoad = nil
         policy.exponentialBase = 10
-        policy.scale = 2
+        policy.scale = .seconds(2)
         #expect(try await run(policy) { .json("1", status: 503) }.delays == [.seconds(2), .seconds(20), .seconds(200)])
         policy.exponentialBase = .infinity
         #expect(
             try await run(policy) { .json("1", status: 503) }.delays
                 == [.seconds(2), .seconds(86_400), .seconds(86_400)])
-        policy.scale = .nan
-        #expect(try await run(policy) { .json("1", status: 503) }.delays == [.zero, .zero, .zero])
+        policy.exponentialBase = .nan
+        #expect(try await run(policy) { .json("1", status: 503) }.delays == [.seconds(2), .zero, .zero])
+    }
+
+    @Test(
+        "a scale of any size is limited, and one that is not above zero makes no pause",
+        arguments: [
+            (Duration.zero, Duration.zero), (.seconds(-1), .zero), (.seconds(Int64.min) * 16, .zero),
+            (.milliseconds(50), .milliseconds(50)), (.seconds(Int64.max), .seconds(30)),
+            (.seconds(Int64.max) * 16, .seconds(30)),
+        ])
+    func outlandishScale(_ scale: Duration, _ pause: Duration) async throws {
+        let policy = RetryPolicy(limit: 1, scale: scale, maximumExtraLoad: nil, spreadsPauses: false)
+        #expect(try await run(policy) { .json("1", status: 503) }.delays == [pause])
     }
 
     @Test("1.12.7: the idempotent methods are tried again, others are not")

@@ -118,7 +118,7 @@ import Testing
         let (standard, one) = (RetryPolicy(), RetryPolicy(limit: 1))
         #expect(one.limit == 1 && standard.limit == 2)
         for policy in [standard, one] {
-            #expect((policy.exponentialBase, policy.scale) == (2, 0.5))
+            #expect((policy.exponentialBase, policy.scale) == (2, .milliseconds(500)))
             #expect(policy.methods == ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"])
             #expect(policy.statuses == [408, 429, 500, 502, 503, 504])
             #expect(policy.transportFailures.count == 10 && policy.transportFailures.contains(.lostConnection))
@@ -127,10 +127,10 @@ import Testing
             #expect(policy.maximumPause == .seconds(30))
         }
         let own = RetryPolicy(
-            limit: 3, exponentialBase: 3, scale: 1, methods: ["POST"], statuses: [500],
+            limit: 3, exponentialBase: 3, scale: .seconds(1), methods: ["POST"], statuses: [500],
             transportFailures: [.lostConnection], retriesIdleTimeouts: false, maximumExtraLoad: nil,
             attemptTimeout: .seconds(1), spreadsPauses: false, obeysRetryAfter: false, maximumPause: .seconds(2))
-        #expect(own.limit == 3 && own.exponentialBase == 3 && own.scale == 1)
+        #expect(own.limit == 3 && own.exponentialBase == 3 && own.scale == .seconds(1))
         #expect(own.methods == ["POST"] && own.statuses == [500] && own.transportFailures == [.lostConnection])
         #expect(!own.retriesIdleTimeouts && !own.spreadsPauses && !own.obeysRetryAfter)
         #expect(own.maximumExtraLoad == nil && own.attemptTimeout == .seconds(1) && own.maximumPause == .seconds(2))

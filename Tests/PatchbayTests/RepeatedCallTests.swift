@@ -87,7 +87,7 @@ import Testing
     @Test("the pauses of a policy are those of the page")
     func pauses() throws {
         let policy = RetryPolicy()
-        #expect(policy.limit == 2 && policy.scale == 0.5 && policy.exponentialBase == 2)
+        #expect(policy.limit == 2 && policy.scale == .milliseconds(500) && policy.exponentialBase == 2)
         #expect(policy.maximumPause == .seconds(30) && policy.spreadsPauses)
         let page = try Markdown("Documentation/Requests.md").text
         for words in ["0.5 s (`scale`)", "doubles with each retry (`exponentialBase`)", "30 s (`maximumPause`)"] {

@@ -145,7 +145,7 @@
         func retries() async throws {
             let server = try RawServer(always: RawReply([.hang]))
             var configuration = SessionConfiguration(
-                interceptors: [RetryPolicy(limit: 1, scale: 0, maximumExtraLoad: nil)])
+                interceptors: [RetryPolicy(limit: 1, scale: .zero, maximumExtraLoad: nil)])
             configuration.connection.connectTimeout = Self.limit
             let manager = SessionManager(
                 registry: .standard, transport: URLSessionTransport(), configuration: configuration)

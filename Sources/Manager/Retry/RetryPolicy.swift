@@ -16,8 +16,8 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     public var limit: Int
     /// The n-th pause, counted from 0, is at most `scale` times this number to the power of n.
     public var exponentialBase: Double
-    /// The longest pause before the first retry, in seconds.
-    public var scale: Double
+    /// The longest pause before the first retry. If it is not above zero, no retry has a pause.
+    public var scale: Duration
     /// The methods that are retried: by default the idempotent methods (RFC 9110, section 9.2.2). POST and PATCH are
     /// not idempotent: when such a request was sent, it is not retried, whatever the status, because the server can
     /// already have processed it. Add these methods if your server allows such requests to be repeated.
@@ -63,7 +63,7 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     /// - Parameters:
     ///   - limit: how often a call is retried.
     ///   - exponentialBase: the factor from one pause to the next.
-    ///   - scale: the longest pause before the first retry, in seconds.
+    ///   - scale: the longest pause before the first retry.
     ///   - methods: the methods that are retried.
     ///   - statuses: the statuses after which a call is retried.
     ///   - transportFailures: the failures of an exchange after which a call is retried.
@@ -74,7 +74,7 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
     ///   - obeysRetryAfter: whether the call also waits for the time in `Retry-After`.
     ///   - maximumPause: the longest pause.
     public init(
-        limit: Int = 2, exponentialBase: Double = 2, scale: Double = 0.5,
+        limit: Int = 2, exponentialBase: Double = 2, scale: Duration = .milliseconds(500),
         methods: Set<String> = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"],
         statuses: Set<Int> = [408, 429, 500, 502, 503, 504],
         transportFailures: Set<TransportFailure.Code> = [
@@ -99,7 +99,7 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
 
     public func retry(_ request: SessionRequest, after error: SessionError) async -> RetryDecision {
         guard error.retries < limit, canRepeat(request, error), mayPass(error) else { return .doNotRetry }
-        let longest = longestPause
+        let longest = Self.seconds(maximumPause)
         let wait = obeysRetryAfter ? RetryAfter.seconds(error.head?.fields, now: now) ?? 0 : 0
         guard wait <= longest else { return .doNotRetry }
         if let share = maximumExtraLoad, let host = error.request.flatMap({ CanonicalHost(url: $0.url) }) {
@@ -145,15 +145,12 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
         return transportFailures.contains(failure.code)
     }
 
-    /// `maximumPause` in seconds, limited to a number that a duration can hold.
-    private var longestPause: Double {
-        let (seconds, attoseconds) = maximumPause.waitable.components
-        return min(Double(seconds) + Double(attoseconds) * 1e-18, 1e9)
-    }
+    /// A duration in seconds, limited to a number that a duration can hold.
+    private static func seconds(_ duration: Duration) -> Double { min(duration.waitable / .seconds(1), 1e9) }
 
     /// The pause in seconds; 0 if the settings give no number above 0.
     private func pause(before retry: Int, _ longest: Double) -> Double {
-        var seconds = scale
+        var seconds = Self.seconds(scale)
         for _ in 0..<max(retry, 0) { seconds *= exponentialBase }
         guard seconds > 0, longest > 0 else { return 0 }
         let most = min(seconds, longest)

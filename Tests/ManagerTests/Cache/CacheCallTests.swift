@@ -159,7 +159,7 @@ import Testing
     @Test("a retry asks the server, even if the answer that was no good is stored")
     func retry() async throws {
         let count = Shared(0)
-        let policy = RetryPolicy(exponentialBase: 1, scale: 0.001)
+        let policy = RetryPolicy(exponentialBase: 1, scale: .milliseconds(1))
         let (manager, _) = try Self.manager(SessionConfiguration(interceptors: [policy])) { _ in
             let number = count.withLock { count in
                 count += 1

@@ -34,7 +34,7 @@ extension PrintedSample {
         }
         var retries = RetryPolicy()
         retries.limit = 1
-        retries.scale = 0
+        retries.scale = .zero
         configuration.interceptors = [
             ClosureInterceptor(retry: { request, _ in
                 request.target.hasPrefix("refused") ? .doNotRetryWithError(Hushed()) : .doNotRetry
