@@ -29,7 +29,9 @@ struct QuoteSearch {
         case is JSON.UnknownKeysFailure: return [:]
         case let error as JSON.ParseFailure where error.reason == .duplicateKey: return [:]
         case let error as ElementFailure: return error.cause.map(texts) ?? ["print": error.description]
-        case let error as FormatFailure: return ["print": error.description, "reason": error.reason]
+        case let error as FormatFailure:
+            if let cause = error.cause as? DecodingError, "\(FailureReason(cause))" == error.reason { return [:] }
+            return ["print": error.description, "reason": error.reason]
         case let error as any SafeToPrint:
             let path = error.description.firstRange(of: " at /")?.lowerBound
             return ["print": String(error.description[..<(path ?? error.description.endIndex)])]

@@ -49,7 +49,7 @@ struct NULTerminatedJSON: StreamingSerializer, ElementDecodingSerializer {
                 number += 1
                 let value: Value
                 do { value = try JSON(parsing: text).decode(Value.self) } catch {
-                    throw FormatFailure("nul", .element, "it does not fit \(Value.self)", element: number, cause: error)
+                    throw FormatFailure("nul", .element, element: number, cause: error)
                 }
                 try emit(value)
             }
@@ -152,14 +152,21 @@ extension NULTerminatedTexts: ElementWritingSerializer {
             of: NULTerminatedJSON(), good: [ElementSample(ConformanceSample("two", text: "1\0[2]\0"), [1, [2]])],
             bad: [ElementSample(ConformanceSample("cut", text: "1\02"), [1])],
             unfinished: ConformanceSample("no end", text: "1"))
+        // The path of the fault has a key of the body, as in the built-in formats.
+        try checkElementConformance(
+            of: NULTerminatedJSON(), decoding: [String: Int].self,
+            good: [ElementSample(ConformanceSample("one", text: "{\"ab\":1}\0"), [["ab": 1]])],
+            bad: [ElementSample(ConformanceSample("a text", text: "{\"abcdef\":\"gh\"}\0"), [])],
+            unfinished: ConformanceSample("no end", text: "1"))
     }
 
     struct Fault: Sendable {
         let body: String
         let code: FormatFailure.Code
         let element: Int
-        /// The sentence of the page.
         let sentence: String
+        var cause: (any Error.Type)?
+        var isOfPage = true
     }
 
     @Test(
@@ -168,10 +175,14 @@ extension NULTerminatedTexts: ElementWritingSerializer {
             Fault(body: "1\02\03", code: .truncated, element: 3, sentence: "nul, element 3: it has no NUL behind it"),
             Fault(
                 body: "{\"name\":\"Ada\"}\0{\"name\":1}\0", code: .element, element: 2,
-                sentence: "nul, element 2: it does not fit Event"),
+                sentence: "nul, element 2: expected String at /name", cause: DecodingError.self),
+            Fault(
+                body: "{\"name\":\"Ada\"}\0{\"name\":]}\0", code: .element, element: 2,
+                sentence: "nul, element 2: line 1, column 9: expected a value",
+                cause: FormatFailure.self, isOfPage: false),
             Fault(
                 body: "1\0\(String(repeating: " ", count: 40))\0", code: .limit, element: 2,
-                sentence: "nul, element 2: it is longer than 32 bytes (maxBodyBytes)"),
+                sentence: "nul, element 2: it is longer than 32 bytes (maxBodyBytes)", isOfPage: false),
         ])
     func faults(_ fault: Fault) async throws {
         let manager = try manager("application/x-events", fault.body)
@@ -189,8 +200,8 @@ extension NULTerminatedTexts: ElementWritingSerializer {
         #expect(error?.reason.contains(fault.sentence) == true, "\(String(describing: error))")
         let failure = try #require(error?.cause as? FormatFailure)
         #expect(failure.code == fault.code && failure.element == fault.element)
-        #expect((failure.cause is DecodingError) == (fault.code == .element))
-        if fault.code != .limit {
+        #expect(failure.cause.map { "\(type(of: $0))" } == fault.cause.map { "\($0)" })
+        if fault.isOfPage {
             #expect(try Markdown("Documentation/OwnFraming.md").text.contains("`\(fault.sentence)`"))
         }
     }

@@ -1,4 +1,4 @@
-import PatchbayJSON
+public import PatchbayJSON
 import PatchbayPlatform
 
 /// The text of an error that is safe to show in a sentence: one line, bounded, and without values from the body.
@@ -130,6 +130,14 @@ package struct FailureReason: CustomStringConvertible {
             return said.isEmpty || said.hasPrefix("Expected \(type) but found ") ? kind : "\(kind): \(said)"
         default: return said.isEmpty || said.hasPrefix("The object has no key ") ? kind : "\(kind): \(said)"
         }
+    }
+}
+
+extension FormatFailure {
+    /// A failure of a line or an element, whose reason is the text of `cause` that is safe to print: the expected type and
+    /// the coding path of a `DecodingError`, as in `expected Int at /id`, or the type of an error of another library.
+    public init(_ format: String, _ code: Code, line: Int? = nil, element: Int? = nil, cause: any Error) {
+        self.init(format, code, "\(FailureReason(cause))", line: line, element: element, cause: cause)
     }
 }
 
