@@ -96,6 +96,6 @@ extension ManifestFailure.Issue {
         case unknownHost, conflictingKeys, circularPlaces, unknownOption, invalidOption, factoryFailed
         case hiddenEntry, unusedFactory, declaredFactory, unavailableEntry, ineffectiveOrder, takenResponse
         case unreachedEntry, narrowedEntry, droppedEntry, hidesNothing, uncheckedLayers, unwritableContentType
-        case conditionalFactory, optionalFactory
+        case conditionalFactory, optionalFactory, ineffectiveOptions
     }
 }

@@ -12,6 +12,21 @@ extension RegistryBuilder {
         }
     }
 
+    /// A note for each entry whose options a manifest sets without effect, because code gave all serializers of the entry.
+    func ineffectiveOptions(_ entries: [Built]) -> [ManifestFailure.Issue] {
+        entries.filter { $0.settings.options != [:] }.compactMap { built in
+            let code = recipe.replacements.filter { $0.id == built.entry.id && $0.host == nil }.map(\.serializer)
+            guard !code.isEmpty,
+                recipe.layers[built.value.origin(of: "/options", in: recipe.layers).layer].isReloadable,
+                built.entry.serializer == nil || code.contains(where: { $0 is any ResponseSerializer }),
+                built.entry.writer == nil || code.contains(where: { $0 is any RequestSerializer })
+            else { return nil }
+            let message =
+                "the entry \(Quoted(built.entry.id)) has its serializer from code, so its options have no effect"
+            return recipe.layers.issue(.ineffectiveOptions, built.value, "/options", message)
+        }
+    }
+
     /// A note for each section in which no entry writes `requestContentType`.
     func unwritableTypes(in sections: HostSections) -> [ManifestFailure.Issue] {
         let key = "requestContentType"

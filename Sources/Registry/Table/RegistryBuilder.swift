@@ -95,7 +95,7 @@ struct RegistryBuilder {
             lint.check(entries, before: global.filter { ids.contains($0.entry.id) })
         }
         issues += lint.issues
-        notes += lint.notes + unusedFactories()
+        notes += lint.notes + unusedFactories() + ineffectiveOptions(global + own.flatMap(\.self))
         recipe.made = made
         return compiled(global.map(\.entry), own.flatMap(\.self).map(\.entry), hidden: lint.unsaid)
     }

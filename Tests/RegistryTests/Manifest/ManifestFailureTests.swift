@@ -357,7 +357,7 @@ struct ManifestFailureTests {
     static let notes: Set<Code> = [
         .unusedFactory, .declaredFactory, .unavailableEntry, .ineffectiveOrder, .takenResponse, .unreachedEntry,
         .narrowedEntry, .droppedEntry, .hidesNothing, .uncheckedLayers, .unwritableContentType,
-        .conditionalFactory, .optionalFactory,
+        .conditionalFactory, .optionalFactory, .ineffectiveOptions,
     ]
 
     @Test("no code is without a case")
