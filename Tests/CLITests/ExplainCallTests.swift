@@ -215,7 +215,7 @@ import Testing
     @Test func `the reasons have the name that was given, not that of its stand-in`() async throws {
         let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "Plugins.json")
-        for (type, shown) in [("User", "User"), ("[Order]", "Array<Order>")] {
+        for (type, shown) in [("User", "User"), ("[Order]", "[Order]")] {
             let words = ["explain", "--content-type", "a/t", "--as", type]
             let run = try await Binary.run(words, in: folder.path)
             #expect(run.output.contains("it makes String, not \(shown)"), "\(run.output)")

@@ -159,12 +159,12 @@ import Testing
             rows.first == ["ENTRY", "FACTORY", "TYPES", "STATUS", "MAKES", "WRITES", "LIMIT", "ON", "FAILURE", "FROM"])
         #expect(
             rows.dropFirst().map { $0[4...5].joined(separator: " ") } == [
-                "JSON values", "Array<JSON> elements", "String -", "- values",
+                "JSON values", "[JSON] elements", "String -", "- values",
             ])
         let routes = try JSON(parsing: await Binary.run(["routes", "--format", "json"], in: folder.path).output)[
             "routes"]
         #expect(routes?.array?.map { $0["writes"] } == ["values", "elements", .null, "values"])
-        #expect(routes?.array?.map { $0["output"] } == ["JSON", "Array<JSON>", "String", .null])
+        #expect(routes?.array?.map { $0["output"] } == ["JSON", "[JSON]", "String", .null])
         let page = try await Binary.run(["routes", "--html", "-"], in: folder.path).output
         #expect(page.contains("<th scope=\"col\">Writes</th>"))
         #expect(page.contains("<td>-</td><td>values</td>"))

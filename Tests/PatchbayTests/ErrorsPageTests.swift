@@ -57,7 +57,7 @@ import Testing
         .timeLimit(.minutes(5)),
         arguments: [
             ("text/csv", "; ask for an array or a stream", #"("ask for an array or a stream")"#),
-            ("application/x-ndjson", "it makes Array<JSON>, not User", "`it makes Array<JSON>, not Item`"),
+            ("application/x-ndjson", "it makes [JSON], not User", "`it makes [JSON], not Item`"),
         ])
     func oneOfMany(_ type: String, _ words: String, _ ofPage: String) async throws {
         let stub = StubTransport { _ in StubReply(fields: ["Content-Type": type], body: "{}") }

@@ -136,7 +136,7 @@ import Testing
         let manager = try Self.manager("text/plain", "1")
         let error = await #expect(throws: SessionError.self) { try await manager.get("x", as: Int?.self) }
         #expect(error?.code == .noReader)
-        #expect(error?.description.contains("no entry makes Optional<Int> from text/plain") == true, "\(error as Any)")
+        #expect(error?.description.contains("no entry makes Int? from text/plain") == true, "\(error as Any)")
     }
 
     @Test func `all strings of a body in lines or records`() async throws {

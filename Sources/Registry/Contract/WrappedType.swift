@@ -9,6 +9,12 @@ package func wrappedType(of type: any Sendable.Type) -> (any Sendable.Type)? {
     return wrappedType(of: wrapped) ?? wrapped
 }
 
+/// The name of a type, as Swift writes it: `User`, `[User]`, `User?`.
+package func shownName(of type: any Sendable.Type) -> String {
+    if let list = type as? any ListType.Type { return "[\(shownName(of: list.element))]" }
+    return (type as? any AnyOptional.Type).map { shownName(of: $0.wrapped) + "?" } ?? "\(type)"
+}
+
 /// The nil of an optional type; nil for other types.
 func nilValue<Value>(of type: Value.Type) -> Value? {
     // A cast would make `.some(nil)` of the nil of a nested optional.

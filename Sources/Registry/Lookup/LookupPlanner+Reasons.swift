@@ -102,7 +102,8 @@ extension LookupPlanner {
             (serializer.decoding != nil && [.value, .elements].contains(wanted.kind))
             || (serializer.elementDecoding != nil && wanted.kind == .elements)
         let option = wanted.decodable.flatMap { _ in (serializer.serializer as? any DecodingByOption)?.decodingOption }
-        return "it makes \(serializer.output), not \(wanted)" + (isDecoding ? ", which is not Decodable" : "")
+        return "it makes \(shownName(of: serializer.output)), not \(wanted)"
+            + (isDecoding ? ", which is not Decodable" : "")
             + (option.map { "; its option \($0) has it decode any Decodable" } ?? "")
     }
 

@@ -220,35 +220,28 @@ extension WantedValue {
         let serializers = registry.compiled.sections.all.lazy.flatMap(\.table.entries).compactMap(\.serializer)
         let made = serializers.compactMap { [isElements ? $0.element : nil, $0.output].first(where: isAsked) ?? nil }
         let isList = type is any ListType.Type
-        if let made = made.first { return isElements ? "elements of \(made)" : "\(made)" }
+        if let made = made.first { return (isElements ? "elements of " : "") + shownName(of: made) }
         return (isElements ? "elements of " : isList ? "array of " : "")
             + (decodable == nil ? "any other type" : "Decodable")
     }
 
-    /// The name of the type, as Swift writes it: `User`, `[User]`, `User?`; nil for any type.
-    package var typeName: String? {
-        func name(_ type: any Sendable.Type) -> String {
-            if let list = type as? any ListType.Type { return "[\(name(list.element))]" }
-            return wrappedType(of: type).map { name($0) + "?" } ?? "\(type)"
-        }
-        return (optionalType ?? type).map(name)
-    }
+    /// The name of the type; nil for any type.
+    package var typeName: String? { (optionalType ?? type).map(shownName) }
 }
 
 /// An array type, which gives the type of its elements.
-private protocol ListType {
+protocol ListType {
     static var element: any Sendable.Type { get }
 }
 
 extension Array: ListType {
     // An array is only sendable if its elements are.
-    fileprivate static var element: any Sendable.Type { sendableMetatype(Element.self) }
+    static var element: any Sendable.Type { sendableMetatype(Element.self) }
 }
 
 extension WantedValue: CustomStringConvertible {
     /// For example `JSON`, `elements of JSON`, `any value` and `elements of any type`.
     package var description: String {
-        guard let type = optionalType ?? type else { return isElements ? "elements of any type" : "any value" }
-        return isElements ? "elements of \(type)" : "\(type)"
+        isElements ? "elements of \(typeName ?? "any type")" : typeName ?? "any value"
     }
 }

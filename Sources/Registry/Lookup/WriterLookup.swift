@@ -92,7 +92,7 @@ package final class WriterLookup: TableLookup, Sendable {
 
     /// The reason that no entry writes the value: one sentence, with the entries that cover the type.
     package var refusal: String {
-        let subject = (isForElements ? "elements of the type " : "") + Printed("\(subject)", limit: 100).text
+        let subject = (isForElements ? "elements of the type " : "") + Printed(shownName(of: subject), limit: 100).text
         let hosts = section.pattern.map { " for the \($0.isWildcard ? "hosts" : "host") \($0)" } ?? ""
         return "no entry writes \(subject) as \(ShownType(type))\(hosts); "
             + asked(candidates) { "\($0.entry) (\($0.reason))" }

@@ -108,7 +108,7 @@ package final class RegistryEntry: Sendable {
     package var wanted: ManifestEntry.Wanted? { coverage.isForElements ? .elements : nil }
 
     /// The type of the values that the entry reads; nil if it reads none.
-    package var output: String? { serializer.map { "\($0.output)" } }
+    package var output: String? { serializer.map { shownName(of: $0.output) } }
 
     /// The bodies of requests that the entry writes: whole values, or the elements of a sequence or of an array; nil if it
     /// does not write.

@@ -118,11 +118,11 @@ extension SessionErrorRow {
     private static let unwritten = [
         unwritten(
             "a type that no entry is for", .noWriter,
-            "no entry writes Array<Int> as image/png; none of the 6 entries covers this type",
+            "no entry writes [Int] as image/png; none of the 6 entries covers this type",
             .value([1], in: "image/png")),
         unwritten(
             "a type that is only read", .noWriter,
-            "no entry writes Array<Int> as text/words; asked: words (it only reads responses), "
+            "no entry writes [Int] as text/words; asked: words (it only reads responses), "
                 + "and 5 that do not cover text/words",
             .value([1], in: "text/words")),
         unwritten(

@@ -108,7 +108,7 @@ import Testing
         }
         #expect(
             error?.reason
-                == "the request was not sent: no entry writes Array<Int> as x/a for the host alone.test; "
+                == "the request was not sent: no entry writes [Int] as x/a for the host alone.test; "
                 + "the only entry, json, does not cover this type")
     }
 

@@ -50,7 +50,7 @@ import Testing
         let rows: [(RequestContent, SessionError.Code, String)] = [
             (
                 .value([1], in: "x/none"), .noWriter,
-                "no entry writes Array<Int> as x/none; none of the 2 entries covers this type"
+                "no entry writes [Int] as x/none; none of the 2 entries covers this type"
             ),
             (
                 .value([Double.nan], in: .json), .writing,
@@ -133,10 +133,10 @@ import Testing
     @Test("a value that is not written yet is described by its type; one that was sent by its bytes")
     func descriptions() async throws {
         let request = SessionRequest("a", body: [1])
-        #expect("\(request)" == "POST a, <a value of the type Array<Int>>")
+        #expect("\(request)" == "POST a, <a value of the type [Int]>")
         #expect(
             request.curlDescription(includingBody: true)
-                == ["$ curl -v", "-X POST", "--data-raw '<a value of the type Array<Int>>'", "a"].joined(
+                == ["$ curl -v", "-X POST", "--data-raw '<a value of the type [Int]>'", "a"].joined(
                     separator: " \\\n\t"))
         #expect("\(RequestContent.value([1], in: .json))" == "application/json")
         #expect(RequestContent.value([1]).type == nil)

@@ -394,7 +394,7 @@ struct ElementLookupTests {
         }
         #expect(
             try lines([Self.numbers, Self.json, Self.lines]) == [
-                "numbers: declined: it makes Array<Int>, not elements of Row",
+                "numbers: declined: it makes [Int], not elements of Row",
                 "json: declined: it makes one value, and lines yields the elements",
                 "lines: chosen: covers a/b with status 200, and yields its elements",
             ])
@@ -402,7 +402,7 @@ struct ElementLookupTests {
             try lines([Self.json]) == ["json: chosen: covers a/b with status 200, and makes one value of it"])
         #expect(
             try lines([Self.lines], .elements(of: Opaque.self)) == [
-                "lines: declined: it makes Array<JSON>, not elements of Opaque, which is not Decodable",
+                "lines: declined: it makes [JSON], not elements of Opaque, which is not Decodable",
                 "error: noEntryProduces (policy noMatch)",
             ])
         #expect(

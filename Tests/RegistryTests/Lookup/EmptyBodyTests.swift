@@ -53,7 +53,8 @@ struct EmptyBodyTests {
         func checkRefusal<Value: Sendable>(_ type: Value.Type) throws {
             let failure = try #require(throws: LookupFailure.self) { try value(type, policy) }
             #expect(failure.code == .emptyBody)
-            #expect(failure.description.contains("the body is empty, and so makes no \(type)"), "\(failure)")
+            #expect(
+                failure.description.contains("the body is empty, and so makes no \(shownName(of: type))"), "\(failure)")
         }
         try checkRefusal(Nothing.self)
         try checkRefusal(String.self)

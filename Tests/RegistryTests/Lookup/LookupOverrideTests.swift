@@ -73,7 +73,7 @@ struct LookupOverrideTests {
     func usingAndType() throws {
         #expect(try decision(LookupOverride(using: .entry("json")), .type([Int].self)).entryID == "json")
         let wrong = try decision(LookupOverride(using: .entry("text")), .type([Int].self))
-        #expect(wrong.description.hasPrefix("text: declined: it makes String, not Array<Int>\nerror: noEntryProduces"))
+        #expect(wrong.description.hasPrefix("text: declined: it makes String, not [Int]\nerror: noEntryProduces"))
         #expect(
             try #require(throws: LookupFailure.self) { try wrong.serialize(ResponseBody(text: "[]"), as: [Int].self) }
                 .code

@@ -39,8 +39,8 @@ final class UnwrittenContent: Sendable {
     var placeholder: String {
         switch kind {
         case .given, .form: "<a body>"
-        case .value(let value): "<a value of the type \(Swift.type(of: value))>"
-        case .elements(let type, _): "<elements of the type \(type)>"
+        case .value(let value): "<a value of the type \(shownName(of: Swift.type(of: value)))>"
+        case .elements(let type, _): "<elements of the type \(shownName(of: type))>"
         }
     }
 }
