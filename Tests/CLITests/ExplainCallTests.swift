@@ -51,6 +51,25 @@ import Testing
             "--content-type", "a/j", "--as", "[String: [Int]]",
             heading: "a/j with status 200 as [String: [Int]] (any Decodable): entry json", limit: entry),
         Row(
+            "--content-type", "a/j", "--as", "Dictionary<String, Array<Int>>",
+            heading: "a/j with status 200 as [String: [Int]] (any Decodable): entry json", limit: entry),
+        Row(
+            "--content-type", "a/j", "--as", "[[String: Int]: Optional<[A<B, C>]>]",
+            heading: "a/j with status 200 as [[String: Int]: [A<B, C>]?] (any Decodable): entry json", limit: entry),
+        Row(
+            "--content-type", "a/j", "--as", "Array<UInt8>", heading: "a/j with status 200 as [UInt8]: raw",
+            limit: policy),
+        Row(
+            "--content-type", "a/l", "--as", "Array<JSON>", heading: "a/l with status 200 as [JSON]: entry lines",
+            limit: "limit: 10 bytes, of the entry lines"),
+        Row(
+            "--content-type", "a/l", "--as", "[[Int]: User]",
+            heading: "a/l with status 200 as [[Int]: User] (any Decodable): error", limit: policy),
+        Row(
+            "--content-type", "a/l", "--as", "Array<Optional<User>>",
+            heading: "a/l with status 200 as [User?] (any Decodable): entry lines",
+            limit: "limit: 10 bytes, of the entry lines"),
+        Row(
             "--content-type", "a/j", "--as", "Data", heading: "a/j with status 200 as Data: raw", limit: policy,
             accept: ["Data: */*"]),
         Row("--content-type", "a/j", "--as", "[UInt8]", heading: "a/j with status 200 as [UInt8]: raw", limit: policy),
@@ -215,7 +234,9 @@ import Testing
     @Test func `the reasons have the name that was given, not that of its stand-in`() async throws {
         let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "Plugins.json")
-        for (type, shown) in [("User", "User"), ("[Order]", "[Order]")] {
+        for (type, shown) in [
+            ("User", "User"), ("[Order]", "[Order]"), ("Array<Order>", "[Order]"), ("Optional<Order>", "Order?"),
+        ] {
             let words = ["explain", "--content-type", "a/t", "--as", type]
             let run = try await Binary.run(words, in: folder.path)
             #expect(run.output.contains("it makes String, not \(shown)"), "\(run.output)")
@@ -253,10 +274,15 @@ import Testing
     @Test func `a type that is written like none is refused, and a hostile one is answered at once`() async throws {
         #expect(AskedCall.TypeName(String(repeating: "?", count: 9)) == nil)
         #expect(AskedCall.TypeName(String(repeating: "a", count: 201)) == nil)
-        for text in ["[", "]", "[[[[[[[[", "[User", "[User>", "Array<User", "(", "User]"] {
+        for text in [
+            "[", "]", "[[[[[[[[", "[User", "[User>", "Array<User", "(", "User]", "Array<User>>", "Array<<User>",
+        ] {
             #expect(AskedCall.TypeName(text) == nil, "\(text)")
         }
-        for text in ["?", "[]", "[?]", "????????", "[[[[]]]]", "<>", ":", "[:]", "()?"] {
+        for text in [
+            "?", "[]", "[?]", "????????", "[[[[]]]]", "<>", ":", "[:]", "()?", "Array<>", "Array<?>", "Optional<>",
+            "Dictionary<>", "Dictionary<,>",
+        ] {
             let run = try await Binary.run(["explain", "--as", text])
             #expect(run.code == 0 && run.errors == "", "\(text)")
         }

@@ -41,6 +41,12 @@ import Testing
             output: ["1 passed, 0 failed; entries 1 of 2 (50 %), host sections 1 of 1 (100 %), policies 0 of 5 (0 %)"],
             code: 0),
         Row(
+            name: "an array in either spelling",
+            cases: cases(
+                #"{ "name": "a", "status": 200, "contentType": "text/json", "makes": "[User]", "entry": "json", "outcome": "entry" }"#,
+                #"{ "name": "b", "status": 200, "contentType": "text/json", "makes": "Array<User>", "entry": "json", "outcome": "entry" }"#
+            ), output: ["2 passed, 0 failed" + coverage], code: 0),
+        Row(
             name: "a case that fails shows the decision",
             cases: cases(
                 good,

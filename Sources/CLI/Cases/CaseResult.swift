@@ -18,12 +18,10 @@ struct CaseTable {
     /// Nil if the table does not know the name.
     fileprivate func wanted(_ name: String?) -> WantedValue? {
         guard let name else { return .anything }
-        // A call for one of these output types is a call for text or for bytes.
-        let said = ["String": "text", "ResponseBody": "bytes"][name] ?? name
-        if let capability = capabilities.first(where: { $0.name == said }) { return capability.wanted }
+        if let capability = capabilities.first(where: { $0.name == name }) { return capability.wanted }
         guard let type = AskedCall.TypeName(name) else { return nil }
         let call = AskedCall(type, inElements: false, registry)
-        return call.unknown == nil || name.hasPrefix("[") ? call.wanted : nil
+        return call.unknown == nil || type.text.hasPrefix("[") ? call.wanted : nil
     }
 
     private mutating func suggestion(for name: String, in names: @autoclosure () -> [String]) -> String? {

@@ -4,7 +4,7 @@ import PatchbayTools
 
 /// The call that `explain` is asked about: `--as` names the type, and `--elements` means a stream.
 struct AskedCall {
-    /// A type as in Swift, such as `User`, `[User]`, `JSON?`, or as `routes` prints it under MAKES.
+    /// A type as in Swift, such as `User`, `JSON?`, `[User]` (also for `Array<User>`), or a name under MAKES of `routes`.
     struct TypeName: Equatable, Sendable {
         let text: String
 
@@ -14,7 +14,28 @@ struct AskedCall {
             guard !text.isEmpty, text.count <= 200, marks.count <= 8,
                 text.allSatisfy({ $0.isLetter || $0.isNumber || "_.<>,:?[]() ".contains($0) }), Self.isClosed(text)
             else { return nil }
-            self.text = text
+            self.text = Self.short(text)
+        }
+
+        private static func short(_ text: String) -> String {
+            if let wrapped = inside(text, "Optional<", ">") ?? inside(text, "", "?") { return short(wrapped) + "?" }
+            let content = inside(text, "Array<", ">") ?? inside(text, "Dictionary<", ">") ?? inside(text, "[", "]")
+            guard let content else { return text }
+            let pair = halves(content, at: ":") ?? halves(content, at: ",")
+            return pair.map { "[\(short($0)): \(short($1))]" } ?? "[\(short(content))]"
+        }
+
+        /// The text between two marks that enclose all of it.
+        fileprivate static func inside(_ text: String, _ start: String, _ end: String) -> String? {
+            let inside = String(text.dropFirst(start.count).dropLast(end.count))
+            return start + inside + end == text && isClosed(inside) ? inside : nil
+        }
+
+        /// The texts before and after the first mark that is in no brackets.
+        fileprivate static func halves(_ text: String, at mark: Character) -> (String, String)? {
+            text.indices.first { text[$0] == mark && isClosed(String(text[..<$0])) }.map {
+                (String(text[..<$0]), String(text[$0...].dropFirst().drop { $0 == " " }))
+            }
         }
 
         /// Whether each bracket is closed by one of its kind.
@@ -85,8 +106,8 @@ struct AskedCall {
             }
             if name.hasSuffix("?"), name.count > 1 { return optional(type(String(name.dropLast()))) }
             // A dictionary is like any other type.
-            if name.hasPrefix("["), name.hasSuffix("]"), name.hasPrefix("[[") || !name.contains(":") {
-                return array(type(String(name.dropFirst().dropLast())))
+            if let element = TypeName.inside(name, "[", "]"), TypeName.halves(element, at: ":") == nil {
+                return array(type(element))
             }
             unknown = name
             return Capability.AnyDecodable.self
