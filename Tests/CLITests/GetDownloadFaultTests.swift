@@ -27,7 +27,9 @@ import Testing
         // In blocks of 512 bytes, or of 1,024 where the shell is bash.
         let child = try await run("ulimit -f 1000; exec \"$0\" get \"$1\" -o \"$2/x\"")
         #expect(child.end == .exited(7))
-        #expect(child.errorText == "patchbay: GET 127.0.0.1:\(server.port): x cannot be written: File too large\n")
+        // A line of progress comes before it where the machine is slow.
+        #expect(
+            child.errorText.hasSuffix("patchbay: GET 127.0.0.1:\(server.port): x cannot be written: File too large\n"))
         #expect(folder.names == [])
     }
 
