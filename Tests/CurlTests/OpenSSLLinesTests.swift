@@ -20,7 +20,9 @@ struct OpenSSLLinesTests {
         return made.outputText.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private func code(_ settings: TLSSettings, _ port: Int, _ host: String = "127.0.0.1") async -> TransportFailure.Code? {
+    private func code(_ settings: TLSSettings, _ port: Int, _ host: String = "127.0.0.1") async -> TransportFailure
+        .Code?
+    {
         var configuration = SessionConfiguration()
         configuration.connection.tls = settings
         let manager = SessionManager(baseURL: URL(string: "https://\(host):\(port)"), configuration: configuration)

@@ -69,7 +69,7 @@ struct NewPackageTests {
             }
             let framing = try Markdown("Documentation/OwnFraming.md").blocks(of: "swift")
             try Self.write(
-                "import Foundation\nimport Patchbay\n" + framing[0] + framing[2] + framing[4],
+                "import Foundation\nimport Patchbay\n" + framing[0] + framing[2] + framing[3] + framing[5],
                 to: calls.appending(path: "Sources/Pages/Framing.swift"))
             try Self.write(
                 try Self.source("NewPackage/Beside.swift"), to: calls.appending(path: "Sources/Beside/Beside.swift"))

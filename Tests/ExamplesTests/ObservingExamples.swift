@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import StandInLogging
 import StandInTracing
 
 @testable import Adapters
@@ -8,16 +9,22 @@ import StandInTracing
 
 struct CallPrinter: SessionObserver {
     func observe(_ event: SessionEvent) async {
-        guard case .finished(let result) = event.stage else { return }
-        let timeline =
-            switch result {
-            case .success(let reply): reply.timeline as CallTimeline?
-            case .failure(let error): error.timeline
-            }
+        guard case .finished = event.stage else { return }
         let facts = event.attributes
         let route = facts["url.template"]?.string ?? "other"
         let status = facts["http.response.status_code"]?.int ?? 0
-        print(route, status, facts["error.type"]?.string ?? "none", timeline?.serialized ?? .zero)
+        print(route, status, facts["error.type"]?.string ?? "none", event.timeline?.serialized ?? .zero)
+    }
+}
+
+struct FinishedCalls: SessionObserver {
+    let logger: Logger
+
+    func observe(_ event: SessionEvent) async {
+        guard case .finished(let result) = event.stage else { return }
+        let metadata = event.attributes.mapValues { Logger.MetadataValue.string($0.string ?? "\($0)") }
+        let level: Logger.Level = if case .failure = result { .error } else { .info }
+        logger.log(level: level, "\(event)", metadata: metadata)
     }
 }
 

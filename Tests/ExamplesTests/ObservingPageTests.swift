@@ -10,7 +10,7 @@ import Testing
 
     @Test("its Swift is compiled")
     func examples() throws {
-        #expect(page.blocks(of: "swift").count == 5)
+        #expect(page.blocks(of: "swift").count == 6)
         let files = ["Tests/ExamplesTests/ObservingExamples.swift", "Examples/Adapters/TraceContext.swift"]
         #expect(try page.swift(missingIn: files) == [])
     }

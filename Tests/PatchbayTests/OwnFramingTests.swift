@@ -38,6 +38,40 @@ struct NULTerminatedTexts: StreamingSerializer {
     func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> Parser { Parser(limit: maximumElementBytes) }
 }
 
+/// Payloads, each behind its length in four bytes, the highest first.
+struct LengthPrefixed: StreamingSerializer {
+    struct Parser: ElementParser {
+        let limit: Int
+        var length: UInt32 = 0
+        var lengthBytes = 0
+        var payload = Data()
+        var number = 1
+
+        mutating func parse(_ bytes: Span<UInt8>, emit: (Data) throws -> Void) throws {
+            for index in bytes.indices {
+                if lengthBytes < 4 {
+                    (length, lengthBytes) = (length << 8 | UInt32(bytes[index]), lengthBytes + 1)
+                    guard lengthBytes < 4 || length <= limit else {
+                        throw FormatFailure(
+                            "frame", .limit, "it is longer than \(limit) bytes (maxBodyBytes)", element: number)
+                    }
+                } else {
+                    payload.append(bytes[index])
+                }
+                guard lengthBytes == 4, payload.count == length else { continue }
+                try emit(payload)
+                (length, lengthBytes, payload, number) = (0, 0, Data(), number + 1)
+            }
+        }
+
+        mutating func finish(emit: (Data) throws -> Void) throws {
+            guard lengthBytes == 0 else { throw FormatFailure("frame", .truncated, "it breaks off", element: number) }
+        }
+    }
+
+    func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> Parser { Parser(limit: maximumElementBytes) }
+}
+
 /// JSON texts with a NUL behind each.
 struct NULTerminatedJSON: StreamingSerializer, ElementDecodingSerializer {
     struct Parser<Value: Decodable & Sendable>: ElementParser {
@@ -86,6 +120,25 @@ extension NULTerminatedTexts: ElementWritingSerializer {
             good: [ElementSample(ConformanceSample("two files", text: "a.txt\0雪.txt\0"), ["a.txt", "雪.txt"])],
             bad: [ElementSample(ConformanceSample("cut", text: "a.txt\0b"), ["a.txt"])],
             unfinished: ConformanceSample("no end", text: "a"))
+    }
+
+    @Test("elements that begin with their length keep the contract", .timeLimit(.minutes(5))) func prefixed()
+        async throws
+    {
+        let (two, cut) = ([0, 0, 0, 3, 97, 98, 99, 0, 0, 0, 0] as [UInt8], [0, 0, 0, 1, 97, 0, 0] as [UInt8])
+        try await checkElementConformance(
+            of: LengthPrefixed(),
+            good: [ElementSample(ConformanceSample("two", Data(two)), [Data("abc".utf8), Data()])],
+            bad: [
+                ElementSample(ConformanceSample("cut in a length", Data(cut)), [Data("a".utf8)]),
+                ElementSample(
+                    ConformanceSample("cut in an element", Data(cut.dropLast(2) + [0, 0, 0, 9, 97])), [Data("a".utf8)]),
+            ], unfinished: nil)
+        var parser = LengthPrefixed.Parser(limit: 1 << 20)
+        let error = #expect(throws: FormatFailure.self) {
+            try parser.parse(([255, 255, 255, 255] as [UInt8]).span) { _ in }
+        }
+        #expect(error?.description == "frame, element 1: it is longer than 1048576 bytes (maxBodyBytes)")
     }
 
     @Test("keeps the contract of what it writes", .timeLimit(.minutes(5))) func writing() async throws {
@@ -217,7 +270,7 @@ extension NULTerminatedTexts: ElementWritingSerializer {
 
     @Test("is the one of the page") func page() throws {
         let page = try Markdown("Documentation/OwnFraming.md")
-        #expect(page.blocks(of: "swift").count == 6)
+        #expect(page.blocks(of: "swift").count == 7)
         #expect(try page.swift(missingIn: ["Tests/PatchbayTests/OwnFramingTests.swift"]) == [])
     }
 }

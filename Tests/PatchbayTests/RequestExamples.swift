@@ -238,14 +238,21 @@ enum RequestExamples {
 
     static func refreshing(_ base: URL, _ stored: BearerScheme.Credential) -> SessionManager {
         struct Token: Decodable { let access: String }
+        let signIn = SessionManager(baseURL: base)  // not the one below, whose calls wait for the refresh
         let scheme = BearerScheme { old in
-            let api = SessionManager(baseURL: base)  // not the one below, whose calls wait for the refresh
-            let token = try await api.post("token", body: ["refresh": old.refreshToken], as: Token.self)
+            let token = try await signIn.post("token", body: ["refresh": old.refreshToken], as: Token.self)
             return BearerScheme.Credential(token: token.access, refreshToken: old.refreshToken)
         }
         var configuration = SessionConfiguration()
         configuration.interceptors = [AuthenticationInterceptor(scheme, credential: stored), RetryPolicy()]
         return SessionManager(baseURL: base, configuration: configuration)
+    }
+
+    static func settings() -> ConnectionSettings {
+        ConnectionSettings(
+            tls: TLSSettings(), connectionsPerHost: nil, connectTimeout: .seconds(10), proxy: .environment,
+            unixSocket: nil, address: nil, ipVersion: nil, http: .automatic, maximumConnectionAge: nil,
+            idleConnectionAge: nil)
     }
 
     static func resuming(_ configuration: inout SessionConfiguration) {

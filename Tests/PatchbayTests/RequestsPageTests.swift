@@ -25,6 +25,9 @@ import Testing
     private static let json = #"{"item":"tea","count":2}"#
     private static let coded = #"POST /visits application/json {"user_name":"ada","started_at":"2026-11-24T09:00:00Z"}"#
 
+    @Test("the settings of a connection that the page lists are the defaults")
+    func connectionSettings() { #expect(RequestExamples.settings() == ConnectionSettings()) }
+
     static let examples = [
         Example(
             name: "a value",
@@ -64,7 +67,8 @@ import Testing
             sent: [#"POST /visits application/json {"userName":"ada","startedAt":817203600.0}"#]
         ) { manager in try await manager.post("https://other.example/visits", body: visit) },
         Example(
-            name: "a merge patch", sent: [#"PATCH /orders/1 application/merge-patch+json {"count":3,"note":null,"state":"open"}"#]
+            name: "a merge patch",
+            sent: [#"PATCH /orders/1 application/merge-patch+json {"count":3,"note":null,"state":"open"}"#]
         ) { manager in try await RequestExamples.patched(manager, 3, nil) },
         Example(
             name: "no value, and null", sent: ["POST /orders no type ", "POST /orders application/json null"]

@@ -101,6 +101,15 @@ public struct SessionEvent: Sendable {
         }
     }
 
+    /// The times of the call, for `finished` and `retrying`; nil for other events, and for an error without times.
+    public var timeline: CallTimeline? {
+        switch stage {
+        case .finished(.success(let reply)): reply.timeline
+        case .finished(.failure(let error)), .retrying(after: let error): error.timeline
+        default: nil
+        }
+    }
+
     func withoutBody() -> SessionEvent {
         var event = self
         event.value = nil

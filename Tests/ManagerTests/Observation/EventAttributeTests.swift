@@ -97,6 +97,23 @@ import Testing
         #expect(received.attributes["http.response.status_code"] == 200)
     }
 
+    @Test("the events that end a call or an attempt have its times", arguments: [200, 404])
+    func timeline(status: Int) async throws {
+        let retry = MadeInterceptor(retry: { _, error in error.retries == 0 ? .retry : .doNotRetry })
+        let tries = Guarded(0)
+        let events = try await events(SessionRequest("a"), interceptors: [retry]) { _ in
+            let isFirst = tries.withLock { tries in
+                tries += 1
+                return tries == 1
+            }
+            return .json("1", status: isFirst ? 503 : status)
+        }
+        let timed = await events.all().filter { $0.timeline != nil }
+        #expect(timed.map { EventLog.line($0).split(separator: " ")[0] } == ["retrying", "finished"])
+        #expect(timed.map { $0.timeline?.retries } == [0, 1])
+        #expect(timed.allSatisfy { $0.timeline.map { $0.serialized >= $0.head } == true })
+    }
+
     @Test("a request that is sent again has its number, after a redirect and after a retry, and each has its own URL")
     func resends() async throws {
         let tries = Guarded(0)
