@@ -23,8 +23,8 @@ struct FinishedCalls: SessionObserver {
     func observe(_ event: SessionEvent) async {
         guard case .finished(let result) = event.stage else { return }
         let metadata = event.attributes.mapValues { Logger.MetadataValue.string($0.string ?? "\($0)") }
-        let level: Logger.Level = if case .failure = result { .error } else { .info }
-        logger.log(level: level, "\(event)", metadata: metadata)
+        let isError = if case .failure(let error) = result { error.code != .cancelled } else { false }
+        logger.log(level: isError ? .error : .info, "\(event)", metadata: metadata)
     }
 }
 

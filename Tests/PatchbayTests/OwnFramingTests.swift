@@ -40,14 +40,16 @@ struct NULTerminatedTexts: StreamingSerializer {
 
 /// Payloads, each behind its length in four bytes, the highest first.
 struct LengthPrefixed: StreamingSerializer {
+    struct Frame: Equatable, Sendable { var payload = Data() }
+
     struct Parser: ElementParser {
         let limit: Int
         var length: UInt32 = 0
         var lengthBytes = 0
-        var payload = Data()
+        var frame = Frame()
         var number = 1
 
-        mutating func parse(_ bytes: Span<UInt8>, emit: (Data) throws -> Void) throws {
+        mutating func parse(_ bytes: Span<UInt8>, emit: (Frame) throws -> Void) throws {
             for index in bytes.indices {
                 if lengthBytes < 4 {
                     (length, lengthBytes) = (length << 8 | UInt32(bytes[index]), lengthBytes + 1)
@@ -56,15 +58,15 @@ struct LengthPrefixed: StreamingSerializer {
                             "frame", .limit, "it is longer than \(limit) bytes (maxBodyBytes)", element: number)
                     }
                 } else {
-                    payload.append(bytes[index])
+                    frame.payload.append(bytes[index])
                 }
-                guard lengthBytes == 4, payload.count == length else { continue }
-                try emit(payload)
-                (length, lengthBytes, payload, number) = (0, 0, Data(), number + 1)
+                guard lengthBytes == 4, frame.payload.count == length else { continue }
+                try emit(frame)
+                (length, lengthBytes, frame, number) = (0, 0, Frame(), number + 1)
             }
         }
 
-        mutating func finish(emit: (Data) throws -> Void) throws {
+        mutating func finish(emit: (Frame) throws -> Void) throws {
             guard lengthBytes == 0 else { throw FormatFailure("frame", .truncated, "it breaks off", element: number) }
         }
     }
@@ -125,20 +127,34 @@ extension NULTerminatedTexts: ElementWritingSerializer {
     @Test("elements that begin with their length keep the contract", .timeLimit(.minutes(5))) func prefixed()
         async throws
     {
+        func frame(_ text: String) -> LengthPrefixed.Frame { LengthPrefixed.Frame(payload: Data(text.utf8)) }
         let (two, cut) = ([0, 0, 0, 3, 97, 98, 99, 0, 0, 0, 0] as [UInt8], [0, 0, 0, 1, 97, 0, 0] as [UInt8])
         try await checkElementConformance(
             of: LengthPrefixed(),
-            good: [ElementSample(ConformanceSample("two", Data(two)), [Data("abc".utf8), Data()])],
+            good: [ElementSample(ConformanceSample("two", Data(two)), [frame("abc"), frame("")])],
             bad: [
-                ElementSample(ConformanceSample("cut in a length", Data(cut)), [Data("a".utf8)]),
+                ElementSample(ConformanceSample("cut in a length", Data(cut)), [frame("a")]),
                 ElementSample(
-                    ConformanceSample("cut in an element", Data(cut.dropLast(2) + [0, 0, 0, 9, 97])), [Data("a".utf8)]),
+                    ConformanceSample("cut in an element", Data(cut.dropLast(2) + [0, 0, 0, 9, 97])), [frame("a")]),
             ], unfinished: nil)
         var parser = LengthPrefixed.Parser(limit: 1 << 20)
         let error = #expect(throws: FormatFailure.self) {
             try parser.parse(([255, 255, 255, 255] as [UInt8]).span) { _ in }
         }
         #expect(error?.description == "frame, element 1: it is longer than 1048576 bytes (maxBodyBytes)")
+        let stub = StubTransport { _ in StubReply(body: Data(two)) }
+        let registry = try SerializerRegistry.standard.adding(
+            "frames", LengthPrefixed(), types: ["application/x-frames"])
+        let manager = SessionManager(
+            baseURL: URL(string: "https://api.example.com"), registry: registry, transport: stub)
+        var request = SessionRequest("frames")
+        request.using = .entry("frames")
+        var frames: [LengthPrefixed.Frame] = []
+        for try await frame in try await manager.stream(request, of: LengthPrefixed.Frame.self) { frames.append(frame) }
+        #expect(frames == [frame("abc"), frame("")])
+        var bytes = Data()
+        for try await piece in try await manager.stream(request, of: Data.self) { bytes += piece }
+        #expect(bytes == Data(two))
     }
 
     @Test("keeps the contract of what it writes", .timeLimit(.minutes(5))) func writing() async throws {

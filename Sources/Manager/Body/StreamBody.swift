@@ -25,18 +25,21 @@ final class StreamBody: BodySink {
         /// The response that the reader has not seen yet.
         var opening: Opening?
         var isOpen = false
-        /// Fires when the reader has given its position. Nil, except between two responses.
+        /// Fires when the reader has given its position, or has closed the stream. Nil, except between two responses and
+        /// after the last one.
         var gap: OneShot?
         /// The position that the reader has given.
         var place: StreamPlace?
+        var hasEnded = false
+        /// Fires when the call has ended; nil if nobody waits for it.
+        var ended: OneShot?
 
         mutating func takeNext(_ wakes: inout Wakes) -> Next? {
             if let opening = opening.take() { return .head(opening) }
             if let bytes = pipe.take(&wakes) { return .bytes(bytes) }
             guard !pipe.isClosed else { return .end(nil) }
-            guard gap == nil else { return .gap }
             switch pipe.end {
-            case nil: return nil
+            case nil: return gap == nil ? nil : .gap
             case .success: return .end(nil)
             case .failure(let error): return .end(error)
             }
@@ -95,13 +98,27 @@ final class StreamBody: BodySink {
         return state.withLock { $0.place.take() }
     }
 
+    /// Called when the last body is complete. Gives the reader its end.
+    /// - Returns: a signal that fires when the reader has closed the stream, which says whether it could read the body; nil
+    ///   if it has closed it.
+    func complete(_ trailers: HeaderFields) -> OneShot? {
+        state.waking { state, wakes in
+            state.pipe.finish(.success(trailers), &wakes)
+            guard !state.pipe.isClosed else { return nil }
+            state.gap = OneShot()
+            return state.gap
+        }
+    }
+
     /// Called when the call has ended. Ends the wait in `gap()`.
     /// - Parameter result: the trailer fields, or the failure.
     func end(_ result: Result<HeaderFields, SessionError>) {
-        state.waking { state, wakes in
-            (wakes.own, state.place) = (state.gap.take(), nil)
+        let ended = state.waking { state, wakes in
+            (wakes.own, state.place, state.hasEnded) = (state.gap.take(), nil, true)
             state.pipe.finish(result, &wakes)
+            return state.ended.take()
         }
+        ended?.fire()
     }
 
     // MARK: The reader
@@ -129,6 +146,24 @@ final class StreamBody: BodySink {
         state.waking { state, wakes in
             (state.place, state.isOpen, wakes.own) = (place, false, state.gap.take())
         }
+    }
+
+    /// Called when the reader has read everything. Returns when the call has ended, unless the reader has left its body.
+    func ended() async {
+        let ended = state.withLock { state -> OneShot? in
+            guard case .success? = state.pipe.end, !state.hasEnded else { return nil }
+            state.ended = state.ended ?? OneShot()
+            return state.ended
+        }
+        await ended?.fired()
+    }
+
+    /// Called when the reader goes without having read everything.
+    /// - Returns: whether the last body is complete: then the stream is closed. Otherwise, the call must be cancelled.
+    func leave() -> Bool {
+        let isComplete = state.withLock { if case .success? = $0.pipe.end { true } else { false } }
+        if isComplete { close() }
+        return isComplete
     }
 
     /// Called when the reader needs no more bytes. Ends the exchange: normally, or with `refusal` if the bytes were

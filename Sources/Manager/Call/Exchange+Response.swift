@@ -47,7 +47,10 @@ extension Exchange {
         self.state.withLock { current in if current.decision != nil { swap(&current, &state) } }
         let (last, elapsed) = end(isAnswered: state.decision != nil && call.file == nil, isComplete: isComplete)
         let ended = earlier ?? last
-        if case .cancelled = ended { throw SessionError(Timeouts.End.cancelled).with(head).with(timings, after: hops) }
+        if case .cancelled = ended {
+            let error = SessionError(Timeouts.End.cancelled).with(timings, after: hops)
+            throw state.decision.map { error.with($0.head) } ?? error.with(head)
+        }
         guard let decision = state.decision else {
             // A redirect whose body was left is followed.
             if let redirect {

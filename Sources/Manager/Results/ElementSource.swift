@@ -57,13 +57,15 @@ final class ElementSource<Element: Sendable>: Sendable {
         return "\(request.method) \(request.place ?? "-"): \(status), elements of \(Element.self)"
     }
 
-    /// Stops reading. Cancels the call, unless the end of the elements has arrived.
-    func leave() {
-        let wasOver = state.withLock { state in
+    /// Stops reading. Cancels the call, unless the last body is complete.
+    func leave() { if !stop(), !sink.leave() { task.cancel() } }
+
+    /// Notes that nothing more is read. Returns whether the end of the elements had been read.
+    private func stop() -> Bool {
+        state.withLock { state in
             defer { state.isOver = true }
             return state.isOver
         }
-        if !wasOver { task.cancel() }
     }
 
     /// Registers a reader. Returns false if there was a reader before.
@@ -83,7 +85,7 @@ final class ElementSource<Element: Sendable>: Sendable {
 
     /// Ends reading for a cancelled reader, and returns the error for it.
     func cancel() -> SessionError {
-        leave()
+        if !stop() { task.cancel() }
         state.letGo { state in
             state.hasFailed = true
             return state.failure.take()
@@ -104,6 +106,7 @@ final class ElementSource<Element: Sendable>: Sendable {
 
     private func more(_ reader: inout ElementReader<Element>) async throws(SessionError) -> [Element] {
         while true {
+            if state.withLock(\.isOver) { await sink.ended() }
             if let failure = state.withLock({ $0.failure.take() }) { throw failure }
             let (isAtEnd, pieces) = state.withLock { state in
                 state.isRead = state.isOver && !state.hasFailed
@@ -166,6 +169,7 @@ final class ElementSource<Element: Sendable>: Sendable {
                 sink.close()
             case .end(nil):
                 try reader.finish(into: &elements)
+                sink.close()
             case .end(let failure?):
                 end(failure)
                 return elements

@@ -33,7 +33,7 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     /// The delay before a reconnection that the server last set (the field `retry` of its events). Nil if the server
     /// has not sent this field, or if the elements are not server-sent events.
     public var reconnectionTime: Duration? { source.position?.reconnectionTime }
-    /// The task of the call, which lasts until the last exchange ends.
+    /// The task of the call, which lasts until the elements are read or the stream is left.
     public var task: SessionTask { source.task }
 
     /// Makes an iterator over the elements that were not read yet.

@@ -105,7 +105,7 @@ struct StreamEndTests {
             .sentences("One.Two.Three.", String(repeating: "On.", count: 100_000))
         }
         let stream = try await manager.stream("a", of: Sentence.self)
-        while stream.task.state == .running { await Task.yield() }
+        while stream.trailers == nil { await Task.yield() }
         let reading = Task {
             var sentences: [Sentence] = []
             do throws(SessionError) {
@@ -128,7 +128,7 @@ struct StreamEndTests {
         let manager =
             isComplete ? try StreamFixture.stub { _ in .sentences("One.Two.") } : try Self.endless(OneShot())
         let stream = try await manager.stream("a", of: Sentence.self)
-        while isComplete, stream.task.state == .running { await Task.yield() }
+        while isComplete, stream.trailers == nil { await Task.yield() }
         let reading = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await stream.all()
