@@ -15,7 +15,8 @@ struct StreamOutcomeTests {
         func observe(_ event: SessionEvent) async {
             guard case .finished(let result) = event.stage else { return }
             let end = if case .failure(let error) = result { "\(error.code)" } else { "success" }
-            ends.withLock { $0.append(end) }
+            let status = event.attributes["http.response.status_code"]?.int ?? 0
+            ends.withLock { $0.append("\(end) \(status)") }
         }
     }
 
@@ -24,13 +25,15 @@ struct StreamOutcomeTests {
     }
 
     private func ends(
-        _ body: String, _ type: String = "application/x-ndjson",
+        _ body: String, times: Int = 1, type: String = "application/x-ndjson",
         _ read: (ResponseStream<Item>) async throws -> Void
     ) async throws -> [String] {
         let ends = Ends()
         var configuration = SessionConfiguration()
         configuration.observers = [ends]
-        let stub = StubTransport { _ in StubReply(fields: ["Content-Type": type], body: body) }
+        let stub = StubTransport { _ in
+            StubReply(fields: ["Content-Type": type], chunks: Array(repeating: Data(body.utf8), count: times))
+        }
         let manager = SessionManager(
             baseURL: URL(string: "https://api.example.com"), transport: stub, configuration: configuration)
         try await read(try await manager.stream("items", of: Item.self))
@@ -53,12 +56,12 @@ struct StreamOutcomeTests {
     func faults(_ body: String, _ type: String, _ end: String) async throws {
         for _ in 0..<20 {
             let thrown = Shared("success")
-            let heard = try await ends(body, type) { stream in
+            let heard = try await ends(body, type: type) { stream in
                 do throws(SessionError) { for try await _ in stream {} } catch {
                     thrown.withLock { $0 = "\(error.code)" }
                 }
             }
-            #expect(heard == [end])
+            #expect(heard == ["\(end) 200"])
             #expect(thrown.withLock(\.self) == end)
         }
     }
@@ -70,8 +73,15 @@ struct StreamOutcomeTests {
             try await until { stream.trailers != nil }
             for try await item in stream where item.id == 1 { break }
         }
-        #expect(first == ["success"])
-        #expect(try await ends(body) { stream in try await until { stream.trailers != nil } } == ["success"])
+        #expect(first == ["success 200"])
+        #expect(try await ends(body) { stream in try await until { stream.trailers != nil } } == ["success 200"])
+    }
+
+    @Test("a loop that is left while the body arrives ends as cancelled")
+    func leftEarly() async throws {
+        // More than the bytes that may wait for the reader.
+        let line = "{\"id\":1}\n" + String(repeating: "\n", count: 100_000)
+        #expect(try await ends(line, times: 64) { stream in for try await _ in stream { break } } == ["cancelled 200"])
     }
 
     @Test("a cancelled reader is a failure, also if the body is complete")
@@ -84,6 +94,6 @@ struct StreamOutcomeTests {
             }
             await #expect(throws: SessionError.self) { try await reader.value }
         }
-        #expect(heard == ["cancelled"])
+        #expect(heard == ["cancelled 200"])
     }
 }

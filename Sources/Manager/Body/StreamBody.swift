@@ -14,8 +14,10 @@ final class StreamBody: BodySink {
         /// The body has ended. The reader must call `goOn` with the position for the next response, or close the stream
         /// (`close`).
         case gap
-        /// No more bytes come: the body is complete, or it failed.
+        /// No more bytes come: the body is complete, or it failed. A reader that has read a complete body closes the stream.
         case end(SessionError?)
+        /// The reader has closed the stream, and its call has ended if the body was complete.
+        case over
     }
 
     /// The transport, the task of the call and the reader use this state.
@@ -30,14 +32,16 @@ final class StreamBody: BodySink {
         var gap: OneShot?
         /// The position that the reader has given.
         var place: StreamPlace?
+        /// Whether the call has ended.
         var hasEnded = false
-        /// Fires when the call has ended; nil if nobody waits for it.
-        var ended: OneShot?
 
         mutating func takeNext(_ wakes: inout Wakes) -> Next? {
             if let opening = opening.take() { return .head(opening) }
             if let bytes = pipe.take(&wakes) { return .bytes(bytes) }
-            guard !pipe.isClosed else { return .end(nil) }
+            if pipe.isClosed {
+                if case .success? = pipe.end, !hasEnded { return nil }
+                return .over
+            }
             switch pipe.end {
             case nil: return gap == nil ? nil : .gap
             case .success: return .end(nil)
@@ -113,12 +117,10 @@ final class StreamBody: BodySink {
     /// Called when the call has ended. Ends the wait in `gap()`.
     /// - Parameter result: the trailer fields, or the failure.
     func end(_ result: Result<HeaderFields, SessionError>) {
-        let ended = state.waking { state, wakes in
+        state.waking { state, wakes in
             (wakes.own, state.place, state.hasEnded) = (state.gap.take(), nil, true)
             state.pipe.finish(result, &wakes)
-            return state.ended.take()
         }
-        ended?.fire()
     }
 
     // MARK: The reader
@@ -146,16 +148,6 @@ final class StreamBody: BodySink {
         state.waking { state, wakes in
             (state.place, state.isOpen, wakes.own) = (place, false, state.gap.take())
         }
-    }
-
-    /// Called when the reader has read everything. Returns when the call has ended, unless the reader has left its body.
-    func ended() async {
-        let ended = state.withLock { state -> OneShot? in
-            guard case .success? = state.pipe.end, !state.hasEnded else { return nil }
-            state.ended = state.ended ?? OneShot()
-            return state.ended
-        }
-        await ended?.fired()
     }
 
     /// Called when the reader goes without having read everything.

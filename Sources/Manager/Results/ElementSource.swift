@@ -106,7 +106,6 @@ final class ElementSource<Element: Sendable>: Sendable {
 
     private func more(_ reader: inout ElementReader<Element>) async throws(SessionError) -> [Element] {
         while true {
-            if state.withLock(\.isOver) { await sink.ended() }
             if let failure = state.withLock({ $0.failure.take() }) { throw failure }
             let (isAtEnd, pieces) = state.withLock { state in
                 state.isRead = state.isOver && !state.hasFailed
@@ -170,6 +169,8 @@ final class ElementSource<Element: Sendable>: Sendable {
             case .end(nil):
                 try reader.finish(into: &elements)
                 sink.close()
+                return elements
+            case .over: break
             case .end(let failure?):
                 end(failure)
                 return elements
