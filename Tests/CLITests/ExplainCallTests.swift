@@ -52,10 +52,11 @@ import Testing
             heading: "a/j with status 200 as [String: [Int]] (any Decodable): entry json", limit: entry),
         Row(
             "--content-type", "a/j", "--as", "Dictionary<String, Array<Int>>",
-            heading: "a/j with status 200 as [String: [Int]] (any Decodable): entry json", limit: entry),
+            heading: "a/j with status 200 as Dictionary<String, Array<Int>> (any Decodable): entry json", limit: entry),
         Row(
             "--content-type", "a/j", "--as", "[[String: Int]: Optional<[A<B, C>]>]",
-            heading: "a/j with status 200 as [[String: Int]: [A<B, C>]?] (any Decodable): entry json", limit: entry),
+            heading: "a/j with status 200 as [[String: Int]: Optional<[A<B, C>]>] (any Decodable): entry json",
+            limit: entry),
         Row(
             "--content-type", "a/j", "--as", "Array<UInt8>", heading: "a/j with status 200 as [UInt8]: raw",
             limit: policy),

@@ -19,23 +19,19 @@ struct AskedCall {
 
         private static func short(_ text: String) -> String {
             if let wrapped = inside(text, "Optional<", ">") ?? inside(text, "", "?") { return short(wrapped) + "?" }
-            let content = inside(text, "Array<", ">") ?? inside(text, "Dictionary<", ">") ?? inside(text, "[", "]")
-            guard let content else { return text }
-            let pair = halves(content, at: ":") ?? halves(content, at: ",")
-            return pair.map { "[\(short($0)): \(short($1))]" } ?? "[\(short(content))]"
+            return element(of: text).map { "[\(short($0))]" } ?? text
+        }
+
+        /// The type of the elements of an array. A dictionary is like any other type.
+        fileprivate static func element(of text: String) -> String? {
+            guard let content = inside(text, "Array<", ">") ?? inside(text, "[", "]") else { return nil }
+            return content.indices.contains { content[$0] == ":" && isClosed(String(content[..<$0])) } ? nil : content
         }
 
         /// The text between two marks that enclose all of it.
-        fileprivate static func inside(_ text: String, _ start: String, _ end: String) -> String? {
+        private static func inside(_ text: String, _ start: String, _ end: String) -> String? {
             let inside = String(text.dropFirst(start.count).dropLast(end.count))
             return start + inside + end == text && isClosed(inside) ? inside : nil
-        }
-
-        /// The texts before and after the first mark that is in no brackets.
-        fileprivate static func halves(_ text: String, at mark: Character) -> (String, String)? {
-            text.indices.first { text[$0] == mark && isClosed(String(text[..<$0])) }.map {
-                (String(text[..<$0]), String(text[$0...].dropFirst().drop { $0 == " " }))
-            }
         }
 
         /// Whether each bracket is closed by one of its kind.
@@ -105,10 +101,7 @@ struct AskedCall {
                 return type
             }
             if name.hasSuffix("?"), name.count > 1 { return optional(type(String(name.dropLast()))) }
-            // A dictionary is like any other type.
-            if let element = TypeName.inside(name, "[", "]"), TypeName.halves(element, at: ":") == nil {
-                return array(type(element))
-            }
+            if let element = TypeName.element(of: name) { return array(type(element)) }
             unknown = name
             return Capability.AnyDecodable.self
         }

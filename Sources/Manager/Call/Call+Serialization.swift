@@ -73,11 +73,16 @@ extension Call {
         return made
     }
 
-    /// Returns the reply of a stream, after its elements were read.
+    /// Returns the reply of a stream, after its elements were read: only the reader knows whether the last body can be
+    /// read. No timeout counts.
     @inline(never)
     func end(
         _ stream: StreamBody, _ response: Response, since start: Date
-    ) throws(SessionError) -> Reply<any Sendable> {
+    ) async throws(SessionError) -> Reply<any Sendable> {
+        if stream.isOpen, let closed = stream.complete(response.trailers) {
+            task.whenCancelled { closed.fire() }
+            await closed.fired()
+        }
         try checkCancellation(response)
         if let refusal = stream.refusal { throw refusal }
         if !stream.isOpen, let failure = response.decision.failureAtHead {

@@ -73,14 +73,6 @@ extension Call {
         return attempt.reconnecting(next, after: task.retries)
     }
 
-    /// Waits until the reader of a stream has read its last body, because only the reader knows whether it can be read. No
-    /// timeout counts.
-    func finishReading(_ stream: StreamBody, _ response: Response) async {
-        guard stream.isOpen, let closed = stream.complete(response.trailers) else { return }
-        task.whenCancelled { closed.fire() }
-        await closed.fired()
-    }
-
     /// Returns the reader for the elements of a response. The validators of the request check the head first.
     /// - Parameters:
     ///   - last: the decision of the previous response, whose elements continue; nil for the first response.

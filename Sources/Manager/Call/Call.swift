@@ -111,8 +111,7 @@ final class Call: Sendable {
                     try judge(response)
                     if let stream, response.decision.wanted.isElements {
                         guard let next = try await nextConnection(stream, attempt) else {
-                            await finishReading(stream, response)
-                            return try end(stream, response, since: start)
+                            return try await end(stream, response, since: start)
                         }
                         if let traffic { log(traffic, connection: response, since: start) }
                         attempt = next

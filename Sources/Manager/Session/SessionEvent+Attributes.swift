@@ -69,8 +69,8 @@ extension SessionEvent {
         case .serialized(let decision):
             return Facts(head: decision.head.request, response: decision.head, entry: decision.entry)
         case .finished(.success(let reply)):
-            let timings = reply.timeline.exchange
-            return Facts(head: reply.head.request, response: reply.head, entry: reply.entry, timings: timings)
+            let head = reply.head
+            return Facts(head: head.request, response: head, entry: reply.entry, timings: reply.timeline.exchange)
         case .retrying(let error), .finished(.failure(let error)):
             var facts = Facts(entry: error.decision?.entry, failure: error.type)
             guard let head = error.request else {
