@@ -87,6 +87,26 @@ import Testing
     }
 
     @Test(
+        "the whole time of a failed call has that of an interceptor after the last response",
+        arguments: [RetryDecision.doNotRetry, .doNotRetryWithError(CancellationError())])
+    func interceptorTime(_ decision: RetryDecision) async throws {
+        let asked = MadeInterceptor(retry: { _, _ in
+            try? await Task.sleep(for: .milliseconds(200))
+            return decision
+        })
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [asked]
+        let stub = StubTransport { _ in StubReply(status: 503) }
+        let manager = SessionManager(
+            baseURL: URL(string: "https://api.test"), registry: try TestRegistry.make(), transport: stub,
+            configuration: configuration)
+        let error = await #expect(throws: SessionError.self) { _ = try await manager.send("a") }
+        let timeline = try #require(error?.timeline)
+        #expect(timeline.serialized >= .milliseconds(200))
+        #expect(timeline.serialized - timeline.body >= .milliseconds(190))
+    }
+
+    @Test(
         "a call that ends behind an exchange has the steps of that exchange, and those of the redirects before it",
         arguments: [
             ("loop", .tooManyRedirects, 10), ("away", .redirectRefused, 0), ("a", .redirectRefused, 1),

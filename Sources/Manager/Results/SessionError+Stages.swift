@@ -237,10 +237,13 @@ extension SessionError {
 
     /// Returns the error with the timeline of its call. Without a response, every step has the time `ended`.
     func timed(since start: Date, ended: Duration) -> SessionError {
-        var timeline =
+        let known =
             timeline ?? CallTimeline(start: start, ended: ended, facts.exchange ?? ExchangeTimings(), after: facts.hops)
-        timeline.retries = retries
-        return timed(timeline)
+        // After the response, an interceptor can have taken time.
+        return timed(
+            CallTimeline(
+                start: known.start, head: known.head, body: known.body, serialized: max(known.serialized, ended),
+                exchange: known.exchange, hops: known.hops, redirects: known.redirects, retries: retries))
     }
 }
 
