@@ -17,6 +17,7 @@ struct AskedCall {
             self.text = Self.short(text)
         }
 
+        /// The type with `[T]` for `Array<T>`, and `T?` for `Optional<T>`.
         private static func short(_ text: String) -> String {
             if let wrapped = inside(text, "Optional<", ">") ?? inside(text, "", "?") { return short(wrapped) + "?" }
             return element(of: text).map { "[\(short($0))]" } ?? text

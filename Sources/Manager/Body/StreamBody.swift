@@ -27,8 +27,8 @@ final class StreamBody: BodySink {
         /// The response that the reader has not seen yet.
         var opening: Opening?
         var isOpen = false
-        /// Fires when the reader has given its position, or has closed the stream. Nil, except between two responses and
-        /// after the last one.
+        /// Fires when the reader has given its position, or has closed the stream. The call waits for it between two
+        /// responses, and after the last one; nil at any other time.
         var gap: OneShot?
         /// The position that the reader has given.
         var place: StreamPlace?
@@ -103,8 +103,7 @@ final class StreamBody: BodySink {
     }
 
     /// Called when the last body is complete. Gives the reader its end.
-    /// - Returns: a signal that fires when the reader has closed the stream, which says whether it could read the body; nil
-    ///   if it has closed it.
+    /// - Returns: a signal that fires when the reader closes the stream; nil if the stream is closed.
     func complete(_ trailers: HeaderFields) -> OneShot? {
         state.waking { state, wakes in
             state.pipe.finish(.success(trailers), &wakes)
@@ -150,12 +149,13 @@ final class StreamBody: BodySink {
         }
     }
 
-    /// Called when the reader goes without having read everything.
-    /// - Returns: whether the last body is complete: then the stream is closed. Otherwise, the call must be cancelled.
+    /// Called when the reader reads no more, before the end of the elements. Closes the stream if the last body is
+    /// complete.
+    /// - Returns: whether the last body is complete. If it is not, the caller must cancel the call.
     func leave() -> Bool {
-        let isComplete = state.withLock { if case .success? = $0.pipe.end { true } else { false } }
-        if isComplete { close() }
-        return isComplete
+        guard trailers != nil else { return false }
+        close()
+        return true
     }
 
     /// Called when the reader needs no more bytes. Ends the exchange: normally, or with `refusal` if the bytes were

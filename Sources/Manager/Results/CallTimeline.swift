@@ -10,7 +10,7 @@ public struct CallTimeline: Sendable, Hashable {
     public let head: Duration
     /// The time at which the last byte of the body had arrived.
     public let body: Duration
-    /// The time at which the value was made.
+    /// The time at which the value was made, or at which the call failed.
     public let serialized: Duration
     /// The steps of the last exchange, counted from the start of that exchange. If the call failed, these are the steps
     /// that the exchange reached.

@@ -235,11 +235,10 @@ extension SessionError {
         return error
     }
 
-    /// Returns the error with the timeline of its call. Without a response, every step has the time `ended`.
+    /// Returns the error with the timeline of its call, which ends at `ended`. Without a response, every step does.
     func timed(since start: Date, ended: Duration) -> SessionError {
         let known =
             timeline ?? CallTimeline(start: start, ended: ended, facts.exchange ?? ExchangeTimings(), after: facts.hops)
-        // After the response, an interceptor can have taken time.
         return timed(
             CallTimeline(
                 start: known.start, head: known.head, body: known.body, serialized: max(known.serialized, ended),
