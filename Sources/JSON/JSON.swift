@@ -121,20 +121,6 @@ extension JSON {
         tape.tag(at: index) == Tag.string ? tape.bytes(at: index) : nil
     }
 
-    /// Passes on the members of an object with some keys, in document order, with the position of the key. Nothing is
-    /// copied, in contrast to `object`, and all keys are found in one pass.
-    package func forEachMember(named names: [StaticString], _ body: (_ name: Int, _ value: JSON) -> Void) {
-        guard kind == .object else { return }
-        for key in tape.items(of: index) {
-            let bytes = tape.bytes(at: key)
-            let name = names.firstIndex { name in
-                name.utf8CodeUnitCount == bytes.count && bytes.first == name.utf8Start.pointee
-                    && tape.isString(at: key, equalTo: UnsafeBufferPointer(start: name.utf8Start, count: bytes.count))
-            }
-            if let name { body(name, JSON(tape, at: key + 1)) }
-        }
-    }
-
     var number: Number? { tape.number(at: index) }
 
     func integer<Value: FixedWidthInteger>(as type: Value.Type = Value.self) -> Value? {

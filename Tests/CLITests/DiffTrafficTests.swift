@@ -128,6 +128,10 @@ import Testing
                     "first": JSON("log:\((lines.firstIndex(where: \.isOverridden) ?? 0) + 1)"),
                 ]
             ])
+        // The same lines, as no log writes them.
+        let spaced = TrafficLine.log(lines).replacing(#","bytes":"#, with: #", "bytes": "#)
+        try folder.write(spaced, to: "log")
+        #expect(try await Self.document(folder) == document)
     }
 
     /// What the command prints about the first edit, or about another table.

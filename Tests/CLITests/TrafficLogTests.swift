@@ -33,6 +33,13 @@ import Testing
             ("a time below none", with(#""exchange":12.5"#, #""decoding":-1"#)),
             ("a time beyond all", with(#""exchange":12.5"#, #""decoding":1e300"#)),
             ("an unknown escape", with("/users", #"/\q"#)),
+            ("an escape that is none in the time", with("2026", #"\x"#)), ("a line feed in the path", with("/users", "/\t")),
+            ("a number of bytes with a zero in front", with(#""bytes":10"#, #""bytes":010"#)),
+            ("bytes in hexadecimal", with(#""bytes":10"#, #""bytes":0x10"#)),
+            ("a point without a digit behind", with("12.5", "12.")), ("without one before", with("12.5", ".5")),
+            ("two points", with("12.5", "1.2.5")), ("no number", with("12.5", "")),
+            ("a time of 13 digits", with("12.5", #"12.5,"decoding":1000000000001"#)),
+            ("two brackets at the end", with("12.5}", "12.5}}")),
         ]
         let rows = bad.map { (name: $0.0, log: $0.1, says: ["1 response in the log", none(1, 2)]) }
         return rows + [

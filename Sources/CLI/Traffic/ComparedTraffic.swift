@@ -62,19 +62,21 @@ struct ComparedTraffic {
         let accepting = policies.count { $0.acceptableStatus.contains(head.status) }
         let asked = accepting == 0 ? Capability.first : accepting == 2 || wanted == Capability.first ? wanted : nil
         let method = policies.contains { $0.empty.methods.contains(head.request.method) } ? head.request.method : nil
-        for (index, change) in comparison.changes.enumerated()
-        where change.hosts.contains(host) && change.inside.isEmpty {
-            let isBetween = change.limits.map { (line.bytes > $0.before) != (line.bytes > $0.after) } ?? false
+        // Each member by the position of its change, because a copy of the change costs more than the question.
+        let changes = comparison.changes
+        for index in changes.indices where changes[index].hosts.contains(host) && changes[index].inside.isEmpty {
+            let isBetween = changes[index].limits.map { (line.bytes > $0.before) != (line.bytes > $0.after) } ?? false
             let isMeant =
-                switch change.aspect {
+                switch changes[index].aspect {
                 case .entries:
-                    change.types.contains(type) && change.statuses.contains(head.status)
-                        && asked.map(change.capabilities.contains) ?? false
-                case .writers: written.map(change.types.contains) ?? false
-                case .acceptableStatus: change.statuses.contains(head.status)
+                    changes[index].types.contains(type) && changes[index].statuses.contains(head.status)
+                        && asked.map(changes[index].capabilities.contains) ?? false
+                case .writers: written.map(changes[index].types.contains) ?? false
+                case .acceptableStatus: changes[index].statuses.contains(head.status)
                 case .empty:
-                    line.bytes == 0 && change.statuses.contains(head.status) && change.methods.contains(method)
-                case .accept: change.capabilities.contains(wanted)
+                    line.bytes == 0 && changes[index].statuses.contains(head.status)
+                        && changes[index].methods.contains(method)
+                case .accept: changes[index].capabilities.contains(wanted)
                 case .limits: isBetween
                 case .cache, .requestContentType: true
                 }

@@ -34,13 +34,14 @@ struct LoggedResponse {
             let wanted = line["wanted"]?.string,
             let status = line["status"]?.int, 100...999 ~= status, let types = texts("type"),
             let entry = texts("entry"), let asked = texts("asked"), let written = texts("type", of: line["written"]),
+            let bytes = line["bytes"]?.int, bytes >= 0,
             let outcome = line["outcome"]?.string.flatMap(Decision.Outcome.init)
         else { return nil }
         let fields = HeaderFields(types.map { ("Content-Type", $0) })
         head = ResponseHead(
             status: status, fields: fields, url: url, host: host, request: RequestHead(method: method, url: url))
         self.host = host.description
-        (self.wanted, bytes, self.outcome) = (wanted, line["bytes"]?.int ?? 0, outcome)
+        (self.wanted, self.bytes, self.outcome) = (wanted, bytes, outcome)
         (self.entry, entries, isOverridden) = (entry.first, asked + entry, line["override"]?.bool ?? false)
         writer = line["written"]?["entry"]?.string
         self.written = writer.map { _ in ContentType(rawValues: written) }

@@ -10,10 +10,21 @@ import PatchbayPlatform
 struct TrafficReader {
     struct Kind {
         let response: LoggedResponse
-        /// `traffic.log:7`, the first line.
+        let lines: Int
+        let times: Times
+    }
+
+    private struct Known {
+        /// The first line, and where it stands: `traffic.log:7`.
+        let line: [UInt8]
         let place: String
-        fileprivate(set) var lines = 0
-        fileprivate(set) var times = Times()
+        var lines = 0
+        var times = Times()
+
+        mutating func add(_ time: Times) {
+            lines += 1
+            times.add(time)
+        }
     }
 
     struct Times {
@@ -21,13 +32,16 @@ struct TrafficReader {
         private var total = 0.0
         private(set) var longest = 0.0
 
+        init(_ time: Double? = nil) {
+            if let time { (count, total, longest) = (1, time, time) }
+        }
+
         var mean: Double { total / Double(max(count, 1)) }
 
         mutating func add(_ other: Times) {
             (count, total, longest) = (count + other.count, total + other.total, max(longest, other.longest))
         }
 
-        fileprivate mutating func add(_ time: Double) { add(Times(count: 1, total: time, longest: time)) }
     }
 
     /// The reason that a line is not counted.
@@ -40,20 +54,17 @@ struct TrafficReader {
 
     private struct Combination: Hashable {
         var bytes: [UInt8] = []
-        // That of an array takes each byte alone.
+        // Those of an array take each byte alone.
         func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+        static func == (left: Self, right: Self) -> Bool {
+            left.bytes.count == right.bytes.count && memcmp(left.bytes, right.bytes, left.bytes.count) == 0
+        }
     }
 
     private static let maximumLine = 64 << 10
     /// Bytes, roughly.
-    private static let maximumKinds = 12 << 20
+    private static let maximumKinds = 24 << 20
     private static let options = JSON.ParseOptions(allowsFragments: false, maximumDepth: 64)
-    /// The numbers of a line, its URL, and the other members that decide what a table answers.
-    private static let names: [StaticString] = [
-        "patchbay", "bytes", "decoding", "dropped", "url", "method", "status", "type", "wanted", "override", "entry",
-        "asked", "outcome", "written",
-    ]
-    private static let (url, written) = (4, 13)
 
     /// How many lines were counted.
     private(set) var responses = 0
@@ -66,7 +77,8 @@ struct TrafficReader {
     private var place = (file: "", line: 0)
     /// The start of a line that the end of a piece cut.
     private var kept: [UInt8] = []
-    private var kinds: [Kind] = []
+    private var kinds: [Known] = []
+    /// The positions of kinds.
     private var known: [Combination: Int] = [:]
     private var combination = Combination()
     /// The numbers of URLs, which are equal for one host and one section of each table. Only for tables with paths.
@@ -127,80 +139,90 @@ struct TrafficReader {
         line.withUnsafeBytes { take($0) }
     }
 
-    private mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    private mutating func take(_ line: UnsafeRawBufferPointer) {
         place.line += 1
-        guard !bytes.isEmpty else { return }
-        guard bytes.count <= Self.maximumLine, let line = try? JSON(document: bytes, options: Self.options) else {
-            return note(.unreadable)
-        }
-        var (version, length, lost): (Int?, Int?, Int?)
-        var time: Double?
-        combination.bytes.removeAll(keepingCapacity: true)
-        line.forEachMember(named: Self.names) { name, value in
-            switch name {
-            case 0: version = value.int
-            case 1: length = value.int
-            case 2: time = value.double
-            case 3: lost = value.int
-            case Self.written:
-                value.forEachMember(named: ["type", "entry"]) { combine(Self.names.count + $0, $1) }
-            default: combine(name, value)
-            }
-        }
-        guard version == 1 else { return note(version == nil ? .unreadable : .otherVersion) }
-        if let lost, 0...1 << 40 ~= lost {
+        guard !line.isEmpty else { return }
+        guard line.count <= Self.maximumLine else { return note(.unreadable) }
+        let scanned = scan(line)
+        if let scanned, let kind = known[combination] { return kinds[kind].add(scanned) }
+        guard let json = try? JSON(document: line, options: Self.options) else { return note(.unreadable) }
+        guard json["patchbay"]?.int == 1 else { return note(json["patchbay"]?.int == nil ? .unreadable : .otherVersion) }
+        if let lost = json["dropped"]?.int, 0...1 << 40 ~= lost {
             dropped = min(dropped + lost, 1 << 60)
             return
         }
-        guard let length, length >= 0, 0...1e12 ~= time ?? 0 else { return note(.unreadable) }
-        for limit in limits { combination.bytes.append(length > limit ? 1 : 0) }
-        guard let kind = known[combination] ?? add(line) else { return note(.unreadable) }
-        kinds[kind].lines += 1
-        if let time { kinds[kind].times.add(time) }
+        let time = json["decoding"]?.double
+        guard 0...1e12 ~= time ?? 0, response(of: json) != nil else { return note(.unreadable) }
+        size += 2 * combination.bytes.count + line.count + 256
+        if scanned != nil { known[combination] = kinds.count }
+        kinds.append(Known(line: Array(line), place: "\(place.file):\(place.line)", lines: 1, times: Times(time)))
     }
 
-    /// Adds a member to the combination, with its end: no UTF-8 has the byte FF.
-    private mutating func combine(_ name: Int, _ value: JSON) {
-        combination.bytes.append(UInt8(name))
-        let site: Int? = name == Self.url && segments > 0 ? value.utf8.map { self.site(of: seen($0)) } : nil
-        if site == nil, let text = value.utf8 {
-            combination.bytes.append(UInt8(ascii: "\""))
-            combination.bytes.append(contentsOf: name == Self.url ? seen(text) : text)
-        } else if let number = site ?? value.int {
-            combination.bytes.append(site == nil ? UInt8(ascii: "i") : UInt8(ascii: "s"))
-            withUnsafeBytes(of: number) { combination.bytes.append(contentsOf: $0) }
+    /// Makes the combination of a line as a log writes it: all of it but its time, the rest of its URL and its numbers. Nil
+    /// for another line; else the time of the decoding, if there was one.
+    private mutating func scan(_ line: UnsafeRawBufferPointer) -> Times? {
+        var rest = LineScanner(line)
+        func since(_ start: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: line[start..<rest.offset]) }
+        combination.bytes.removeAll(keepingCapacity: true)
+        guard rest.skip(#"{"patchbay":1,"time":""#), rest.string() != nil else { return nil }
+        var start = rest.offset
+        guard rest.find(#","url":"#), rest.skip("\"") else { return nil }
+        combination.bytes += since(start)
+        guard let url = rest.string() else { return nil }
+        combine(url)
+        start = rest.offset
+        guard rest.find(#","bytes":"#) else { return nil }
+        combination.bytes += since(start)
+        guard let length = rest.number() else { return nil }
+        for limit in limits { combination.bytes.append(length > Double(limit) ? 1 : 0) }
+        if rest.skip(#","written":{"#) {
+            start = rest.offset
+            guard rest.find(#""bytes":"#) else { return nil }
+            combination.bytes += since(start)
+            guard rest.number() != nil, rest.skip("}") else { return nil }
+        }
+        guard rest.skip(#","exchange":"#), rest.number() != nil else { return nil }
+        var time: Double?
+        if rest.skip(#","decoding":"#) {
+            time = rest.number()
+            guard time != nil else { return nil }
+        }
+        if rest.skip(#","retries":"#), rest.number() == nil { return nil }
+        combination.bytes += line[rest.offset...]
+        return Times(time)
+    }
+
+    /// Adds the part of a URL that tables look at to the combination, with its end: no UTF-8 has the byte FF.
+    private mutating func combine(_ url: UnsafeRawBufferPointer) {
+        if segments == 0 {
+            combination.bytes += seen(url)
         } else {
-            value.serialize(into: &combination.bytes)
+            withUnsafeBytes(of: site(of: seen(url))) { combination.bytes += $0 }
         }
         combination.bytes.append(0xFF)
     }
 }
 
 extension TrafficReader {
-    private mutating func add(_ line: JSON) -> Int? {
-        guard let url = line["url"]?.utf8.map({ String(decoding: seen($0), as: UTF8.self) }),
-            let response = LoggedResponse(line, at: url)
-        else { return nil }
-        size += 4 * combination.bytes.count + 1024
-        known[combination] = kinds.count
-        kinds.append(Kind(response: response, place: "\(place.file):\(place.line)"))
-        return kinds.count - 1
+    private func response(of line: JSON) -> LoggedResponse? {
+        guard let url = line["url"]?.utf8.map(UnsafeRawBufferPointer.init) else { return nil }
+        return LoggedResponse(line, at: String(decoding: seen(url), as: UTF8.self))
     }
 
     /// A URL up to the last segment of its path that a table looks at. With segments, all of a URL whose rest can have the
     /// segment `.` or `..` counts.
-    private func seen(_ url: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    private func seen(_ url: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let slash = UInt8(ascii: "/")
         var end = -1
         for _ in 0..<(3 + segments) where end < url.count {
-            end = UnsafeRawBufferPointer(url).firstIndex(of: slash, from: end + 1)
+            end = url.firstIndex(of: slash, from: end + 1)
         }
         let rest = url[min(end, url.count)...]
         let isOdd = segments > 0 && zip(rest, rest.dropFirst()).contains { $0 == slash && ".%".utf8.contains($1) }
-        return isOdd ? url : UnsafeBufferPointer(rebasing: url[..<rest.startIndex])
+        return isOdd ? url : UnsafeRawBufferPointer(rebasing: url[..<rest.startIndex])
     }
 
-    private mutating func site(of url: UnsafeBufferPointer<UInt8>) -> Int {
+    private mutating func site(of url: UnsafeRawBufferPointer) -> Int {
         let text = Combination(bytes: Array(url))
         if let known = sites[text] { return known }
         let url = URL(string: String(decoding: url, as: UTF8.self))
@@ -216,7 +238,9 @@ extension TrafficReader {
     private mutating func finish(_ count: (Kind) throws(Fault) -> Void) {
         for kind in kinds {
             do throws(Fault) {
-                try count(kind)
+                guard let line = try? JSON(document: kind.line, options: Self.options), let response = response(of: line)
+                else { throw .unreadable }
+                try count(Kind(response: response, lines: kind.lines, times: kind.times))
                 responses += kind.lines
             } catch {
                 faults[error, default: (0, kind.place)].lines += kind.lines
