@@ -13,7 +13,7 @@ struct CallPrinter: SessionObserver {
         let facts = event.attributes
         let route = facts["url.template"]?.string ?? "other"
         let status = facts["http.response.status_code"]?.int ?? 0
-        print(route, status, facts["error.type"]?.string ?? "none", event.timeline?.serialized ?? .zero)
+        print(route, status, facts["error.type"]?.string ?? "none", event.timeline?.ended ?? .zero)
     }
 }
 

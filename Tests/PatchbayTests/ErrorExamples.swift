@@ -14,7 +14,9 @@ func advice(_ error: SessionError) -> String {
     case .status where error.head?.status == 404:
         return (try? error.decode(as: Problem.self))?.detail ?? "there is no such thing"
     case .idleTimeout, .totalTimeout: return "try again later"
-    case .transport where (error.cause as? TransportFailure)?.code == .lostConnection: return "try again"
+    case .transport:
+        let code = (error.cause as? TransportFailure)?.code
+        return code == .lostConnection || code == .truncatedBody ? "try again" : "\(error)"
     case .serialization:
         guard let failure = error.cause as? FormatFailure, let line = failure.line else { return "\(error)" }
         return "line \(line): \(failure.reason)"

@@ -60,7 +60,7 @@ struct Report {
         let exchange = timeline.exchange
         return [
             "head": seconds(timeline.head), "body": seconds(timeline.body), "serialized": seconds(timeline.serialized),
-            "redirects": JSON(timeline.redirects),
+            "ended": seconds(timeline.ended), "redirects": JSON(timeline.redirects),
             "exchange": [
                 "queue": seconds(exchange.queue), "nameLookup": seconds(exchange.nameLookup),
                 "connect": seconds(exchange.connect), "secureConnect": seconds(exchange.secureConnect),

@@ -69,7 +69,7 @@ struct Transcript: SessionObserver {
             counts.append("\(timeline.redirects) \("redirect".plural(timeline.redirects))")
         }
         if timeline.retries > 0 { counts.append("\(timeline.retries) retr\(timeline.retries == 1 ? "y" : "ies")") }
-        let total = "total \(Self.milliseconds(timeline.serialized))"
+        let total = "total \(Self.milliseconds(timeline.ended))"
         return lines + ["* " + ([total] + counts).joined(separator: ", ")]
     }
 

@@ -86,7 +86,7 @@ extension Call {
         do throws(LookupFailure) {
             reader = try ElementReader(decision)
         } catch {
-            throw SessionError(error, decision, .empty)
+            throw last.map { SessionError(decision, insteadOf: $0) } ?? SessionError(error, decision, .empty)
         }
         // With status 204 the server says that there are no more events.
         guard decision.head.status != 204 else { return reader }

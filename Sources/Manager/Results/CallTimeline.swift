@@ -10,8 +10,10 @@ public struct CallTimeline: Sendable, Hashable {
     public let head: Duration
     /// The time at which the last byte of the body had arrived.
     public let body: Duration
-    /// The time at which the value was made, or at which the call failed.
+    /// The time at which the value was made, or at which it failed.
     public let serialized: Duration
+    /// The time at which the call ended. After a failure, interceptors and the pause before a retry come before it.
+    public let ended: Duration
     /// The steps of the last exchange, counted from the start of that exchange. If the call failed, these are the steps
     /// that the exchange reached.
     public let exchange: ExchangeTimings
@@ -26,13 +28,14 @@ public struct CallTimeline: Sendable, Hashable {
     /// The timeline of a call that began at `start`. An omitted step took no time or did not happen.
     public init(
         start: Date = Date(), head: Duration = .zero, body: Duration = .zero, serialized: Duration = .zero,
-        exchange: ExchangeTimings = ExchangeTimings(), hops: [ExchangeTimings] = [], redirects: Int = 0,
-        retries: Int = 0
+        ended: Duration? = nil, exchange: ExchangeTimings = ExchangeTimings(), hops: [ExchangeTimings] = [],
+        redirects: Int = 0, retries: Int = 0
     ) {
         self.start = start
         self.head = head
         self.body = body
         self.serialized = serialized
+        self.ended = ended ?? serialized
         self.exchange = exchange
         self.hops = hops
         self.redirects = redirects
@@ -56,7 +59,7 @@ extension CallTimeline: CustomStringConvertible {
     /// `latency 0.120 s, request 0.131 s, serialization 0.002 s, total 0.133 s`
     public var description: String {
         let steps = [
-            ("latency", head), ("request", body), ("serialization", serialized - body), ("total", serialized),
+            ("latency", head), ("request", body), ("serialization", serialized - body), ("total", ended),
         ]
         return steps.map { "\($0) \(Self.seconds($1)) s" }.joined(separator: ", ")
     }

@@ -192,9 +192,10 @@ extension SessionError {
     /// The error of a reconnection whose response does not continue the stream.
     init(_ decision: Decision, insteadOf last: Decision) {
         func reader(_ decision: Decision) -> String { decision.entryID.map { "entry \($0)" } ?? "no entry" }
+        let answer = "\(ShownType(decision.head.contentType)) with status \(decision.head.status)"
         let now = decision.outcome == .empty ? "without a body" : "for \(reader(decision)), and not for \(reader(last))"
         self.init(
-            .noReader, "the stream does not go on: the answer of status \(decision.head.status) is \(now)"
+            .noReader, "the stream does not go on: \(answer) is \(now)"
         ) {
             $0.add(decision, .empty)
             $0.outcome = .error
@@ -241,7 +242,7 @@ extension SessionError {
             timeline ?? CallTimeline(start: start, ended: ended, facts.exchange ?? ExchangeTimings(), after: facts.hops)
         return timed(
             CallTimeline(
-                start: known.start, head: known.head, body: known.body, serialized: max(known.serialized, ended),
+                start: known.start, head: known.head, body: known.body, serialized: known.serialized, ended: ended,
                 exchange: known.exchange, hops: known.hops, redirects: known.redirects, retries: retries))
     }
 }

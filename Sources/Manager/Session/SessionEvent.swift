@@ -161,12 +161,15 @@ extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
         case .cache(let status): "cache: \(status)"
         case .noted(let clause): "noted: \(clause)"
         case .retrying(let error): "retrying after \(error)"
-        case .serialized(let decision): "serialized by \(decision.entry ?? "no entry") as \(decision.outcome)"
-        case .finished(.success(let reply)): "finished, \(reply.outcome) by \(reply.entry ?? "no entry")"
+        case .serialized(let decision): "serialized\(Self.by(decision.entry)) as \(decision.outcome)"
+        case .finished(.success(let reply)): "finished, \(reply.outcome)\(Self.by(reply.entry))"
         case .finished(.failure(let error)): "finished: \(error)"
         case .invalidated: "invalidated"
         }
     }
+
+    private static func by(_ entry: String?) -> String { entry.map { " by \($0)" } ?? "" }
+
     public var customMirror: Mirror { Mirror(described: self) }
 }
 

@@ -19,7 +19,7 @@ extension CallTimeline {
     /// The duration from the last byte of the body to the value.
     public var serializationDuration: Duration { serialized - body }
     /// The duration from the start to the value.
-    public var totalDuration: Duration { serialized }
+    public var totalDuration: Duration { ended }
 
     private func date(_ step: Duration) -> Date {
         start.addingTimeInterval(Double(step.components.seconds) + Double(step.components.attoseconds) / 1e18)

@@ -151,7 +151,7 @@ package struct ShownType: CustomStringConvertible {
         description = essence.utf8.count > Self.limit ? essence.prefix(Self.limit) + "…" : essence
     }
 
-    init(_ contentType: ContentType) {
+    package init(_ contentType: ContentType) {
         switch contentType {
         case .missing: self.init("a response without Content-Type")
         case .invalid: self.init("a response with an invalid Content-Type")

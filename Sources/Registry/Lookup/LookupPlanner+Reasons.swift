@@ -141,7 +141,7 @@ extension LookupPlanner {
     }
 
     /// The id of the first entry that makes the value of `wanted`, but from other media types than that of this
-    /// response.
+    /// response. Before an entry for elements alone comes one that decodes whole bodies.
     ///
     /// Nil if there is no such entry, if the request chose a serializer, if the status is not acceptable, or if the
     /// body was unwrapped. Also nil if the media type names a format, or if an entry covers it: then the media type is
@@ -152,17 +152,16 @@ extension LookupPlanner {
         else { return nil }
         let mediaType = registry.compiled.matched(head.contentType)
         if let mediaType, Self.namesFormat(mediaType) { return nil }
-        var maker: String?
+        var makers: [RegistryEntry] = []
         for entry in section.table.entries
         where entry.coverage.status.contains(head.status) && entry.coverage.coversWish(wanted)
             && entry.availability != .switchedOff && !override.excludes(entry.id)
         {
             if entry.serializer?.unwrapping != nil { continue }
             if entry.coverage.coversType(mediaType), entry.serializer?.output != String.self { return nil }
-            guard maker == nil, let serializer = entry.serializer, wanted.canCome(from: serializer) else { continue }
-            maker = entry.id
+            if let serializer = entry.serializer, wanted.canCome(from: serializer) { makers.append(entry) }
         }
-        return maker
+        return (makers.first { $0.serializer?.decoding != nil } ?? makers.first)?.id
     }
 
     /// Whether a media type says that its content has another format than the entries for other types read: a suffix,

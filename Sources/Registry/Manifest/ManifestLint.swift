@@ -2,7 +2,7 @@
 ///
 /// A hidden entry is an error if both entries are in one list of one file. A hidden entry is only a note if the entries
 /// are in two files, or if a host section hides a global entry, because overlays and host sections exist to hide
-/// entries. A hidden entry that the earlier entry names in `hides` is only a note, too.
+/// entries. A hidden entry that the earlier entry names in `hides` is only a note, too; in a host section it is none.
 struct ManifestLint {
     private let layers: [ManifestLayer]
     private(set) var issues: [ManifestFailure.Issue] = []
@@ -25,7 +25,11 @@ struct ManifestLint {
             }
         }
         for built in following {
-            if let hiders = hiding.hiders(of: built, before: list.count) { note(built, hiddenBy: hiders) }
+            if let hiders = hiding.hiders(of: built, before: list.count),
+                hiders.contains(where: { !$0.settings.hides.contains(built.entry.id) })
+            {
+                note(built, hiddenBy: hiders)
+            }
         }
     }
 

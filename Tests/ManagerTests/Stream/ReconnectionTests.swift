@@ -452,9 +452,9 @@ struct ReconnectionTests {
         let (_, error) = await Self.run(try Self.manager([.notes("1=One."), other]))
         #expect(
             error?.reason
-                == "the stream does not go on: the answer of status 200 is for entry whole, and not for entry notes")
+                == "the stream does not go on: text/whole with status 200 is for entry whole, and not for entry notes")
         let (_, empty) = await Self.run(try Self.manager([.notes("1=One."), Answer(status: 205)]))
-        #expect(empty?.reason == "the stream does not go on: the answer of status 205 is without a body")
+        #expect(empty?.reason == "the stream does not go on: text/notes with status 205 is without a body")
     }
 
     @Test("elements that have no place to go on from are an error at the head, and their exchange is stopped")

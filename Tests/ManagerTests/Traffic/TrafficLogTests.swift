@@ -33,8 +33,14 @@ import Testing
     @Test("an attempt that is retried after a response has a line, and one without a response has none")
     func retries() async throws {
         let fixture = TrafficFixture()
-        let count = Shared(0)
-        let policy = MadeInterceptor(retry: { _, error in error.retries < 3 ? .retry : .doNotRetry })
+        let (count, decodings) = (Shared(0), Shared<[Duration]>([]))
+        let policy = MadeInterceptor(retry: { _, error in
+            if error.head != nil, let times = error.timeline {
+                decodings.withLock { $0.append(times.serialized - times.body) }
+            }
+            try? await Task.sleep(for: .milliseconds(20))
+            return error.retries < 3 ? .retry : .doNotRetry
+        })
         let manager = try fixture.manager(SessionConfiguration(interceptors: [policy])) { _ in
             let number = count.withLock { count in
                 count += 1
@@ -53,6 +59,9 @@ import Testing
         #expect(lines.map { $0["error"]?.string } == ["status", "serialization", nil])
         #expect(lines.map { $0["retries"]?.int } == [nil, 2, 3])
         #expect(Set(lines.map { $0["time"]?.string }).count == 1)
+        // The pause before the retry is not in the decoding.
+        let milliseconds = decodings.withLock { $0.map { (Double($0.waitableNanoseconds) / 1_000).rounded() / 1_000 } }
+        #expect(lines[0]["decoding"]?.double == milliseconds.first)
     }
 
     @Test("a redirect has no line; the last URL has one")

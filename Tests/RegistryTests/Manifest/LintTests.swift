@@ -105,12 +105,12 @@ struct LintTests {
         #expect(try SerializerRegistry.fixture(two, overlays: [wider]).notes.contains { $0.kind == .hiddenEntry })
     }
 
-    @Test("a host section hides global entries on purpose: a note, unless it drops them")
+    @Test("a host section hides global entries on purpose: a note, unless it drops them or the entry names them in hides")
     func hostSection() throws {
-        func notes(_ more: String) throws -> [String] {
+        func notes(_ more: String, of entry: String = "") throws -> [String] {
             try SerializerRegistry.entries(
                 Self.entry("csv", "text", #""types": ["text/csv"]"#),
-                #""hosts": { "a.b": { \#(more) "plugins": [\#(Self.entry("all", "text", ""))] } }"#
+                #""hosts": { "a.b": { \#(more) "plugins": [{ "id": "all", "factory": "text", "match": {}, "onFailure": "error"\#(entry) }] } }"#
             ).notes.filter { $0.kind == .hiddenEntry }.map(\.text)
         }
         #expect(
@@ -119,6 +119,8 @@ struct LintTests {
             ])
         #expect(try notes(#""inherit": false,"#) == [])
         #expect(try notes(#""use": [],"#) == [])
+        #expect(try notes("", of: #", "hides": ["csv"]"#) == [])
+        #expect(try notes("", of: #", "hides": ["all"]"#).count == 1)
     }
 
     @Test("factories without an entry, and optional entries without a factory, are notes")
