@@ -72,6 +72,12 @@ import Testing
         }
     }
 
+    @Test func `no file has an async let, whose child the runtime reads after its parent has gone on`() throws {
+        let files = try Self.files(in: "")
+        #expect(files.count > 300)
+        #expect(files.filter { $0.lines.contains { $0.contains(/async let .*=/) } }.map(\.path) == [])
+    }
+
     @Test func `the page on modules names what the module Patchbay re-exports`() throws {
         let page = try Markdown("Documentation/Modules.md").text
         let source = try Markdown("Sources/Patchbay/Patchbay.swift").text

@@ -88,7 +88,8 @@ struct DemoCommand: Sendable {
         let names = manifests.compactMap { $0.file?.lastPathComponent }
         printer.console.note("watching \(names.joined(separator: ", ")), until interrupted")
         let (changes, continuation) = AsyncStream<Result<SerializerRegistry, ManifestFailure>>.makeStream()
-        async let watch: Void = manager.watch(manifests) { continuation.yield($0) }
+        let watch = Task { await manager.watch(manifests) { continuation.yield($0) } }
+        defer { watch.cancel() }
         var faulty: Set<String> = []
         for await change in changes {
             let registry: SerializerRegistry
@@ -114,7 +115,6 @@ struct DemoCommand: Sendable {
             if printer.format == .text { try printer.console.print("\nregistry \(digest) is in force") }
             try show(zip(before, shown).filter { $0.isOther(than: $1) }.map(\.1), of: digest)
         }
-        await watch
         return .interrupted
     }
 

@@ -11,28 +11,24 @@ struct LineScanner {
 
     /// Moves behind a text, if it is next.
     mutating func skip(_ text: StaticString) -> Bool {
-        let length = text.utf8CodeUnitCount
-        guard line.count - offset >= length, let start = line.baseAddress,
-            memcmp(start + offset, text.utf8Start, length) == 0
-        else { return false }
-        offset += length
+        guard has(text, at: offset) else { return false }
+        offset += text.utf8CodeUnitCount
         return true
     }
 
     /// Moves behind the next place of a name with its colon.
     mutating func find(_ name: StaticString) -> Bool {
-        let length = name.utf8CodeUnitCount
-        var end = offset
-        while end < line.count {
-            end = line.firstIndex(of: UInt8(ascii: ":"), from: end) + 1
-            guard end <= line.count else { break }
-            guard end - offset >= length else { continue }
-            let start = offset
-            offset = end - length
-            if skip(name) { return true }
-            offset = start
+        let first = offset + name.utf8CodeUnitCount
+        while offset < line.count {
+            offset = line.firstIndex(of: UInt8(ascii: ":"), from: offset) + 1
+            if offset >= first, has(name, at: offset - name.utf8CodeUnitCount) { return true }
         }
         return false
+    }
+
+    private func has(_ text: StaticString, at start: Int) -> Bool {
+        guard line.count - start >= text.utf8CodeUnitCount, let base = line.baseAddress else { return false }
+        return memcmp(base + start, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 
     /// Moves to the end of a string; nil if it has an escape, or is not ASCII.
@@ -47,21 +43,20 @@ struct LineScanner {
     /// Moves behind a number without a sign and an exponent, as JSON writes it, of so few digits that its double is exact.
     mutating func number() -> Double? {
         let start = offset
-        guard let whole = digits(), whole.count == 1 || line[start] != UInt8(ascii: "0") else { return nil }
+        guard let whole = digits(), whole.scale == 10 || line[start] != UInt8(ascii: "0") else { return nil }
         guard skip(".") else { return Double(whole.value) }
-        guard let part = digits(), whole.count + part.count <= 15 else { return nil }
-        return (Double(whole.value) * Self.powers[part.count] + Double(part.value)) / Self.powers[part.count]
+        guard let part = digits(), whole.scale <= 1_000_000_000_000_000 / part.scale else { return nil }
+        return Double(whole.value * part.scale + part.value) / Double(part.scale)
     }
 
-    private mutating func digits() -> (value: Int, count: Int)? {
-        let start = offset
-        var value = 0
-        while offset < line.count, offset - start <= 12, case let digit = line[offset] &- UInt8(ascii: "0"), digit <= 9 {
-            value = value * 10 + Int(digit)
-            offset += 1
+    /// At most 12 digits, and ten to the power of their number.
+    private mutating func digits() -> (value: Int, scale: Int)? {
+        var (value, scale) = (0, 1)
+        while offset < line.count, scale < 1_000_000_000_000 {
+            let digit = line[offset] &- UInt8(ascii: "0")
+            guard digit <= 9 else { break }
+            (value, scale, offset) = (value * 10 + Int(digit), scale * 10, offset + 1)
         }
-        return 1...12 ~= offset - start ? (value, offset - start) : nil
+        return scale > 1 ? (value, scale) : nil
     }
-
-    private static let powers = (0...15).reduce(into: [1.0]) { powers, _ in powers.append(powers[powers.count - 1] * 10) }
 }
