@@ -133,6 +133,35 @@ import Testing
                 "3 responses in the log\nnot counted: 3 lines, the first at log:4: this is no line of a traffic log\n"))
     }
 
+    @Test func `the calls for a type that a declared factory read are not counted, and its entry is used`() async throws {
+        let folder = TemporaryFolder()
+        func table(_ more: String) -> String {
+            #"{ "manifestVersion": 1, "inherit": false, "plugins": [\#(more) { "id": "text", "factory": "text", "match": { "types": ["text/*"] } }] }"#
+        }
+        try folder.write(
+            table(#"{ "id": "frames", "factory": "frames", "match": { "types": ["a/frames"] } },"#), to: "old.json")
+        try folder.write(table(""), to: "new.json")
+        let lines = ["Decodable", "array of Decodable", "any value", "any value"].enumerated().map {
+            TrafficLine(type: "a/frames", wanted: $1, entry: $0 == 3 ? nil : "frames")
+        }
+        try folder.write(TrafficLine.log(lines), to: "log")
+        let run = try await Binary.run(
+            ["diff", "old.json", "new.json", "--factory", "frames", "--traffic", "log"], in: folder.path)
+        #expect(run.output.contains("\n  2 of 2 responses: a/frames of api.example.com, 200, any value: entry frames"))
+        #expect(run.output.contains("\nnothing used: text (old.json); text (new.json)\n"))
+        #expect(
+            run.output.hasSuffix(
+                "not counted: 2 lines, the first at log:1: its entry has a factory that is only declared, whose types the program alone knows\n"
+            ))
+        let explained = try await Binary.run(
+            [
+                "explain", "--content-type", "a/frames", "--as", "User", "--factory", "frames", "--manifest", "old.json",
+            ], in: folder.path)
+        #expect(
+            explained.output.contains(
+                "frames: declined: its factory is only declared: whether it makes User is known to its program alone"))
+    }
+
     @Test func `several logs are one, and one of them is standard input`() async throws {
         let folder = TemporaryFolder()
         try folder.write(DiffTrafficTests.base, to: "old.json")

@@ -26,6 +26,7 @@ struct ComparedTraffic {
     let comparison: RegistryComparison
     /// The limits of changes.
     let limits: [Int]
+    private let declared: Set<String>
     private var counts: [Count]
     /// The ids of the entries that responses and request bodies can lead to, of both tables.
     private var used: [Set<String>] = [[], []]
@@ -35,6 +36,7 @@ struct ComparedTraffic {
     init(_ comparison: RegistryComparison) {
         self.comparison = comparison
         limits = Set(comparison.changes.compactMap(\.limits).flatMap { [$0.before, $0.after] }).sorted()
+        declared = comparison.classes.declared
         counts = comparison.changes.map { _ in Count() }
     }
 
@@ -52,6 +54,9 @@ struct ComparedTraffic {
     mutating func count(_ kind: TrafficReader.Kind) throws(TrafficReader.Fault) {
         let (line, head) = (kind.response, kind.response.head)
         guard !line.isOverridden else { throw .override }
+        let declared = line.entries.filter(self.declared.contains)
+        for side in used.indices { used[side].formUnion(declared) }
+        guard declared.isEmpty || line.wanted == classes.capabilities[Capability.first].name else { throw .declared }
         guard let wanted = classes.capability(named: line.wanted) else { throw .unknownType }
         guard let host = classes.host(of: head.host, at: head.url), let type = classes.types.index(of: head.contentType)
         else { throw .unreadable }

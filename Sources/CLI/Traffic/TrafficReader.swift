@@ -49,6 +49,7 @@ struct TrafficReader {
         case unreadable = "this is no line of a traffic log"
         case otherVersion = "the line is of another version"
         case override = "the request itself changed the choice of the entry"
+        case declared = "its entry has a factory that is only declared, whose types the program alone knows"
         case unknownType = "neither table makes the wanted type, or it is elements of any type"
     }
 

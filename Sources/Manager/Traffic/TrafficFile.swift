@@ -80,7 +80,7 @@ struct TrafficFile {
     /// - Returns: the size of the file; nil if nothing can be written.
     private mutating func open(for count: Int) -> Int? {
         // Other processes rename the file, too.
-        for _ in 0..<4 {
+        for _ in 0..<16 {
             if !isNamed {
                 close()
                 file = calls.openFile(AT_FDCWD, path, O_RDWR | O_APPEND | O_CREAT | O_NOCTTY)

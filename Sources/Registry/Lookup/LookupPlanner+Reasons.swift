@@ -98,6 +98,9 @@ extension LookupPlanner {
     }
 
     private func mismatch(_ serializer: BoundSerializer) -> String {
+        if serializer.serializer is DeclaredSerializer {
+            return "its factory is only declared: whether it makes \(wanted) is known to its program alone"
+        }
         let isDecoding =
             (serializer.decoding != nil && [.value, .elements].contains(wanted.kind))
             || (serializer.elementDecoding != nil && wanted.kind == .elements)

@@ -56,6 +56,9 @@ package final class RegistryEntry: Sendable {
         self.formatTypes = formatTypes
     }
 
+    /// Whether only the name of the factory is known.
+    package var isDeclared: Bool { serializer?.serializer is DeclaredSerializer || writer?.serializer is DeclaredSerializer }
+
     /// Whether the types of the range name the entry's format, or no format.
     func isFormat(_ range: MediaRange) -> Bool {
         formatTypes.isEmpty || range.tellsNoFormat || formatTypes.covers([range])

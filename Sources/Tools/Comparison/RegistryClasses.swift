@@ -144,6 +144,9 @@ package struct RegistryClasses: Sendable {
         sides[side].everyEntry.filter { $0.availability == .available }.map(\.id).once(by: \.self)
     }
 
+    /// The ids of the entries of both registries whose factory is only declared.
+    package var declared: Set<String> { Set(sides.flatMap(\.everyEntry).filter(\.isDeclared).map(\.id)) }
+
     func head(_ host: HostClass, _ type: Int, _ status: Int) -> ResponseHead {
         let url = host.url ?? URL(filePath: "/")
         let fields: HeaderFields = types.all[type].field.map { ["Content-Type": $0] } ?? [:]
