@@ -71,7 +71,7 @@ import Testing
         try #require(kept.count == 4)
         #expect(!kept.joined().contains("secret"))
         #expect(
-            kept[0] == "info: GET https://api.example.com/good?token=*** (200): finished, entry by json | "
+            kept[0] == "info: GET https://api.example.com/good?token=*** (200): finished, read by json | "
                 + "http.request.method=GET http.response.status_code=200 patchbay.entry=json "
                 + "server.address=api.example.com server.port=443 url.full=https://api.example.com/good?token=***")
         #expect(kept[1].contains("error.type=503") && !kept[1].contains("resend_count"))

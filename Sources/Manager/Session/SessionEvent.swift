@@ -161,14 +161,17 @@ extension SessionEvent.Stage: CustomStringConvertible, CustomReflectable {
         case .cache(let status): "cache: \(status)"
         case .noted(let clause): "noted: \(clause)"
         case .retrying(let error): "retrying after \(error)"
-        case .serialized(let decision): "serialized\(Self.by(decision.entry)) as \(decision.outcome)"
-        case .finished(.success(let reply)): "finished, \(reply.outcome)\(Self.by(reply.entry))"
+        case .serialized(let decision): "serialized, \(Self.result(decision.outcome, decision.entry))"
+        case .finished(.success(let reply)): "finished, \(Self.result(reply.outcome, reply.entry))"
         case .finished(.failure(let error)): "finished: \(error)"
         case .invalidated: "invalidated"
         }
     }
 
-    private static func by(_ entry: String?) -> String { entry.map { " by \($0)" } ?? "" }
+    /// `read by json`, or the outcome alone.
+    private static func result(_ outcome: Decision.Outcome, _ entry: String?) -> String {
+        outcome == .entry ? "read by \(entry ?? "the serializer of the request")" : "\(outcome)"
+    }
 
     public var customMirror: Mirror { Mirror(described: self) }
 }

@@ -349,10 +349,9 @@ func values(_ json: JSON, _ rows: [CSVRow], _ tree: XMLTree, _ image: DecodedIma
         let (updates, feed) = AsyncStream.makeStream(of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
         var request = SessionRequest("film.mp4")
         request.onDownloadProgress = { feed.yield($0) }
-        let shown = Task { for await update in updates { fraction = update.fractionCompleted ?? 0 } }
+        Task { for await update in updates { fraction = update.fractionCompleted ?? 0 } }
+        defer { feed.finish() }  // also if the download fails
         _ = try await api.download(request, to: .file(file))
-        feed.finish()
-        await shown.value
     }
 }
 
