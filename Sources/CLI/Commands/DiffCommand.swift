@@ -88,7 +88,7 @@ struct DiffCommand {
     ) throws(CommandFailure) -> (counts: ComparedTraffic, reader: TrafficReader) {
         var counts = ComparedTraffic(comparison)
         var reader = TrafficReader([before, after], limits: counts.limits)
-        try reader.read(traffic) { kind throws(TrafficReader.Fault) in try counts.count(kind) }
+        try reader.read(traffic) { line, kind throws(TrafficReader.Fault) in try counts.count(line, kind) }
         return (counts, reader)
     }
 }

@@ -13,7 +13,7 @@ extension RoutesCommand {
     func count(_ listed: [Listed], _ limit: Int) throws(CommandFailure) {
         var counts = EntryTraffic(of: host.flatMap { Endpoint($0)?.host })
         var reader = TrafficReader([registry])
-        try reader.read(traffic) { kind throws(TrafficReader.Fault) in counts.count(kind) }
+        try reader.read(traffic) { counts.count($0, $1) }
         let ids = Set(listed.map(\.route.id))
         let others = counts.entries.keys.filter { !ids.contains($0) }.sorted()
         func figures(_ id: String) -> EntryTraffic.Figures { counts.entries[id] ?? EntryTraffic.Figures() }

@@ -15,11 +15,11 @@ struct ComparedTraffic {
         fileprivate(set) var isVaried = false
         fileprivate var most = 0
 
-        fileprivate mutating func add(_ kind: TrafficReader.Kind, isBetween: Bool) {
-            responses += kind.lines
-            if isBetween { between += kind.lines }
-            isVaried = isVaried || example.map { !$0.looks(like: kind.response) } ?? false
-            if kind.lines > most { (most, example) = (kind.lines, kind.response) }
+        fileprivate mutating func add(_ response: LoggedResponse, _ lines: Int, isBetween: Bool) {
+            responses += lines
+            if isBetween { between += lines }
+            isVaried = isVaried || example.map { !$0.looks(like: response) } ?? false
+            if lines > most { (most, example) = (lines, response) }
         }
     }
 
@@ -51,8 +51,8 @@ struct ComparedTraffic {
     /// The entries of a table that nothing leads to.
     func unused(of side: Int) -> [String] { classes.entries(of: side).filter { !used[side].contains($0) } }
 
-    mutating func count(_ kind: TrafficReader.Kind) throws(TrafficReader.Fault) {
-        let (line, head) = (kind.response, kind.response.head)
+    mutating func count(_ line: LoggedResponse, _ kind: TrafficReader.Kind) throws(TrafficReader.Fault) {
+        let head = line.head
         guard !line.isOverridden else { throw .override }
         let declared = line.entries.filter(self.declared.contains)
         for side in used.indices { used[side].formUnion(declared) }
@@ -85,7 +85,7 @@ struct ComparedTraffic {
                 case .limits: isBetween
                 case .cache, .requestContentType: true
                 }
-            if isMeant { counts[index].add(kind, isBetween: isBetween) }
+            if isMeant { counts[index].add(line, kind.lines, isBetween: isBetween) }
         }
     }
 

@@ -40,8 +40,7 @@ struct EntryTraffic {
 
     init(of host: CanonicalHost?) { self.host = host }
 
-    mutating func count(_ kind: TrafficReader.Kind) {
-        let line = kind.response
+    mutating func count(_ line: LoggedResponse, _ kind: TrafficReader.Kind) {
         guard host.map({ $0.description == line.host }) ?? true else { return }
         let made = line.outcome == .entry ? line.entry : nil
         for id in made == nil ? line.entries[...] : line.entries.dropLast() {

@@ -4,27 +4,16 @@
 import Patchbay
 import PatchbayPlatform
 
-/// Reads traffic logs in pieces. Lines that differ only in times and in sizes on one side of all limits are one kind, about
-/// which a table is asked once. When there are many kinds, they are counted and forgotten, so that the memory does not
-/// depend on the log.
+/// Reads traffic logs in pieces. Lines that differ only in times and in sizes on one side of all limits are one kind. Only
+/// its first line is parsed, and a table is asked once about it. When there are many kinds, they are counted and forgotten,
+/// so that the memory does not depend on the log.
 struct TrafficReader {
     struct Kind {
-        let response: LoggedResponse
-        let lines: Int
-        let times: Times
-    }
-
-    private struct Known {
         /// The first line, and where it stands: `traffic.log:7`.
-        let line: [UInt8]
-        let place: String
-        var lines = 0
-        var times = Times()
-
-        mutating func add(_ time: Times) {
-            lines += 1
-            times.add(time)
-        }
+        fileprivate let line: [UInt8]
+        fileprivate let place: String
+        fileprivate(set) var lines = 1
+        fileprivate(set) var times: Times
     }
 
     struct Times {
@@ -78,7 +67,7 @@ struct TrafficReader {
     private var place = (file: "", line: 0)
     /// The start of a line that the end of a piece cut.
     private var kept: [UInt8] = []
-    private var kinds: [Known] = []
+    private var kinds: [Kind] = []
     /// The positions of kinds.
     private var known: [Combination: Int] = [:]
     private var combination = Combination()
@@ -95,7 +84,7 @@ struct TrafficReader {
 
     /// Reads files; `-` is standard input.
     mutating func read(
-        _ paths: [String], _ count: (Kind) throws(Fault) -> Void
+        _ paths: [String], _ count: (LoggedResponse, Kind) throws(Fault) -> Void
     ) throws(CommandFailure) {
         for path in paths {
             place = (path == "-" ? "<stdin>" : path, 0)
@@ -145,7 +134,10 @@ struct TrafficReader {
         guard !line.isEmpty else { return }
         guard line.count <= Self.maximumLine else { return note(.unreadable) }
         let scanned = scan(line)
-        if let scanned, let kind = known[combination] { return kinds[kind].add(scanned) }
+        if let scanned, let kind = known[combination] {
+            kinds[kind].lines += 1
+            return kinds[kind].times.add(scanned)
+        }
         guard let json = try? JSON(document: line, options: Self.options) else { return note(.unreadable) }
         guard json["patchbay"]?.int == 1 else { return note(json["patchbay"]?.int == nil ? .unreadable : .otherVersion) }
         if let lost = json["dropped"]?.int, 0...1 << 40 ~= lost {
@@ -156,7 +148,7 @@ struct TrafficReader {
         guard 0...1e12 ~= time ?? 0, response(of: json) != nil else { return note(.unreadable) }
         size += 2 * combination.bytes.count + line.count + 256
         if scanned != nil { known[combination] = kinds.count }
-        kinds.append(Known(line: Array(line), place: "\(place.file):\(place.line)", lines: 1, times: Times(time)))
+        kinds.append(Kind(line: Array(line), place: "\(place.file):\(place.line)", times: Times(time)))
     }
 
     /// Makes the combination of a line as a log writes it: all of it but its time, the rest of its URL and its numbers. Nil
@@ -236,12 +228,12 @@ extension TrafficReader {
         return number
     }
 
-    private mutating func finish(_ count: (Kind) throws(Fault) -> Void) {
+    private mutating func finish(_ count: (LoggedResponse, Kind) throws(Fault) -> Void) {
         for kind in kinds {
             do throws(Fault) {
                 guard let line = try? JSON(document: kind.line, options: Self.options), let response = response(of: line)
                 else { throw .unreadable }
-                try count(Kind(response: response, lines: kind.lines, times: kind.times))
+                try count(response, kind)
                 responses += kind.lines
             } catch {
                 faults[error, default: (0, kind.place)].lines += kind.lines
