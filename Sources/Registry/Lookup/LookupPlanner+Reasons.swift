@@ -144,7 +144,7 @@ extension LookupPlanner {
     }
 
     /// The id of the first entry that makes the value of `wanted`, but from other media types than that of this
-    /// response. Before an entry for elements alone comes one that decodes whole bodies.
+    /// response. An entry for JSON comes before the others, because most bodies with a wrong type are JSON.
     ///
     /// Nil if there is no such entry, if the request chose a serializer, if the status is not acceptable, or if the
     /// body was unwrapped. Also nil if the media type names a format, or if an entry covers it: then the media type is
@@ -164,7 +164,7 @@ extension LookupPlanner {
             if entry.coverage.coversType(mediaType), entry.serializer?.output != String.self { return nil }
             if let serializer = entry.serializer, wanted.canCome(from: serializer) { makers.append(entry) }
         }
-        return (makers.first { $0.serializer?.decoding != nil } ?? makers.first)?.id
+        return (makers.first { $0.coverage.coversType(.json) } ?? makers.first)?.id
     }
 
     /// Whether a media type says that its content has another format than the entries for other types read: a suffix,

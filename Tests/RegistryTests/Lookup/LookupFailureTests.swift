@@ -241,6 +241,13 @@ struct LookupFailureTests {
             advice:
                 #"; to have j read it, set request.using = .entry("j"), or "types": ["application/octet-stream"] in an entry, "#
                 + #"or "noMatch": "j" in the policy"#),
+        // An entry for JSON is proposed before one of another format, wherever it stands.
+        Advised(
+            entries: #"{ "id": "own", "factory": "json", "match": { "types": ["e/f"] } }, "#
+                + Advised(contentType: nil, advice: "").entries, contentType: "c/d", host: nil,
+            advice:
+                #"; to have j read it, set request.using = .entry("j"), or "types": ["c/d"] in an entry, "#
+                + #"or "noMatch": "j" in the policy"#),
         // Who has a type of its own is not read by someone else, and what the request excludes is not proposed.
         Advised(
             entries: #"{ "id": "n", "factory": "count", "match": { "types": ["c/d"] } }, "#
