@@ -33,7 +33,8 @@ import Testing
             ("a time below none", with(#""exchange":12.5"#, #""decoding":-1"#)),
             ("a time beyond all", with(#""exchange":12.5"#, #""decoding":1e300"#)),
             ("an unknown escape", with("/users", #"/\q"#)),
-            ("an escape that is none in the time", with("2026", #"\x"#)), ("a line feed in the path", with("/users", "/\t")),
+            ("an escape that is none in the time", with("2026", #"\x"#)),
+            ("a line feed in the path", with("/users", "/\t")),
             ("a number of bytes with a zero in front", with(#""bytes":10"#, #""bytes":010"#)),
             ("bytes in hexadecimal", with(#""bytes":10"#, #""bytes":0x10"#)),
             ("a point without a digit behind", with("12.5", "12.")), ("without one before", with("12.5", ".5")),
@@ -133,7 +134,8 @@ import Testing
                 "3 responses in the log\nnot counted: 3 lines, the first at log:4: this is no line of a traffic log\n"))
     }
 
-    @Test func `the calls for a type that a declared factory read are not counted, and its entry is used`() async throws {
+    @Test func `the calls for a type that a declared factory read are not counted, and its entry is used`() async throws
+    {
         let folder = TemporaryFolder()
         func table(_ more: String) -> String {
             #"{ "manifestVersion": 1, "inherit": false, "plugins": [\#(more) { "id": "text", "factory": "text", "match": { "types": ["text/*"] } }] }"#
@@ -155,7 +157,8 @@ import Testing
             ))
         let explained = try await Binary.run(
             [
-                "explain", "--content-type", "a/frames", "--as", "User", "--factory", "frames", "--manifest", "old.json",
+                "explain", "--content-type", "a/frames", "--as", "User", "--factory", "frames", "--manifest",
+                "old.json",
             ], in: folder.path)
         #expect(
             explained.output.contains(

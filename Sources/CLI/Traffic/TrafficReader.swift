@@ -139,7 +139,9 @@ struct TrafficReader {
             return kinds[kind].times.add(scanned)
         }
         guard let json = try? JSON(document: line, options: Self.options) else { return note(.unreadable) }
-        guard json["patchbay"]?.int == 1 else { return note(json["patchbay"]?.int == nil ? .unreadable : .otherVersion) }
+        guard json["patchbay"]?.int == 1 else {
+            return note(json["patchbay"]?.int == nil ? .unreadable : .otherVersion)
+        }
         if let lost = json["dropped"]?.int, 0...1 << 40 ~= lost {
             dropped = min(dropped + lost, 1 << 60)
             return
@@ -155,7 +157,9 @@ struct TrafficReader {
     /// for another line; else the time of the decoding, if there was one.
     private mutating func scan(_ line: UnsafeRawBufferPointer) -> Times? {
         var rest = LineScanner(line)
-        func since(_ start: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: line[start..<rest.offset]) }
+        func since(_ start: Int) -> UnsafeRawBufferPointer {
+            UnsafeRawBufferPointer(rebasing: line[start..<rest.offset])
+        }
         combination.bytes.removeAll(keepingCapacity: true)
         guard rest.skip(#"{"patchbay":1,"time":""#), rest.string() != nil else { return nil }
         var start = rest.offset
@@ -231,7 +235,8 @@ extension TrafficReader {
     private mutating func finish(_ count: (LoggedResponse, Kind) throws(Fault) -> Void) {
         for kind in kinds {
             do throws(Fault) {
-                guard let line = try? JSON(document: kind.line, options: Self.options), let response = response(of: line)
+                guard let line = try? JSON(document: kind.line, options: Self.options),
+                    let response = response(of: line)
                 else { throw .unreadable }
                 try count(response, kind)
                 responses += kind.lines

@@ -57,7 +57,9 @@ package final class RegistryEntry: Sendable {
     }
 
     /// Whether only the name of the factory is known.
-    package var isDeclared: Bool { serializer?.serializer is DeclaredSerializer || writer?.serializer is DeclaredSerializer }
+    package var isDeclared: Bool {
+        serializer?.serializer is DeclaredSerializer || writer?.serializer is DeclaredSerializer
+    }
 
     /// Whether the types of the range name the entry's format, or no format.
     func isFormat(_ range: MediaRange) -> Bool {

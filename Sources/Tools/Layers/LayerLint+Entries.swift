@@ -114,7 +114,10 @@ extension LayerLint {
             guard let section else { continue }
             for (index, id) in (section.strings("hides") ?? []).enumerated()
             where !takings.contains(Taking(taker: .section(section.pattern.canonical), loser: id)) {
-                reportNothing(section.settings, index, "the section does without nothing that \(Quoted(id)) gave; an entry that takes its responses on purpose names it in its own \"hides\"")
+                reportNothing(
+                    section.settings, index,
+                    "the section does without nothing that \(Quoted(id)) gave; an entry that takes its responses on purpose names it in its own \"hides\""
+                )
             }
         }
     }

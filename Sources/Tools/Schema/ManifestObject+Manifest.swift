@@ -117,7 +117,8 @@ extension ManifestObject {
             "The place of the entry in its list, for a new and for a known entry.", removable: false),
         ManifestKey(
             "hides", ids,
-            "The entries from which this entry takes responses on purpose. It ends the warning about them and, in a host section, the note that they are hidden."))
+            "The entries from which this entry takes responses on purpose. It ends the warning about them and, in a host section, the note that they are hidden."
+        ))
 
     /// `"place"` of an entry, as a position before or after another entry.
     package static let place = ManifestObject(
@@ -174,7 +175,8 @@ extension ManifestObject {
         ManifestKey("policy", .object(policy), "The differences from the policy of the top level."),
         ManifestKey(
             "hides", ids,
-            "The entries of a wildcard's section that this section does without on purpose. It ends the warning about them. An entry that takes responses has its own `hides`."))
+            "The entries of a wildcard's section that this section does without on purpose. It ends the warning about them. An entry that takes responses has its own `hides`."
+        ))
 
     private static func json(_ statuses: StatusSet) -> JSON {
         .array(statuses.members.map { JSON($0.description) })

@@ -47,7 +47,10 @@ import Testing
         await log.hears()
         let lines = events.withLock { $0.map(\.description) }
         #expect(lines.prefix(2) == ["GET a: created", "GET a: resumed"])
-        #expect(lines.suffix(2).map { $0.split(separator: ": ").last } == ["serialized, read by json", "finished, read by json"])
+        #expect(
+            lines.suffix(2).map { $0.split(separator: ": ").last } == [
+                "serialized, read by json", "finished, read by json",
+            ])
         _ = try await manager.get("a", as: Data.self)
         await log.hears(ends: 2)
         let raw = events.withLock { $0.suffix(2).map(\.stage.description) }

@@ -346,7 +346,9 @@ struct LayerLintTests {
         Case(
             "that the section of a host does not do without",
             #""hosts": { "x.cdn.example": { "extends": "*.cdn.example", "hides": ["cdn"] } }"#,
-            warns: #"/hosts/x.cdn.example/hides/0: the section does without nothing that "cdn" gave; an entry that takes its responses on purpose names it in its own "hides""#),
+            warns:
+                #"/hosts/x.cdn.example/hides/0: the section does without nothing that "cdn" gave; an entry that takes its responses on purpose names it in its own "hides""#
+        ),
     ]
 
     private static func unmatched(_ id: String, _ host: String, _ witness: String) -> String {
@@ -501,7 +503,9 @@ struct LayerLintTests {
             Case(
                 "a section that has it",
                 #""hosts": { "x.cdn.example": { "extends": "*.cdn.example", "hides": ["w"] } }"#,
-                warns: #"/hosts/x.cdn.example/hides/0: the section does without nothing that "w" gave; an entry that takes its responses on purpose names it in its own "hides""#),
+                warns:
+                    #"/hosts/x.cdn.example/hides/0: the section does without nothing that "w" gave; an entry that takes its responses on purpose names it in its own "hides""#
+            ),
         ])
     func writers(_ test: Case) throws {
         let base = PlaceTests.manifest(

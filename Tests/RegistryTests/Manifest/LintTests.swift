@@ -105,7 +105,8 @@ struct LintTests {
         #expect(try SerializerRegistry.fixture(two, overlays: [wider]).notes.contains { $0.kind == .hiddenEntry })
     }
 
-    @Test("a host section hides global entries on purpose: a note, unless it drops them or the entry names them in hides")
+    @Test(
+        "a host section hides global entries on purpose: a note, unless it drops them or the entry names them in hides")
     func hostSection() throws {
         func notes(_ more: String, of entry: String = "") throws -> [String] {
             try SerializerRegistry.entries(
