@@ -113,7 +113,7 @@ import PatchbayPlatform
             console.complain(failure.message)
             return failure.exitCode
         case let failure as ManifestFailure:
-            console.note(failure.description)
+            console.note(failure)
             return .manifest
         default:
             console.complain((error as? any SafeToPrint)?.description ?? "\(FailureReason(error))")

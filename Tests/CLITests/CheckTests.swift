@@ -44,6 +44,7 @@ import Testing
 
     private static let unknownFactory = """
         own.json:2: /plugins/0/factory: the factory "acme-csv" of the entry "a" is not registered; the factories are \(SerializerFactories.ofCommands.names.joined(separator: ", "))
+          --factory NAME declares a factory that your program registers
 
         """
 

@@ -22,7 +22,7 @@ struct CheckCommand {
             registry = try choice.registry()
         } catch {
             if printer.format == .json { try printer.print(document(issues: error.issues)) }
-            printer.console.note(error.description)
+            printer.console.note(error)
             return .manifest
         }
         let notes = registry.notes + registry.lint() + registry.factoryNotes + acceptNotes(registry)

@@ -14,7 +14,7 @@ struct DiffCommand {
 
     /// Reads both tables. Prints all their faults, and returns nil if there are any.
     init?(_ before: String, _ after: String, _ options: CommonOptions, _ printer: Printer) throws(CommandFailure) {
-        var tables: [SerializerRegistry] = []
+        var (tables, faults): ([SerializerRegistry], [ManifestFailure.Issue]) = ([], [])
         var earlier: ManifestChoice?
         for name in [before, after] {
             let choice = try ManifestChoice(options, over: name == Self.builtIn ? nil : name)
@@ -23,10 +23,13 @@ struct DiffCommand {
             do throws(ManifestFailure) {
                 tables.append(choice.paths.isEmpty ? .ofCommands : try choice.registry())
             } catch {
-                printer.console.note(error.description)
+                faults += error.issues
             }
         }
-        guard tables.count == 2 else { return nil }
+        guard faults.isEmpty else {
+            printer.console.note(ManifestFailure(faults))
+            return nil
+        }
         names = (before, after)
         self.before = tables[0]
         self.after = tables[1]

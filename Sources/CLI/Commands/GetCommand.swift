@@ -30,9 +30,7 @@ struct GetCommand: Sendable {
         configuration.cache = try arguments.responseCache()
         // A field of the user's own that looks like a credential stays at its origin, like Authorization.
         configuration.credentialFields += arguments.headers.map(\.name).filter(Secrets.isSecret)
-        if let retries = arguments.retries {
-            configuration.interceptors = [RetryPolicy(limit: retries)]
-        }
+        if let retries = arguments.retries { configuration.interceptors = [RetryPolicy(limit: retries)] }
         if let cookies { configuration.interceptors.append(cookies) }
         transcript = arguments.isVerbose ? Transcript(printer.console, showsSecrets: arguments.showsSecrets) : nil
         let url = URL(string: arguments.url.text)

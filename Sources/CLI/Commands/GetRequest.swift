@@ -217,9 +217,7 @@ final class CookieFile: RequestInterceptor, NeverSigningInterceptor {
     }
 
     /// Throws the reason that the cookies could not be read, if there is one.
-    func check() throws(CommandFailure) {
-        try result.withLock { $0 }?.get()
-    }
+    func check() throws(CommandFailure) { try result.withLock { $0 }?.get() }
 
     /// Saves the cookies, unless they were not read. A login is often a cookie of the session, so those are saved too.
     func save() throws(CommandFailure) {
@@ -249,9 +247,7 @@ final class InputSource: RequestBodySource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
         hasBegun.withLock { $0 = true }
         let count = SystemCall.read(STDIN_FILENO, buffer)
-        guard count >= 0 else {
-            throw CommandFailure(.file, "standard input cannot be read: \(SystemError.last)")
-        }
+        guard count >= 0 else { throw CommandFailure(.file, "standard input cannot be read: \(SystemError.last)") }
         return count == 0 ? .end() : .bytes(count)
     }
 

@@ -74,9 +74,7 @@ struct DownloadFile: Sendable {
         }
         do throws(CommandFailure) {
             guard let bytes = try? JSONEncoder().encode(rest), let text = String(validating: bytes, as: UTF8.self)
-            else {
-                return
-            }
+            else { return }
             forget()
             try OutputFile.writeOrFail(text, to: note)
             console.note(

@@ -55,19 +55,11 @@ enum Highlighted {
         while let start = rest.firstIndex(of: "<") {
             result += rest[..<start]
             rest = rest[start...]
-            let end: String.Index
-            if rest.hasPrefix("<!--") {
-                end = rest.firstRange(of: "-->")?.upperBound ?? rest.endIndex
-            } else if rest.hasPrefix("<![CDATA[") {
-                end = rest.firstRange(of: "]]>")?.upperBound ?? rest.endIndex
-                result += rest[..<end]
-                rest = rest[end...]
-                continue
-            } else {
-                end = rest.firstIndex(of: ">").map { rest.index(after: $0) } ?? rest.endIndex
-            }
-            let isAside = rest.hasPrefix("<!") || rest.hasPrefix("<?")
-            result += (isAside ? Colour.faint : .blue).around(rest[..<end])
+            let isText = rest.hasPrefix("<![CDATA[")
+            let mark = isText ? "]]>" : rest.hasPrefix("<!--") ? "-->" : ">"
+            let end = rest.firstRange(of: mark)?.upperBound ?? rest.endIndex
+            let colour = rest.hasPrefix("<!") || rest.hasPrefix("<?") ? Colour.faint : .blue
+            result += isText ? String(rest[..<end]) : colour.around(rest[..<end])
             rest = rest[end...]
         }
         return result + rest

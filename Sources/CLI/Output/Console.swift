@@ -1,5 +1,6 @@
 // Prints values, reports and tables, without any text that could control a terminal.
 
+import Patchbay
 import PatchbayPlatform
 
 /// Standard output is for values, standard error for everything else.
@@ -113,6 +114,13 @@ struct Console: Sendable {
 
     /// Prints a line on standard error. It is always escaped, because it can quote a server.
     func note(_ text: String) { say(TerminalText.escaped(text) + "\n") }
+
+    /// Prints the faults of a manifest on standard error. A factory without a near name can be one of the user's program.
+    func note(_ failure: ManifestFailure) {
+        note(failure.description)
+        let isForeign = failure.issues.contains { $0.kind == .unknownFactory && $0.suggestion == nil }
+        if isForeign { note("  --factory NAME declares a factory that your program registers") }
+    }
 
     /// Prints a line on standard error if a person reads it there.
     func remark(_ text: String) { if isErrorTerminal, !isSilent { note(text) } }

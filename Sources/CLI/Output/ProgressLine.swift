@@ -98,14 +98,11 @@ final class ProgressLine: Sendable {
         let seconds = max(0.001, Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18)
         let rate = Double(max(0, done - before)) / seconds
         var parts = [(isUpload ? "sent " : "received ") + size(Double(done))]
-        if let total = progress.totalBytes, total >= done {
-            parts[0] += " of \(size(Double(total)))"
-            if let fraction = progress.fractionCompleted { parts.append("\(Int(fraction * 100)) %") }
-            parts.append("\(size(rate))/s")
-            if rate > 0, total > done { parts.append("\(time(Double(total - done) / rate)) left") }
-        } else {
-            parts.append("\(size(rate))/s")
-        }
+        let total = progress.totalBytes.flatMap { $0 >= done ? $0 : nil }
+        if let total { parts[0] += " of \(size(Double(total)))" }
+        if total != nil, let fraction = progress.fractionCompleted { parts.append("\(Int(fraction * 100)) %") }
+        parts.append("\(size(rate))/s")
+        if let total, rate > 0, total > done { parts.append("\(time(Double(total - done) / rate)) left") }
         while let width, parts.count > 1, parts.joined(separator: ", ").count > width { parts.removeLast() }
         return parts.joined(separator: ", ")
     }

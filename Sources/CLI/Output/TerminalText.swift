@@ -8,11 +8,7 @@ enum TerminalText {
     static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isDangerous) else { return text }
         var result = ""
-        var scalars = text.unicodeScalars.makeIterator()
-        var next = scalars.next()
-        while let scalar = next {
-            next = scalars.next()
-            if scalar == "\r", next == "\n" { continue }
+        for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
             if isDangerous(scalar) {
                 result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
             } else {
@@ -24,15 +20,7 @@ enum TerminalText {
 
     /// Text on one line: escaped like `escaped`, and line feeds and tabs are escaped, too.
     static func line(_ text: String) -> String {
-        var result = ""
-        for scalar in escaped(text).unicodeScalars {
-            switch scalar {
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        escaped(text).replacing("\n", with: "\\n").replacing("\t", with: "\\t")
     }
 
     private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {

@@ -64,11 +64,11 @@ struct Transcript: SessionObserver {
         var lines: [String] = []
         for (number, hop) in timeline.hops.enumerated() { lines += Self.lines(hop, "redirect \(number + 1)") }
         lines += Self.lines(timeline.exchange, timeline.hops.isEmpty ? nil : "last")
-        var counts: [String] = []
-        if timeline.redirects > 0 {
-            counts.append("\(timeline.redirects) \("redirect".plural(timeline.redirects))")
-        }
-        if timeline.retries > 0 { counts.append("\(timeline.retries) retr\(timeline.retries == 1 ? "y" : "ies")") }
+        let words = [
+            (timeline.redirects, "redirect".plural(timeline.redirects)),
+            (timeline.retries, timeline.retries == 1 ? "retry" : "retries"),
+        ]
+        let counts = words.filter { $0.0 > 0 }.map { "\($0) \($1)" }
         let total = "total \(Self.milliseconds(timeline.ended))"
         return lines + ["* " + ([total] + counts).joined(separator: ", ")]
     }
