@@ -187,7 +187,7 @@ extension CSVNode: DecodingNode {
 
     func members() throws(DecodingRefusal) -> CSVRow {
         guard case .row(let row) = self else { throw .mismatch(found: "a field") }
-        guard row.header != nil else { throw .mismatch(found: "a row without a header") }
+        guard row.header != nil else { throw .corrupted("its fields have no names, because there is no header row") }
         return row
     }
 

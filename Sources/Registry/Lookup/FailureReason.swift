@@ -65,12 +65,17 @@ package struct FailureReason: CustomStringConvertible {
     /// so it is not shown.
     private static func text(of error: DecodingError) -> String {
         switch error {
-        case .typeMismatch(let type, _): "expected \(type)"
-        case .valueNotFound(let type, _): "expected \(type), found null"
+        case .typeMismatch(let type, _): "expected \(name(of: type))"
+        case .valueNotFound(let type, _): "expected \(name(of: type)), found null"
         case .keyNotFound(let key, _): "the key \(Quoted(key.stringValue)) is missing"
         case .dataCorrupted(let context): text(below: context) ?? "the value is not valid"
         @unknown default: "the value does not decode"
         }
+    }
+
+    /// A decoder has no better type to name than one of these two where the value must be an object or an array.
+    private static func name(of type: Any.Type) -> String {
+        type == [String: Any].self ? "an object" : type == [Any].self ? "an array" : "\(type)"
     }
 
     /// The text of the error underneath a `DecodingError`, if it is an error of this library or another

@@ -352,6 +352,8 @@ struct LookupFailureTests {
         (#"{"born":{"year":1}}"#, #"the key "age" is missing"#),
         (#"{"age":"s3cret","born":{"year":1}}"#, "expected Int at /age"),
         (#"{"age":1,"born":{"year":null}}"#, "expected Int, found null at /born/year"),
+        (#"{"age":1,"born":[1]}"#, "expected an object at /born"), (#"["s3cret"]"#, "expected an object"),
+        ("null", "expected an object, found null"),
         (#"{"age":1.5,"born":{"year":1}}"#, "the number does not fit in Int at /age"),
     ]
 
