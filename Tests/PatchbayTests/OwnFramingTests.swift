@@ -157,6 +157,48 @@ extension NULTerminatedTexts: ElementWritingSerializer {
         #expect(bytes == Data(two))
     }
 
+    /// JSON behind its length.
+    private struct LengthPrefixedJSON: StreamingSerializer, ElementDecodingSerializer {
+        struct Parser<Value: Decodable & Sendable>: ElementParser {
+            var frames: LengthPrefixed.Parser
+
+            mutating func parse(_ bytes: Span<UInt8>, emit: (Value) throws -> Void) throws {
+                try frames.parse(bytes) { try emit(JSON(parsing: $0.payload).decode(Value.self)) }
+            }
+
+            mutating func finish(emit: (Value) throws -> Void) throws { try frames.finish { _ in } }
+        }
+
+        func makeParser(_ head: ResponseHead, maximumElementBytes: Int) -> LengthPrefixed.Parser {
+            LengthPrefixed.Parser(limit: maximumElementBytes)
+        }
+
+        func makeParser<Value: Decodable & Sendable>(
+            of type: Value.Type, _ head: ResponseHead, maximumElementBytes: Int
+        ) -> any ElementParser<Value> {
+            Parser<Value>(frames: LengthPrefixed.Parser(limit: maximumElementBytes))
+        }
+    }
+
+    @Test("an array has the limit of the call, which its own elements do not know", arguments: [nil, 100])
+    func arrays(_ most: Int?) async throws {
+        let stub = StubTransport { _ in StubReply(body: Data([255, 255, 255, 255, 1])) }
+        let registry = try SerializerRegistry.standard.adding("frames", LengthPrefixedJSON(), types: ["a/frames"])
+        let manager = SessionManager(
+            baseURL: URL(string: "https://api.example.com"), registry: registry, transport: stub)
+        var request = SessionRequest("frames")
+        request.using = .entry("frames")
+        if let most { request.maximumBodyBytes = most }
+        func sentence<Value: Sendable>(_ type: Value.Type) async -> String {
+            let error = await #expect(throws: SessionError.self) { try await manager.send(request, as: type) }
+            return error?.reason ?? ""
+        }
+        let decoded = await sentence([Event].self)
+        #expect(decoded.contains("element 1: it is longer than \(most ?? 64 << 20) bytes (maxBodyBytes)"), "\(decoded)")
+        let own = await sentence([LengthPrefixed.Frame].self)
+        #expect(own.contains("element 1: it is longer than \(64 << 20) bytes (maxBodyBytes)"), "\(own)")
+    }
+
     @Test("keeps the contract of what it writes", .timeLimit(.minutes(5))) func writing() async throws {
         try await checkElementConformance(
             of: NULTerminatedTexts(), writing: ["a.txt", "雪.txt"], as: "application/x-nul",

@@ -69,9 +69,7 @@ struct CommandOption: Sendable {
     var name: String { names.first ?? "" }
 
     /// `-H, --header NAME:VALUE`.
-    var usage: String {
-        names.reversed().joined(separator: ", ") + (placeholder.map { " " + $0 } ?? "")
-    }
+    var usage: String { names.reversed().joined(separator: ", ") + (placeholder.map { " " + $0 } ?? "") }
 
     /// What a shell offers as the value; nil for a flag.
     var values: Values? { placeholder.map(Values.init) }

@@ -19,9 +19,7 @@ struct TypedURL: Equatable, Sendable {
     }
 
     /// Whether a word that is no command is meant as a URL.
-    static func isLikely(_ word: String) -> Bool {
-        word == "localhost" || word.contains { ".:/".contains($0) }
-    }
+    static func isLikely(_ word: String) -> Bool { word == "localhost" || word.contains { ".:/".contains($0) } }
 
     private static func isNear(_ rest: String) -> Bool {
         let authority = rest.prefix { !"/?#".contains($0) }

@@ -54,9 +54,7 @@ struct CaseCoverage {
         var percent: Int { all.isEmpty ? 100 : covered * 100 / all.count }
 
         var json: JSON {
-            [
-                "covered": JSON(covered), "all": JSON(all.count), "percent": JSON(percent), "missing": .list(missing),
-            ]
+            ["covered": JSON(covered), "all": JSON(all.count), "percent": JSON(percent), "missing": .list(missing)]
         }
     }
 
@@ -96,7 +94,5 @@ struct CaseCoverage {
         parts.map { "\($0.name) \($0.covered) of \($0.all.count) (\($0.percent) %)" }.joined(separator: ", ")
     }
 
-    var json: JSON {
-        .object(zip(["entries", "hosts", "policies"], parts).map { ($0, $1.json) })
-    }
+    var json: JSON { .object(zip(["entries", "hosts", "policies"], parts).map { ($0, $1.json) }) }
 }

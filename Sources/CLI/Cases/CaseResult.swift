@@ -104,9 +104,7 @@ struct CaseResult {
     var hasPassed: Bool { faults.isEmpty }
 
     /// Whether the case is about the body of a request.
-    var isOfRequest: Bool {
-        if case .request = placed.testCase { true } else { false }
-    }
+    var isOfRequest: Bool { if case .request = placed.testCase { true } else { false } }
 
     /// The decision of the table: a line for each entry that was considered.
     var lines: [String] { (decision?.description).map { $0.split(separator: "\n").map(String.init) } ?? [] }

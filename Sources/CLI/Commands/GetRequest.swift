@@ -234,9 +234,7 @@ final class CookieFile: RequestInterceptor, NeverSigningInterceptor {
 private struct FieldRemoval: RequestInterceptor {
     let names: [String]
 
-    func sign(_ head: inout RequestHead, body: RequestBody?) {
-        for name in names { head.fields[name] = nil }
-    }
+    func sign(_ head: inout RequestHead, body: RequestBody?) { for name in names { head.fields[name] = nil } }
 }
 
 /// Standard input as the body of a request, which can be read once.

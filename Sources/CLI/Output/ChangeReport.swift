@@ -98,9 +98,7 @@ struct ChangeReport {
 
     private var isOfDecodable: Bool { calls.contains(Capability.decodable.name) }
 
-    private var status: Int? {
-        change.statuses.isEmpty ? nil : example?.head.status ?? change.statuses.witness
-    }
+    private var status: Int? { change.statuses.isEmpty ? nil : example?.head.status ?? change.statuses.witness }
 
     private var host: HostClass? { change.hosts.first.map { classes.hosts[$0] } }
 

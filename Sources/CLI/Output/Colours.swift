@@ -34,7 +34,7 @@ enum Highlighted {
                 let colour = after == UInt8(ascii: ":") ? Colour.blue : .green
                 result += colour.around(String(decoding: rest[..<end], as: UTF8.self))
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"):
-                end = rest.firstIndex { !isWord($0) } ?? rest.endIndex
+                end = rest.firstIndex { !word.contains($0) } ?? rest.endIndex
                 let colour = byte >= UInt8(ascii: "a") ? Colour.magenta : .cyan
                 result += colour.around(String(decoding: rest[..<end], as: UTF8.self))
             default: result += String(decoding: rest[..<end], as: UTF8.self)
@@ -44,9 +44,7 @@ enum Highlighted {
         return result
     }
 
-    private static func isWord(_ byte: UInt8) -> Bool {
-        "0123456789abcdefghijklmnopqrstuvwxyzE+-.".utf8.contains(byte)
-    }
+    private static let word = Array("0123456789abcdefghijklmnopqrstuvwxyzE+-.".utf8)
 
     /// Tags blue, comments and declarations faint.
     static func xml(_ text: String) -> String {

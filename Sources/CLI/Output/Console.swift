@@ -129,9 +129,7 @@ struct Console: Sendable {
     func note(styled line: String) { say(line + "\n") }
 
     /// Writes to standard error what moves the cursor: the line of the progress.
-    func say(_ text: String) {
-        _ = Array(text.utf8).withUnsafeBytes { SystemCall.writeAll(STDERR_FILENO, $0) }
-    }
+    func say(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { SystemCall.writeAll(STDERR_FILENO, $0) } }
 
     /// Prints an error as a sentence after the program's name.
     func complain(_ sentence: String) { note("patchbay: " + sentence) }

@@ -188,7 +188,5 @@ struct Printer: Sendable {
         }
     }
 
-    func explain(_ decision: Decision?) {
-        if explains, let decision { console.note(decision.description) }
-    }
+    func explain(_ decision: Decision?) { if explains, let decision { console.note(decision.description) } }
 }

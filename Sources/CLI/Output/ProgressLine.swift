@@ -22,11 +22,11 @@ final class ProgressLine: Sendable {
 
     init(_ console: Console, isOn: Bool, _ arguments: GetArguments) {
         self.console = console
-        let isFile: Bool
-        switch (arguments.output, arguments.content) {
-        case (.file, _), (.suggestedFile, _), (_, .file), (_, .parts): isFile = true
-        default: isFile = false
-        }
+        let isFile =
+            switch (arguments.output, arguments.content) {
+            case (.file, _), (.suggestedFile, _), (_, .file), (_, .parts): true
+            default: false
+            }
         continues = arguments.resumes
         self.isOn = isOn && (console.isErrorTerminal || isFile)
     }

@@ -64,7 +64,11 @@ extension Call {
                 hasNotedIgnoredID: hasNoted || place.hasIgnoredID)
         }
         // A stream that was never open has no position to continue from.
-        guard let next, next.count < reconnection.maximumAttempts ?? .max else { return nil }
+        guard let next else { return nil }
+        guard next.count < reconnection.maximumAttempts ?? .max else {
+            if let failure, next.count > 0 { throw SessionError(givingUp: failure, after: next.count) }
+            return nil
+        }
         let pause = reconnection.pause(next.delay, after: next.count, spread: manager.configuration.random())
         let sleep = manager.configuration.sleep
         try await inTime(after: failure) { await sleep(pause) }

@@ -79,6 +79,13 @@ extension SessionError {
         facts.reason += "; it was not tried again, because the body of the request cannot be sent twice"
     }
 
+    /// The error of a stream whose reconnections have all failed.
+    init(givingUp failure: SessionError, after count: Int) {
+        self = failure
+        let requests = count == 1 ? "1 request" : "\(count) requests in a row"
+        facts.reason += "; the stream gave up, because \(requests) to reconnect failed (maximumAttempts)"
+    }
+
     /// The error of a call that is not retried because the retry budget of its host is spent.
     init(spentBudget failure: SessionError) {
         self = failure

@@ -112,11 +112,12 @@ package struct StreamPlace: Sendable {
 }
 
 extension StreamingSerializer {
-    /// All elements of a whole body.
+    /// All elements of a whole body. The parser may take elements of 64 MiB, and of the length of a larger body.
     /// - Throws: an error of the parser; `FormatFailure` with the code `limit` if the elements take more memory than
     ///   `JSON.ParseOptions.maximumSize` allows by default.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [Element] {
-        var parser = try makeParser(head, maximumElementBytes: .max)
+        let limit = max(SerializerRegistry.Policy().maximumBodyBytes, body.count)
+        var parser = try makeParser(head, maximumElementBytes: limit)
         return try parser.elements(of: body)
     }
 }

@@ -217,7 +217,8 @@ extension Decision {
         of type: Element.Type, by candidate: BoundSerializer, _ body: ResponseBody
     ) throws -> (any Sendable)? {
         let size = override.listSize ?? ListSize()
-        if var parser = try elementParser(of: type, by: candidate, maximumElementBytes: .max, size) {
+        let limit = limit(of: candidate).bytes
+        if var parser = try elementParser(of: type, by: candidate, maximumElementBytes: limit, size) {
             return try parser.elements(of: body, size)
         }
         return try candidate.value(.type(type), body, head).flatMap { converted($0, to: type) }.map { [$0] }

@@ -401,11 +401,12 @@ struct ReconnectionTests {
 
     @Test("so many requests in a row may fail; then the last failure is thrown, behind the elements")
     func attempts() async throws {
-        let rows: [(limit: Int, answers: [Answer], requests: Int, code: SessionError.Code?)] = [
-            (0, [.notes("1=One.")], 1, nil),
-            (0, [.notes("1=One.", Self.lost)], 1, .transport),
-            (2, [.notes("1=One."), .unreachable, .unreachable], 3, .transport),
-            (2, [.notes("1=One."), .unreachable, .notes(""), .unreachable, .noMore], 5, nil),
+        let rows: [(limit: Int, answers: [Answer], requests: Int, code: SessionError.Code?, count: String?)] = [
+            (0, [.notes("1=One.")], 1, nil, nil),
+            (0, [.notes("1=One.", Self.lost)], 1, .transport, nil),
+            (1, [.notes("1=One."), .unreachable], 2, .transport, "1 request"),
+            (2, [.notes("1=One."), .unreachable, .unreachable], 3, .transport, "2 requests in a row"),
+            (2, [.notes("1=One."), .unreachable, .notes(""), .unreachable, .noMore], 5, nil, nil),
         ]
         for (index, row) in rows.enumerated() {
             let log = Log()
@@ -415,6 +416,9 @@ struct ReconnectionTests {
                 try Self.manager(row.answers, log), SessionRequest("a"), reconnection)
             #expect(sentences == ["One"], "row \(index)")
             #expect(error?.code == row.code, "row \(index)")
+            let end = row.count.map { "; the stream gave up, because \($0) to reconnect failed (maximumAttempts)" }
+            let isNamed = error.map { end.map($0.reason.hasSuffix) ?? !$0.reason.contains("gave up") }
+            #expect(isNamed != false, "row \(index)")
             #expect(log.ids.withLock(\.count) == row.requests, "row \(index)")
         }
     }
