@@ -58,6 +58,17 @@ struct RetryBudgetTests {
 
     private static let spent = "; the retry budget of origin.test was spent (maximumExtraLoad)"
 
+    @Test("a pause that is longer than the policy allows is no retry, and the sentence says so")
+    func longPause() async throws {
+        for (wait, isLong) in [("30", false), ("31", true), ("99999999999999999999", true)] {
+            let fixture = try Fixture(answer: { StubReply(status: 503, fields: ["Retry-After": wait], body: "") })
+            let (sent, error) = try await fixture.send()
+            #expect(sent == (isLong ? 1 : 3), "\(wait)")
+            let end = "; Retry-After asks for a longer pause than maximumPause"
+            #expect(error?.reason.hasSuffix(end) == isLong, "\(String(describing: error))")
+        }
+    }
+
     struct Unsent: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let call: @Sendable (Fixture) async throws -> (sent: Int, error: SessionError?)

@@ -25,8 +25,8 @@ final class Adaptation: Sendable {
         var withheld: Set<ObjectIdentifier> = []
         var limit: Duration?
         var budgets: [RetryPolicy] = []
-        /// Whether a budget had no retry left.
-        var isBudgetSpent = false
+        /// The reason that a policy gave for no retry, as a clause.
+        var refusal: String?
     }
 
     let base: RequestBase
@@ -96,12 +96,13 @@ final class Adaptation: Sendable {
         for policy in state.withLock(\.budgets) { policy.count(host) }
     }
 
-    var isBudgetSpent: Bool { state.withLock(\.isBudgetSpent) }
+    var refusal: String? { state.withLock(\.refusal) }
 
-    /// Notes a retry that `load` has counted in a second; nil for a retry that it refused. Several policies can reserve,
-    /// if an interceptor asks them all.
-    func reserve(_ load: RetryLoad, _ host: CanonicalHost, takenIn second: Int?) {
-        guard let second else { return state.withLock { $0.isBudgetSpent = true } }
+    /// Notes why a policy wants no retry that its settings else allow.
+    func refuse(_ reason: String) { state.withLock { $0.refusal = reason } }
+
+    /// Notes a retry that `load` has counted in a second. Several policies can reserve, if an interceptor asks them all.
+    func reserve(_ load: RetryLoad, _ host: CanonicalHost, takenIn second: Int) {
         unsent.whenFired { load.returnRetry(of: host, takenIn: second) }
     }
 

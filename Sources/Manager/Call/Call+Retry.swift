@@ -92,7 +92,7 @@ extension Call {
         if let body = attempt.first?.outgoing.body, case .source = body {
             // If the body can't be sent twice, there is no retry.
             guard try await inTime(after: failure, { await body.isRewound() }) else {
-                throw SessionError(unrepeatable: failure)
+                throw failure.adding("it was not tried again, because the body of the request cannot be sent twice")
             }
         }
         task.countRetry()
@@ -136,8 +136,7 @@ extension Call {
             let sleep = manager.configuration.sleep
             try await inTime(after: failure) { await sleep(delay) }
             return index
-        case .doNotRetry:
-            throw attempt.adaptation?.isBudgetSpent == true ? SessionError(spentBudget: failure) : failure
+        case .doNotRetry: throw failure.adding(attempt.adaptation?.refusal)
         case .doNotRetryWithError(let error): throw SessionError(retrying: failure, error)
         }
     }

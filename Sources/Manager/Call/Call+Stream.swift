@@ -66,8 +66,9 @@ extension Call {
         // A stream that was never open has no position to continue from.
         guard let next else { return nil }
         guard next.count < reconnection.maximumAttempts ?? .max else {
-            if let failure, next.count > 0 { throw SessionError(givingUp: failure, after: next.count) }
-            return nil
+            guard let failure, next.count > 0 else { return nil }
+            let requests = next.count == 1 ? "1 request" : "\(next.count) requests in a row"
+            throw failure.adding("the stream gave up, because \(requests) to reconnect failed (maximumAttempts)")
         }
         let pause = reconnection.pause(next.delay, after: next.count, spread: manager.configuration.random())
         let sleep = manager.configuration.sleep

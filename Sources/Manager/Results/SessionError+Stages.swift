@@ -73,24 +73,11 @@ extension SessionError {
         self.init(.unreadableContent, "the content could not be read: \(why)", cause: error)
     }
 
-    /// The error of a call that is not retried because its content can't be sent again.
-    init(unrepeatable failure: SessionError) {
-        self = failure
-        facts.reason += "; it was not tried again, because the body of the request cannot be sent twice"
-    }
-
-    /// The error of a stream whose reconnections have all failed.
-    init(givingUp failure: SessionError, after count: Int) {
-        self = failure
-        let requests = count == 1 ? "1 request" : "\(count) requests in a row"
-        facts.reason += "; the stream gave up, because \(requests) to reconnect failed (maximumAttempts)"
-    }
-
-    /// The error of a call that is not retried because the retry budget of its host is spent.
-    init(spentBudget failure: SessionError) {
-        self = failure
-        guard let host = failure.request.flatMap({ CanonicalHost(url: $0.url) }) else { return }
-        facts.reason += "; the retry budget of \(host) was spent (maximumExtraLoad)"
+    /// This error, with the reason that nothing more was tried; the same error for nil.
+    func adding(_ clause: String?) -> SessionError {
+        var error = self
+        if let clause { error.facts.reason += "; " + clause }
+        return error
     }
 
     init(refusedRedirect refusal: Refusal, status: Int) {

@@ -101,11 +101,16 @@ public struct RetryPolicy: RequestInterceptor, NeverSigningInterceptor {
         guard error.retries < limit, canRepeat(request, error), mayPass(error) else { return .doNotRetry }
         let longest = Self.seconds(maximumPause)
         let wait = obeysRetryAfter ? RetryAfter.seconds(error.head?.fields, now: now) ?? 0 : 0
-        guard wait <= longest else { return .doNotRetry }
+        guard wait <= longest else {
+            error.facts.adaptation?.refuse("Retry-After asks for a longer pause than maximumPause")
+            return .doNotRetry
+        }
         if let share = maximumExtraLoad, let host = error.request.flatMap({ CanonicalHost(url: $0.url) }) {
-            let second = load.takeRetry(of: host, share: share, atLeast: limit, at: now())
+            guard let second = load.takeRetry(of: host, share: share, atLeast: limit, at: now()) else {
+                error.facts.adaptation?.refuse("the retry budget of \(host) was spent (maximumExtraLoad)")
+                return .doNotRetry
+            }
             error.facts.adaptation?.reserve(load, host, takenIn: second)
-            guard second != nil else { return .doNotRetry }
         }
         return .retryAfter(.seconds(min(wait + pause(before: error.retries, longest), longest)))
     }
