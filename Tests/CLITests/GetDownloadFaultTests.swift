@@ -33,6 +33,16 @@ import Testing
         #expect(folder.names == [])
     }
 
+    @Test func `a file that is there is kept under the name of the server, and the sentence names the option`()
+        async throws
+    {
+        try folder.write("mine", to: "file")
+        let child = try await run("cd \"$2\" && exec \"$0\" get \"$1/file\" -O")
+        #expect(child.end == .exited(7))
+        #expect(child.errorText.hasSuffix(": file cannot be written: File exists; -o FILE replaces it\n"))
+        #expect(try String(contentsOf: folder.url.appending(path: "file"), encoding: .utf8) == "mine")
+    }
+
     @Test(arguments: ["000", "022", "027", "077"])
     func `the finished file has the mode that the umask gives, and nothing has a wider one before`(
         _ umask: String

@@ -184,7 +184,10 @@ import Testing
     @Test(
         "1.10.3: what is at the destination already is left alone, unless it is a plain file that may be replaced",
         arguments: [
-            (TemporaryFolder.Kind.file, false, String?.some("GET origin.test/a: x cannot be written: File exists")),
+            (
+                TemporaryFolder.Kind.file, false,
+                String?.some("GET origin.test/a: x cannot be written: File exists; replacingFile() replaces it")
+            ),
             (.file, true, nil),
             (.folder, true, "GET origin.test/a: x cannot be written: there is a folder of that name"),
             (.link, true, "GET origin.test/a: x cannot be written: there is a symbolic link of that name"),

@@ -241,7 +241,8 @@ struct GetCommand: Sendable {
         }
         let status = error.head?.status ?? 0
         printer.console.complain(
-            error.description.replacing("the status is \(status),", with: "the status is \(StatusText.of(status)),"))
+            error.description.replacing("the status is \(status),", with: "the status is \(StatusText.of(status)),")
+                .replacing("replacingFile() replaces it", with: "-o FILE replaces it"))
         let failed = (error.failedDecision?.candidates ?? []).filter { $0.verdict == .failed }
         // The sentence already names a single failed entry.
         for row in failed where failed.count > 1 { printer.console.note("  \(row.entry): \(row.reason)") }

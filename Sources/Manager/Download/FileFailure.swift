@@ -40,6 +40,7 @@ extension FileFailure: SafeToPrint {
     package var description: String {
         let reason: String
         switch cause {
+        case .system(EEXIST): reason = SystemError.words(EEXIST) + "; replacingFile() replaces it"
         case .system(let code): reason = SystemError.words(code)
         case .inUse: reason = "another call is at it"
         case .other(let words): reason = words

@@ -246,7 +246,8 @@ import Testing
         let error = await #expect(throws: SessionError.self) {
             try await manager.savedValue(of: request, to: .file(url), as: [Int].self)
         }
-        #expect(error?.description == "GET origin.test/file: x cannot be written: File exists")
+        let sentence = "GET origin.test/file: x cannot be written: File exists; replacingFile() replaces it"
+        #expect(error?.description == sentence)
         #expect(try Data(contentsOf: url) == Data("another's".utf8))
         #expect(folder.names == ["x"])
     }

@@ -403,7 +403,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) {
             try await origin.manager().download(request, to: .rest(of: resumption))
         }
-        #expect(error?.description == "x cannot be written: File exists")
+        #expect(error?.description == "x cannot be written: File exists; replacingFile() replaces it")
         #expect(error?.resumption == resumption)
         try FileManager.default.removeItem(at: origin.url)
         _ = try await origin.manager().download(request, to: .rest(of: resumption))

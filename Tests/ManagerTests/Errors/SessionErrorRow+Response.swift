@@ -154,7 +154,7 @@ extension SessionErrorRow {
     private static let files = [
         SessionErrorRow(
             "a name that is taken", alamofire: "downloadedFileMoveFailed", .file,
-            "GET origin.test/a: x cannot be written: File exists", cause: "POSIXError"
+            "GET origin.test/a: x cannot be written: File exists; replacingFile() replaces it", cause: "POSIXError"
         ) {
             let folder = TemporaryFolder()
             try folder.make(.file, "x")
