@@ -127,7 +127,7 @@ package struct SectionKey: Sendable, Hashable {
     }
 
     /// Whether this key matches every URL that `other` matches.
-    private func covers(_ other: SectionKey) -> Bool { other.path.starts(with: path) && host.covers(other.host) }
+    func covers(_ other: SectionKey) -> Bool { other.path.starts(with: path) && host.covers(other.host) }
 
     /// The key of the URLs of this key whose hosts match a pattern; nil if there are none.
     func intersection(_ pattern: HostPattern) -> SectionKey? {

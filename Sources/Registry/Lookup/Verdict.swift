@@ -97,6 +97,10 @@ extension TableLookup {
 
     /// The considered entries in the sentence of an error: those that cover the type, and the number of the rest.
     func asked(_ rows: [Decision.Candidate], _ words: (Decision.Candidate) -> String) -> String {
+        entries(rows, words) + (bypassed ?? "")
+    }
+
+    private func entries(_ rows: [Decision.Candidate], _ words: (Decision.Candidate) -> String) -> String {
         let near = rows.filter(\.isNear)
         let rest = rows.count - near.count
         let subject = contentType.mediaType == nil ? "such a response" : "this type"
@@ -109,5 +113,20 @@ extension TableLookup {
             let others = rest == 0 ? "" : ", and \(rest) that \(rest == 1 ? "does" : "do") not cover \(type)"
             return "asked: \(QuotedList(near.map(words), quoted: false))\(others)"
         }
+    }
+
+    /// The entries of a wider section of the host that cover the type, and that this section does not have; nil for none.
+    private var bypassed: String? {
+        guard let pattern = section.pattern else { return nil }
+        return registry.compiled.sections.all.lazy.compactMap { wider -> String? in
+            guard let place = wider.pattern, place != pattern, place.covers(pattern) else { return nil }
+            let lost = wider.table.entries.filter { entry in
+                entry.hostSection == wider.name && entry.availability == .available
+                    && section.table.entry(entry.id) == nil && entry.coverage.fit(matchedType) != .outside
+            }
+            guard !lost.isEmpty else { return nil }
+            let ids = QuotedList(lost.map(\.id), quoted: false)
+            return "; not asked: \(ids) of \(place.canonical), whose section does not apply here"
+        }.first
     }
 }

@@ -142,10 +142,11 @@ struct LayerLint {
 
     // MARK: Wildcards
 
-    /// Compares a section with the section of the wildcard that would apply without it.
+    /// Compares a section with the section of the wildcard, or of the host without a port, that would apply without it.
     mutating func compareWithWildcard(_ section: HostSection) {
         guard let pattern = section.pattern else { return }
-        guard let wildcard = pattern.narrowestOther(sections, \.pattern), wildcard.pattern?.isWildcard == true,
+        guard let wildcard = pattern.narrowestOther(sections, \.pattern), let wider = wildcard.pattern,
+            wider.isWildcard || wider.path.isEmpty && pattern.path.isEmpty,
             let own = manifest.sections.first(where: { $0.pattern == pattern }), let origin = own.settings.origins.last
         else { return }
         checkSettings(own, section, wildcard, origin)
@@ -164,7 +165,7 @@ struct LayerLint {
                 guard !isReplaced, !meant.contains(entry.id) else { continue }
                 let change = change(from: entry.id, to: now, witness, section)
                 let remedy =
-                    own.settings.json["extends"] == nil && entry.hostSection == wildcard.name
+                    own.settings.json["extends"] == nil && wider.isWildcard && entry.hostSection == wildcard.name
                     ? "\"extends\": \(Quoted(wildcard.name ?? "")) asks the entries of that section here, too; " : ""
                 warn(
                     .droppedEntry, origin, "\(pattern) \(entry.id)",

@@ -96,6 +96,25 @@ struct WriterSentenceTests {
         #expect(lookup.refusal == test.sentence)
     }
 
+    @Test("an entry of a wider section is named, if it covers the type and the section that applies lacks it")
+    func bypassed() throws {
+        let own = #""plugins": [\#(Self.entry("own", "both", "a/own"))]"#
+        let wild = #""plugins": [\#(Self.entry("wild", "both", "a/wild"))]"#
+        let registry = try SerializerRegistry.sided(
+            #"{ "manifestVersion": 1, "hosts": { "*.example": { \#(wild) }, "a.example": { \#(own) }, "a.example:8080": {} } }"#
+        )
+        let host = "a.example:8080"
+        for (type, id, place) in [("own", "own", "a.example"), ("wild", "wild", "*.example"), ("other", nil, nil)] {
+            let type = try #require(MediaType(parsing: "a/" + type))
+            let end = id.map { "; not asked: \($0) of \(place ?? ""), whose section does not apply here" } ?? ""
+            let writing = registry.writer(of: .value(1), as: type, for: CanonicalHost(host)).refusal
+            #expect(writing == "no entry writes Int as \(type) for the host \(host); there are no entries" + end)
+            let reading = registry.explain(contentType: "\(type)", host: host, producing: .type(Broken.self))
+            let failure = try #require(reading.failureAtHead).description
+            #expect(end.isEmpty ? !failure.contains("not asked") : failure.hasSuffix(end), "\(failure)")
+        }
+    }
+
     /// Declines with more words than a sentence has room for.
     private struct Talkative: RequestSerializer {
         func declineReason(writing value: some Encodable, as type: MediaType) -> String? {

@@ -274,6 +274,19 @@ struct LayerLintTests {
         Case(
             "that of a port", #""hosts": { "*.cdn.example:8080": { \#(plugins(entry("p", #""c/d""#))) } }"#,
             warns: dropped("cdn", "*.cdn.example:8080", "a/b, 200, a.cdn.example:8080: was cdn, now raw")),
+        Case(
+            "that of a port, under that of the host without one",
+            #""hosts": { "a.example": { \#(plugins(entry("own", #""c/d""#))) }, "a.example:8080": {} }"#,
+            warns:
+                #"/hosts/a.example:8080: the section does without the entry "own" of "a.example", whose section does not apply here (c/d, 200, a.example:8080: was own, now raw); if that is meant, "hides": ["own"] says so"#
+        ),
+        Case(
+            "that of a port which means it",
+            #""hosts": { "a.example": { \#(plugins(entry("own", #""c/d""#))) }, "a.example:8080": { "hides": ["own"] } }"#
+        ),
+        Case(
+            "that of a path, which lies over that of the host",
+            #""hosts": { "a.example": { \#(plugins(entry("own", #""c/d""#))) }, "a.example/p": {} }"#),
         Case("one that extends it", #""hosts": { "x.cdn.example": { "extends": "*.cdn.example" } }"#),
         Case(
             "one that leaves it out",
