@@ -56,6 +56,54 @@ struct CurlUnwantedBodyTests {
         try await verb.call(SessionManager(baseURL: server.url(), configuration: configuration))
     }
 
+    /// More than the buffers of a connection hold.
+    private static let piece = Data(count: 1 << 20)
+    private static let pieces = 16
+
+    private static func content(_ kind: String, _ folder: TemporaryFolder) throws -> RequestContent {
+        let whole = Data(count: pieces * piece.count)
+        switch kind {
+        case "data": return .data(whole)
+        case "file":
+            let file = folder.url.appending(path: "film")
+            try whole.write(to: file)
+            return .file(file)
+        default:
+            let numbers = AsyncStream { continuation in
+                for _ in 0..<pieces { continuation.yield(piece) }
+                continuation.finish()
+            }
+            return .stream(numbers)
+        }
+    }
+
+    @Test(
+        "A request is sent to its end, whatever the server sends before it, and then the body is left",
+        arguments: ["data", "file", "stream"], [1, 1 << 20])
+    func uploaded(_ kind: String, _ first: Int) async throws {
+        let (received, folder) = (Shared(0), TemporaryFolder())
+        let reading = RawReply.Step.converse { peer in
+            guard kind == "stream" else {
+                for _ in 0..<Self.pieces {
+                    guard let bytes = peer.read(Self.piece.count) else { return }
+                    received.withLock { $0 += bytes.count }
+                }
+                return
+            }
+            while let chunk = peer.readChunk(), !chunk.isEmpty { received.withLock { $0 += chunk.count } }
+        }
+        let head = "HTTP/1.1 200 Status\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let chunk = "\(String(first, radix: 16))\r\n\(String(repeating: "x", count: first))\r\n"
+        let server = try RawServer(readsBodies: false) { _ in
+            RawReply([.send(Array((head + chunk).utf8)), .pause(.milliseconds(1_500)), reading, .hang])
+        }
+        var configuration = SessionConfiguration()
+        (configuration.idleTimeout, configuration.totalTimeout) = (nil, nil)
+        let manager = SessionManager(baseURL: server.url(), configuration: configuration)
+        try await manager.upload(Self.content(kind, folder), to: "a")
+        #expect(received.withLock { $0 } == Self.pieces * Self.piece.count)
+    }
+
     private static func served(_ count: Int) throws -> RawServer {
         try RawServer(
             always: .response(["Content-Type": "text/plain"], body: [UInt8](repeating: 0x78, count: count)))

@@ -10,7 +10,7 @@ import Testing
         let timeouts = Timeouts(idle: .seconds(1), total: .seconds(100))
         timeouts.check(.now + .seconds(10))
         guard case .idle = timeouts.ended else { return #expect(Bool(false), "the idle timeout has run out") }
-        _ = timeouts.endExchange(isAnswered: true, isComplete: true)
+        _ = timeouts.endExchange(isAnswered: true, isComplete: true, leftBody: true)
         #expect(timeouts.ended == nil)
         #expect(timeouts.deadline != nil)
         timeouts.check(.now + .seconds(200))
@@ -21,7 +21,7 @@ import Testing
     func total() {
         let timeouts = Timeouts(idle: .seconds(1_000), total: .seconds(100))
         timeouts.check(.now + .seconds(200))
-        _ = timeouts.endExchange(isAnswered: true, isComplete: true)
+        _ = timeouts.endExchange(isAnswered: true, isComplete: true, leftBody: true)
         #expect(timeouts.ended == nil)
         #expect(timeouts.deadline == nil)
         timeouts.check(.now + .seconds(300))

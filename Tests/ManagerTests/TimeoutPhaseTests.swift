@@ -89,7 +89,7 @@ import Testing
         let stop = timeouts.stop
         timeouts.check(.now + .seconds(10))
         #expect(stop.hasFired)
-        #expect(Self.name(timeouts.endExchange(isAnswered: true, isComplete: false).ended) == "body")
+        #expect(Self.name(timeouts.endExchange(isAnswered: true, isComplete: false, leftBody: false).ended) == "body")
         #expect(timeouts.ended == nil)
         #expect(!timeouts.stop.hasFired)
     }
@@ -98,11 +98,12 @@ import Testing
     func notLate() {
         let timeouts = Timeouts(idle: .seconds(10), total: nil)
         timeouts.check(.now + .seconds(10))
-        #expect(Self.name(timeouts.endExchange(isAnswered: true, isComplete: false).ended) == "idle")
+        #expect(Self.name(timeouts.endExchange(isAnswered: true, isComplete: false, leftBody: false).ended) == "idle")
         #expect(Self.name(timeouts.ended) == "idle")
         let cancelled = Timeouts()
         cancelled.cancel()
-        #expect(Self.name(cancelled.endExchange(isAnswered: true, isComplete: true).ended) == "cancelled")
+        #expect(
+            Self.name(cancelled.endExchange(isAnswered: true, isComplete: true, leftBody: true).ended) == "cancelled")
         #expect(cancelled.stop.hasFired)
     }
 
@@ -140,15 +141,16 @@ import Testing
     func lateFile() {
         let timeouts = Timeouts(idle: nil, total: .zero)
         timeouts.check()
-        _ = timeouts.endExchange(isAnswered: false, isComplete: true)
-        _ = timeouts.endExchange(isAnswered: false, isComplete: false)
+        _ = timeouts.endExchange(isAnswered: false, isComplete: true, leftBody: true)
+        _ = timeouts.endExchange(isAnswered: false, isComplete: false, leftBody: false)
         timeouts.check()
         #expect(timeouts.ended == nil)
         let attempt = Timeouts(idle: nil, total: nil)
-        _ = attempt.endExchange(isAnswered: false, isComplete: true)
+        _ = attempt.endExchange(isAnswered: false, isComplete: true, leftBody: true)
         attempt.beginAttempt(.zero)
         attempt.check()
-        #expect(Self.name(attempt.endExchange(isAnswered: false, isComplete: false).ended) == "attempt")
+        #expect(
+            Self.name(attempt.endExchange(isAnswered: false, isComplete: false, leftBody: false).ended) == "attempt")
     }
 
     @Test("a redirect handler that answers after its exchange has ended changes nothing")

@@ -93,7 +93,7 @@ final class StreamBody: BodySink {
     /// - Returns: the position of the reader; nil if the reader has closed the stream.
     func gap() async -> StreamPlace? {
         let gap = state.waking { state, wakes -> OneShot? in
-            guard !state.pipe.isClosed else { return nil }
+            guard !state.pipe.isClosed, !state.hasEnded else { return nil }
             state.pipe.wakeReader(&wakes)
             state.gap = OneShot()
             return state.gap

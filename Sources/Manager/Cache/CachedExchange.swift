@@ -98,7 +98,7 @@ struct CachedExchange {
 
     /// Whether the call has ended for a reason of its own, which says nothing about the server.
     private var isOwnEnd: Bool {
-        switch call.timeouts.ended {
+        switch call.timeouts.ended?.base {
         case .cancelled?, .total?, .attempt?: true
         default: call.task.isCancelled
         }

@@ -36,11 +36,11 @@ extension Call {
         }
         // The file of a download is written within the attempt. If the call has already ended, the failure of the file does
         // not matter.
-        var isComplete = failure == nil && timings.leftBody
+        var isComplete = failure == nil
         var ended: Timeouts.End?
         var untaken: SessionError?
         if file != nil, let sink = exchange.sink as? FileBody {
-            (ended, _) = exchange.end(isAnswered: false, isComplete: isComplete)
+            (ended, _) = exchange.end(isAnswered: false, isComplete: isComplete, timings)
             isComplete = false
             if ended == nil { untaken = await sink.settle(unless: timeouts.stop, isComplete: failure == nil) }
         }
@@ -71,7 +71,8 @@ extension Call {
                 return .failure(error)
             }
         }
-        let listener = receiver.stop.listen { exchange.cancel() }
+        // A cancellation handler of the transport can be slow, and whoever fires the signal must not wait for it.
+        let listener = receiver.stop.listen { Task.detached { exchange.cancel() } }
         defer { listener.remove() }
         return try await withTaskCancellationHandler {
             await exchange.value
@@ -82,7 +83,9 @@ extension Call {
 
     @inline(never)
     private func sentBody(of exchange: Exchange) -> SentBody? {
-        exchange.outgoing.body.flatMap { SentBody($0, to: exchange.head, of: task) }
+        exchange.outgoing.body.flatMap {
+            SentBody($0, to: exchange.head, of: task) { [weak exchange] in exchange?.sourceEnded(after: $0) }
+        }
     }
 
     /// The head of the request with the cookies of the jar.

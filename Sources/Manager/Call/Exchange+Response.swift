@@ -23,8 +23,9 @@ extension Exchange {
 
     /// Ends the timeouts of the exchange. Returns the reason that it ended early, and the time since the start of the call.
     /// - Parameter isComplete: whether the response was complete before a timeout passed.
-    func end(isAnswered: Bool, isComplete: Bool) -> (Timeouts.End?, Duration) {
-        let (ended, elapsed) = call.timeouts.endExchange(isAnswered: isAnswered, isComplete: isComplete)
+    func end(isAnswered: Bool, isComplete: Bool, _ timings: ExchangeTimings) -> (Timeouts.End?, Duration) {
+        let (ended, elapsed) = call.timeouts.endExchange(
+            isAnswered: isAnswered, isComplete: isComplete, leftBody: timings.leftBody)
         // The timer does not watch a call whose timeout has passed.
         if isComplete || ended != nil { call.manager.taskList.watch(call.timeouts.deadline) }
         return (ended, elapsed)
@@ -45,7 +46,8 @@ extension Exchange {
         // Moved out, because copies of all its references cost more.
         var state = State()
         self.state.withLock { current in if current.decision != nil { swap(&current, &state) } }
-        let (last, elapsed) = end(isAnswered: state.decision != nil && call.file == nil, isComplete: isComplete)
+        let (last, elapsed) = end(
+            isAnswered: state.decision != nil && call.file == nil, isComplete: isComplete, timings)
         let ended = earlier ?? last
         if case .cancelled = ended {
             let error = SessionError(Timeouts.End.cancelled).with(timings, after: hops)

@@ -32,6 +32,10 @@ final class Exchange: TimedReceiver {
         var limit = BodyLimit(ofRequest: 0)
         /// The most bytes to read of a body that the call can do without; nil for every other body.
         var readLimit: Int?
+        /// Whether the call can do without the body as soon as its request is sent.
+        var isUnwanted = false
+        /// The number of bytes of the request's body that are sent, and that its source had at its end.
+        var sent: (bytes: Int64, all: Int64?) = (0, nil)
         /// The number of bytes of the body, including the bytes that a resumed file already has.
         var count = 0
         var bodyEnd: BodyEnd?
@@ -42,13 +46,14 @@ final class Exchange: TimedReceiver {
         var room: Int { min(limit.bytes, readLimit ?? .max) - count }
 
         /// Called for bytes that do not fit.
-        mutating func exceed(by count: Int) -> TransportFlow {
+        /// - Parameter isSent: whether the whole request is sent: else the end of the exchange would cut it off.
+        mutating func exceed(by count: Int, isSent: Bool) -> TransportFlow {
             guard let readLimit else {
                 bodyEnd = .tooLarge
                 return .stop
             }
             sink = nil
-            guard count > readLimit - self.count else { return .proceed }
+            guard isSent || !isUnwanted, count > readLimit - self.count else { return .proceed }
             bodyEnd = .refused(nil)
             return .stop
         }
@@ -185,7 +190,7 @@ final class Exchange: TimedReceiver {
             sink = BodyBuffer(expected: length ?? 0)
         }
         let isUnwanted = decision.isAcceptable && call.wanted.isNothing && outgoing.terms.validators.isEmpty
-        if head.canHaveBody, isUnwanted || !decision.isAcceptable {
+        if head.canHaveBody, isUnwanted ? state.withLock({ isSent($0) }) : !decision.isAcceptable {
             limitBody(isUnwanted ? Self.unwantedBodyTime : nil)
         }
         call.traffic?.note(decision, after: offset)
@@ -193,10 +198,10 @@ final class Exchange: TimedReceiver {
         return state.withLock { [limit, offset] state in
             (state.decision, state.headTime) = (decision, elapsed)
             (state.sink, state.limit, state.count) = (sink, limit, offset)
-            if isUnwanted { state.readLimit = Self.unwantedBodyLimit }
+            if isUnwanted { (state.readLimit, state.isUnwanted) = (Self.unwantedBodyLimit, head.canHaveBody) }
             // A body whose announced length exceeds the limit is not read.
             guard let length, length > state.room else { return .proceed }
-            return state.exceed(by: length)
+            return state.exceed(by: length, isSent: isSent(state))
         }
     }
 
@@ -220,7 +225,7 @@ final class Exchange: TimedReceiver {
         call.timeouts.check(hasMoved: true)
         let (sink, flow, isProgress) = state.withLock { state -> ((any BodySink)?, TransportFlow, Bool) in
             guard chunk.count <= state.room else {
-                let flow = state.exceed(by: chunk.count)
+                let flow = state.exceed(by: chunk.count, isSent: isSent(state))
                 if case .proceed = flow { state.count += chunk.count }
                 return (nil, flow, false)
             }
@@ -252,7 +257,26 @@ final class Exchange: TimedReceiver {
 
     func sent(_ bytes: Int) {
         call.timeouts.check(hasMoved: true)
+        noteSent(Int64(bytes))
         call.task.sent(bytes)
+    }
+
+    /// Called when the source of the request's body has ended, after so many bytes.
+    func sourceEnded(after count: Int64) { noteSent(0, of: count) }
+
+    /// Counts bytes of the request's body. With the last of them, a response that the call can do without gets its limit.
+    private func noteSent(_ bytes: Int64, of all: Int64? = nil) {
+        let isLeft = state.withLock { state in
+            let before = isSent(state)
+            state.sent = (state.sent.bytes &+ bytes, all ?? state.sent.all)
+            return state.isUnwanted && !before && isSent(state)
+        }
+        if isLeft { limitBody(Self.unwantedBodyTime) }
+    }
+
+    private func isSent(_ state: State) -> Bool {
+        guard let body = outgoing.body else { return true }
+        return (body.length ?? state.sent.all).map { state.sent.bytes >= $0 } ?? false
     }
 
     // MARK: The redirect handler

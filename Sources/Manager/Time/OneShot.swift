@@ -133,8 +133,9 @@ public final class OneShot: Sendable {
     package func bounding<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
         await race { end in
             let job = Task { _ = end(await work()) }
-            // Runs the cancellation handlers of the work, which can be slow.
-            return { job.cancel() }
+            // Runs the cancellation handlers of the work, which can be slow: the one timer of a manager must not wait for
+            // them.
+            return { Task.detached { job.cancel() } }
         }
     }
 

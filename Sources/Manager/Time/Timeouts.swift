@@ -30,6 +30,9 @@ final class Timeouts: Sendable {
 
         var isTimeout: Bool { if case .cancelled = self { false } else { true } }
 
+        /// The end without a wait for a connection.
+        var base: End { if case .unconnected(let end, _) = self { end } else { self } }
+
         /// Whether the call goes on without the rest of the body.
         var isOfBody: Bool { if case .body = self { true } else { false } }
 
@@ -242,17 +245,22 @@ final class Timeouts: Sendable {
     /// Called when the exchange is over.
     /// - Parameters:
     ///   - isAnswered: whether it has the response of the call, and not a redirect to follow.
-    ///   - isComplete: whether the response was complete before a timeout passed. The call then goes on to its value.
+    ///   - isComplete: whether the response was complete before a timeout passed. The call then goes on to its value, unless
+    ///     the total timeout has passed.
+    ///   - leftBody: whether the body of the request was left behind a complete response. The total timeout doesn't matter
+    ///     then.
     /// - Returns: the reason that the exchange ended early, and the time since the start of the call.
-    func endExchange(isAnswered: Bool, isComplete: Bool) -> (ended: End?, elapsed: Duration) {
+    func endExchange(isAnswered: Bool, isComplete: Bool, leftBody: Bool) -> (ended: End?, elapsed: Duration) {
         let now = Moment.now
         let (end, start, dropped) = state.withLock { state -> (End?, Moment, OneShot?) in
             let start = state.limits.start
             if state.limits.phase != .late { state.limits.phase = isAnswered ? .answered : .working }
-            guard let end = state.end, end.isOfBody || isComplete && end.isTimeout else {
+            let isForgiven = isComplete && (leftBody || state.end?.isFinal == false)
+            guard let end = state.end, end.isOfBody || isForgiven && end.isTimeout else {
                 return (state.end, start, nil)
             }
             if case .total = end { state.limits.phase = .late }
+            if case .attempt = end { state.limits.attempt = nil }
             let dropped = state.stop
             (state.end, state.stop) = (nil, OneShot())
             return (end.isOfBody ? end : nil, start, dropped)

@@ -29,7 +29,8 @@ import Testing
 
     /// Offers so many pieces of 16 KiB, as long as the receiver takes them.
     private static func manager(offering pieces: Int, _ taken: Shared<Int>) throws -> SessionManager {
-        let transport = PlayedTransport { _, _, receiver throws(TransportFailure) in
+        let transport = PlayedTransport { _, request, receiver throws(TransportFailure) in
+            receiver.sent(request.body?.data?.count ?? 0)
             _ = receiver.receive(status: 200, fields: ["Content-Type": "application/json"])
             for _ in 0..<pieces {
                 guard !receiver.stop.hasFired, case .proceed = receiver.receive(count: 16 << 10) else {

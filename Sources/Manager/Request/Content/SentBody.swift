@@ -9,25 +9,32 @@ final class SentBody: RequestBodySource {
         var exact: ExactLength?
         var thrown: (any Error)?
         var isRewound = false
+        /// The number of bytes that were read since the last rewinding.
+        var count: Int64 = 0
     }
 
     let length: Int64?
     private let source: any RequestBodySource
     private let task: SessionTask
+    /// Called with the number of bytes when the source has ended.
+    private let whenEnded: @Sendable (Int64) -> Void
     /// Whether the request announces trailer fields.
     private let announcesTrailers: Bool
     /// The lock is never held while the source is read.
     private let state: Guarded<State>
 
     /// Nil for bytes in memory whose sending can't be paused: the transport reads such bytes directly.
-    init?(_ body: RequestBody, to head: RequestHead, of task: SessionTask) {
+    init?(
+        _ body: RequestBody, to head: RequestHead, of task: SessionTask,
+        whenEnded: @escaping @Sendable (Int64) -> Void = { _ in }
+    ) {
         switch body {
         case .source(let source): self.source = source
         case .data(let data):
             guard task.pausesBodies else { return nil }
             source = MultipartSource(data)
         }
-        self.task = task
+        (self.task, self.whenEnded) = (task, whenEnded)
         announcesTrailers = head.fields["Trailer"] != nil
         length = source.length
         state = Guarded(State(exact: Self.exactly(length)))
@@ -59,7 +66,7 @@ final class SentBody: RequestBodySource {
     func rewind() throws {
         state.withLock { $0.isRewound = true }
         try noting { try source.rewind() }
-        state.withLock { $0.exact = Self.exactly(length) }
+        state.withLock { ($0.exact, $0.count) = (Self.exactly(length), 0) }
     }
 
     /// Keeps the error of the work.
@@ -78,8 +85,14 @@ final class SentBody: RequestBodySource {
 
     private func next(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece {
         let piece = try source.read(into: buffer)
-        if case .end(let trailers) = piece, !trailers.isEmpty, !announcesTrailers {
-            throw ContentFailure(.invalidTrailer, "a field behind it was not announced")
+        switch piece {
+        case .bytes(let count): state.withLock { $0.count &+= Int64(count) }
+        case .wait: break
+        case .end(let trailers):
+            guard trailers.isEmpty || announcesTrailers else {
+                throw ContentFailure(.invalidTrailer, "a field behind it was not announced")
+            }
+            whenEnded(state.withLock(\.count))
         }
         return piece
     }

@@ -44,13 +44,13 @@ final class MultipartSource: ReadySource {
         self.segments = segments
         pace = form.pace
         length = segments.reduce(0) { total, segment in
-            guard let total else { return nil }
-            switch segment {
-            case .data(let data): return total + Int64(data.count)
-            case .source(let length, _):
-                let (sum, overflows) = total.addingReportingOverflow(length ?? 0)
-                return length == nil || overflows ? nil : sum
-            }
+            let length: Int64? =
+                switch segment {
+                case .data(let data): Int64(data.count)
+                case .source(let length, _): length
+                }
+            guard let total, let (sum, overflows) = length.map(total.addingReportingOverflow) else { return nil }
+            return overflows ? nil : sum
         }
     }
 
