@@ -238,6 +238,26 @@ import Testing
         release.signal()
     }
 
+    @Test("calls behind the last renewal that is allowed have its error, until there is another credential")
+    func failing() async throws {
+        let refreshes = Guarded(0)
+        let interceptor = Bearer(
+            BearerScheme { _ in
+                refreshes.withLock { $0 += 1 }
+                throw TestRegistry.Shout()
+            }, credential: BearerScheme.Credential(token: "t0"))
+        let (manager, _) = try manager(accepting: "never", interceptor)
+        for _ in 0..<8 {
+            let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
+            #expect(error?.code == .retryRefused && error?.cause is TestRegistry.Shout)
+            #expect(error?.original?.code == .status)
+        }
+        #expect(refreshes.withLock { $0 } == 5)
+        interceptor.credential = BearerScheme.Credential(token: "t1")
+        let error = await #expect(throws: SessionError.self) { try await manager.send("x") }
+        #expect(error?.code == .excessiveRefresh)
+    }
+
     @Test("1.12.5: five renewals in 30 s are allowed, a sixth is not; later ones are again")
     func excessive() async throws {
         let clock = Guarded(ContinuousClock.now)

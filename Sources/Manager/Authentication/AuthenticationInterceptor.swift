@@ -36,6 +36,8 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         var generation = 0
         var renewal: Renewal?
         var renewals: [ContinuousClock.Instant] = []
+        /// The error of the last renewal, and the `generation` that it was to replace; nil if it succeeded.
+        var failure: (error: any Error, generation: Int)?
 
         /// - Returns: the old credential. Releasing it can run foreign code, so the caller releases it outside the
         ///   lock.
@@ -61,7 +63,8 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
     ///     the host is loopback. Nil means the hosts of the manager: the origin of its base URL, and `credentialHosts`.
     ///     With an empty list, no host gets the credential.
     ///   - maximumRefreshes: the number of renewals that are allowed within `window`, for all calls together. A call
-    ///     that needs one more renewal fails with code `excessiveRefresh`. Nil means no limit.
+    ///     that needs one more renewal fails with code `excessiveRefresh` or, if the last one threw, as if this one had
+    ///     thrown the same. Nil means no limit.
     ///   - window: the time over which renewals are counted.
     ///   - maximumRetries: how often one call is sent again because a server refused the credential.
     ///   - refreshTimeout: how long calls wait for one renewal. Then it is cancelled, these calls fail as if it had thrown,
@@ -148,9 +151,9 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
     /// and no renewal is running.
     private func renewed(_ credential: Scheme.Credential, _ generation: Int) async throws -> Scheme.Credential {
         let now = now()
-        let renewal = try state.withLock { state throws(AuthenticationFailure) -> Renewal in
+        let renewal = try state.withLock { state throws -> Renewal in
             if let renewal = state.renewal { return renewal }
-            guard let current = state.credential else { throw .missingCredential }
+            guard let current = state.credential else { throw AuthenticationFailure.missingCredential }
             guard state.generation == generation else { return Renewal(task: Task { current }) }
             try note(now, in: &state)
             let mark = RenewalMark()
@@ -165,15 +168,22 @@ public final class AuthenticationInterceptor<Scheme: AuthenticationScheme>: Requ
         return try await renewal.value()
     }
 
-    private func note(_ now: ContinuousClock.Instant, in state: inout State) throws(AuthenticationFailure) {
+    private func note(_ now: ContinuousClock.Instant, in state: inout State) throws {
         guard let maximumRefreshes else { return }
         state.renewals.removeAll { $0.duration(to: now) > window }
-        guard state.renewals.count < maximumRefreshes else { throw .excessiveRefresh }
+        guard state.renewals.count < maximumRefreshes else {
+            let failure = state.failure.flatMap { $0.generation == state.generation ? $0.error : nil }
+            throw failure ?? AuthenticationFailure.excessiveRefresh
+        }
         state.renewals.append(now)
     }
 
     private func renew(_ credential: Scheme.Credential, _ generation: Int) async throws -> Scheme.Credential {
         let failure = await refresh(credential, generation)
+        state.letGo { state in
+            defer { state.failure = failure.map { ($0, generation) } }
+            return state.failure
+        }
         return try state.withLock { state in
             state.renewal = nil
             if let failure, state.generation == generation { throw failure }
