@@ -7,8 +7,9 @@ package struct JSONPointer {
     /// Nil if the text neither is empty nor starts with `/`, or if a `~` is not followed by `0` or `1` (RFC 6901 §3).
     init?(_ text: String) {
         var tokens: [String] = []
-        for part in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            guard let token = Self.unescaped(part) else { return nil }
+        // Not characters: a mark behind a slash would make another character of it.
+        for part in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            guard let token = Self.unescaped(Substring(part)) else { return nil }
             tokens.append(token)
         }
         guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else { return nil }

@@ -9,7 +9,7 @@ package enum SnakeCase {
         }
         let words = key[first...last].split(separator: "_")
         guard words.count > 1, let head = words.first else { return key }
-        let body = words.dropFirst().reduce(head.lowercased()) { $0 + capitalized($1) }
+        let body = words.dropFirst().reduce(into: head.lowercased()) { $0 += capitalized($1) }
         return key[..<first] + body + key[key.index(after: last)...]
     }
 

@@ -17,6 +17,13 @@ import Testing
         #expect(try JSON(parsing: Self.document).pointer(pointer) == expected)
     }
 
+    @Test func `a mark behind a slash is a part of the next token`() throws {
+        let json = try JSON(parsing: #"{"\u0301":1,"a":{"\u0301b":2},"a/\u0301b":3}"#)
+        #expect(json.pointer("/\u{301}") == 1)
+        #expect(json.pointer("/a/\u{301}b") == 2)
+        #expect(json.pointer("/a~1\u{301}b") == 3)
+    }
+
     @Test func theEmptyPointerIsTheWhole() throws {
         let json = try JSON(parsing: Self.document)
         #expect(json.pointer("") == json)

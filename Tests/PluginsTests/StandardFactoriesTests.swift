@@ -137,4 +137,22 @@ import Testing
         #expect(failure.issues.first?.pointer.hasPrefix("/plugins/0") == true)
         #expect("\(failure)".contains(words), "\(failure)")
     }
+
+    @Test("a limit of no bytes leaves no characters, and ends no process", arguments: [(1, nil), (2, "from 1 to 1")])
+    func noBytes(_ characters: Int, _ range: String?) throws {
+        let entry =
+            #"{ "id": "x", "factory": "xml-document", "match": { "types": ["text/x"] }, "limits": { "maxBodyBytes": 0 }, "options": { "maxCharacters": \#(characters) } }"#
+        let failure: ManifestFailure?
+        do throws(ManifestFailure) {
+            _ = try SerializerRegistry(
+                sources: [.text(#"{ "manifestVersion": 1, "plugins": [\#(entry)] }"#, name: "x.json")],
+                factories: .standard)
+            failure = nil
+        } catch {
+            failure = error
+        }
+        #expect(
+            failure.map { range.map($0.description.contains) ?? false } ?? (range == nil),
+            "\(String(describing: failure))")
+    }
 }

@@ -57,8 +57,9 @@ extension ValueDecoder: SingleValueDecodingContainer {
         case .url: return Self.same(try url(at: word, node))
         case .decimal: return Self.same(try decimal(at: word, node))
         case .collection(let collection):
-            return try collection.read(as: type, self, at: word, node) { try Value(from: made ?? node()) }
-        case .data, .other: return try Value(from: made ?? node())
+            return try collection.read(as: type, self, at: word, node) { try type.init(from: made ?? node()) }
+        // Not `Value`: the caller can hold the type of a subclass.
+        case .data, .other: return try type.init(from: made ?? node())
         }
     }
 

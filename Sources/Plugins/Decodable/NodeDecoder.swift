@@ -49,7 +49,7 @@ final class NodeDecoder<Node: DecodingNode>: Decoder, CodingNode {
         } catch {
             throw failure(error, type, key)
         }
-        return try Value(from: child(Self.isNil(type, node) ? .null : node, key))
+        return try type.init(from: child(Self.isNil(type, node) ? .null : node, key))
     }
 
     /// The decoder of a node inside. Stops if the call for which the tree is decoded is over.
@@ -93,7 +93,7 @@ extension NodeDecoder: SingleValueDecodingContainer {
         } catch {
             throw failure(error, type)
         }
-        return try Value(from: Self.isNil(type, node) ? NodeDecoder(.null, parent, key, depth: depth) : self)
+        return try type.init(from: Self.isNil(type, node) ? NodeDecoder(.null, parent, key, depth: depth) : self)
     }
 
     /// Whether the type is an optional that is nil at the node. `Optional` itself only calls `decodeNil()`, which

@@ -67,8 +67,10 @@ extension TextScalar where Self: FixedWidthInteger {
 
 extension TextScalar where Self: BinaryFloatingPoint {
     static func read(_ text: String) -> Self? {
-        guard let double = ScalarText.real(ScalarText.trimmed(text)) else { return nil }
-        let value = Self(double)
+        let text = ScalarText.trimmed(text)
+        guard let double = ScalarText.real(text) else { return nil }
+        // A Double between would be rounded twice.
+        let value = Self.self == Float.self ? Float(text).map { Self($0) } ?? Self(double) : Self(double)
         return value.isFinite == double.isFinite ? value : nil
     }
 }

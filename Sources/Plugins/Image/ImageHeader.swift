@@ -69,7 +69,7 @@ struct ImageHeaderReader {
     /// ITU T.81, annex B: segments up to the start of a frame. Exif data before the frame gives the orientation.
     private func jpeg() throws(ImageFailure) -> ImageHeader {
         var position = 2
-        var orientation = 1
+        var orientation: Int?
         while let mark = bytes[position], mark == 0xFF, let marker = bytes[position + 1] {
             guard marker != 0xFF else {
                 position += 1
@@ -81,12 +81,12 @@ struct ImageHeaderReader {
                 var header = try header(
                     bytes.number(2, at: position + 7, bigEndian: true),
                     bytes.number(2, at: position + 5, bigEndian: true))
-                header.orientation = orientation
+                header.orientation = orientation ?? 1
                 try limits.check(scans: bytes.scans(after: position))
                 return header
-            case 0xE1 where bytes.matches("Exif\0\0", at: position + 4):
-                let tags = TIFFDirectory(bytes, start: position + 10)
-                orientation = tags?.orientation ?? orientation
+            // The first counts: each can name a directory of 65,535 entries.
+            case 0xE1 where orientation == nil && bytes.matches("Exif\0\0", at: position + 4):
+                orientation = TIFFDirectory(bytes, start: position + 10)?.orientation ?? 1
             default: break
             }
             position += 2 + length

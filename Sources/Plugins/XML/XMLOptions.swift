@@ -27,7 +27,8 @@ package struct XMLOptions: Decodable, Sendable {
         }
         if let maxNodes { limits.maximumNodes = try OptionFailure.check("maxNodes", maxNodes, in: 1...50_000_000) }
         if let maxCharacters {
-            limits.maximumCharacters = try OptionFailure.check("maxCharacters", maxCharacters, in: 1...maximumBodyBytes)
+            let range = 1...max(maximumBodyBytes, 1)
+            limits.maximumCharacters = try OptionFailure.check("maxCharacters", maxCharacters, in: range)
         }
         return limits
     }

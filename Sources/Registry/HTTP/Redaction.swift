@@ -60,7 +60,7 @@ package enum Redaction {
     ) -> (path: Substring, end: String.Index) {
         // Without `//`, text that looks like a host can be the first path segment.
         let start = hasMark ? text[hostStart...].firstIndex(where: endsAuthority) ?? text.endIndex : hostStart
-        let end = text[start...].firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+        let end = text[start...].unicodeScalars.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
         return (text[start..<end], end)
     }
 
@@ -122,7 +122,10 @@ package enum Redaction {
         return end.map { rest.index(after: $0) } ?? rest.startIndex
     }
 
-    private static func endsAuthority(_ character: Character) -> Bool { "/?#\\".contains(character) }
+    /// A mark behind the character makes another one of it, and not of the URL.
+    private static func endsAuthority(_ character: Character) -> Bool {
+        character.unicodeScalars.first.map("/?#\\".unicodeScalars.contains) ?? false
+    }
 
     private static func maskedPath(_ path: Substring, _ named: Set<String>) -> String {
         var before: Substring?

@@ -46,7 +46,8 @@ package struct LayeredJSON: Sendable {
                     return Origin(layer: origin.layer, pointer: pointer)
                 }
             }
-            path = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
+            let scalars = path.unicodeScalars
+            path = String(scalars.prefix(upTo: scalars.lastIndex(of: "/") ?? scalars.startIndex))
         }
         return first
     }

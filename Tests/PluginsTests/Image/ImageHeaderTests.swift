@@ -146,6 +146,19 @@ import Testing
         #expect(header.pixels == found.pixels)
     }
 
+    @Test("of several Exif segments the first counts")
+    func firstExif() throws {
+        func segment(_ orientation: UInt8) -> [UInt8] {
+            let tiff: [UInt8] = [77, 77, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0]
+            return [0xFF, 0xE1, 0, UInt8(8 + tiff.count)] + Array("Exif\0\0".utf8) + tiff
+        }
+        let plain = try SampleImage.jpeg()
+        for (first, second) in [(3, 6), (9, 6)] as [(UInt8, UInt8)] {
+            let bytes = plain.prefix(2) + segment(first) + segment(second) + plain.dropFirst(2)
+            #expect(try ImageHeader(Data(bytes)).orientation == (first == 9 ? 1 : 3))
+        }
+    }
+
     @Test(
         "the scans of a JPEG are counted before they are decoded, up to 100",
         arguments: [(1, true), (100, true), (101, false), (100_000, false)])

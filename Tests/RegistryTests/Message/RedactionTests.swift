@@ -12,6 +12,9 @@ import Testing
         ("http://h/?X-Amz-Signature=a=b;password=c", "http://h/?X-Amz-Signature=***&password=***"),
         ("http://h/#access_token=1&state=2", "http://h/#***"),
         ("http://h?sig", "http://h?***"), ("http://h?", "http://h?"),
+        // A mark behind a character of the URL.
+        ("http://h/p?\u{301}token=hunter2", "http://h/p"), ("http://h/p#\u{301}hunter2", "http://h/p"),
+        ("http://ada:pw@h?\u{301}token=1", "http://***@h"),
         ("a?token=1&next=http://x/?b=2", "a?token=***&next=***"),
         ("a;jsessionid=1/b;c", "a;***/b;***"), ("//ada:pw@h/a", "//***@h/a"),
         ("http://h/a;jsessionid=1/b", "http://h/a;***/b"),
