@@ -7,17 +7,11 @@ extension JSON: Codable {
             self = decoder.json
             return
         }
-        if let members = try? decoder.container(keyedBy: PathKey.self) {
-            self = .object(try members.allKeys.map { ($0.stringValue, try members.decode(JSON.self, forKey: $0)) })
-            return
-        }
-        if var elements = try? decoder.unkeyedContainer() {
-            var values: [JSON] = []
-            while !elements.isAtEnd { values.append(try elements.decode(JSON.self)) }
-            self = .array(values)
-            return
-        }
-        let value = try decoder.singleValueContainer()
+        self = try Part(from: decoder).json
+    }
+
+    /// A number, a Bool, a string or null.
+    fileprivate init(from value: any SingleValueDecodingContainer) throws {
         if value.decodeNil() {
             self = .null
         } else if let int = try? value.decode(Int64.self) {
@@ -66,5 +60,53 @@ extension JSON: Codable {
             codingPath: encoder.codingPath,
             debugDescription: "More than \(ValueEncoder.maximumDepth) values lie inside each other.")
         throw EncodingError.invalidValue(self, context)
+    }
+}
+
+/// A decoder that knows the JSON of some values; nil for the others.
+package protocol JSONLeafDecoder: Decoder {
+    func leaf() throws -> JSON?
+}
+
+/// A value from another decoder, of which one document is made at the end: one for each level would copy all below it.
+private enum Part: Decodable {
+    case object([(key: String, value: Part)])
+    case array([Part])
+    case leaf(JSON)
+
+    init(from decoder: any Decoder) throws {
+        if let leaf = try (decoder as? any JSONLeafDecoder)?.leaf() {
+            self = .leaf(leaf)
+        } else if let members = try? decoder.container(keyedBy: PathKey.self) {
+            self = .object(try members.allKeys.map { ($0.stringValue, try members.decode(Part.self, forKey: $0)) })
+        } else if var elements = try? decoder.unkeyedContainer() {
+            var parts: [Part] = []
+            while !elements.isAtEnd { parts.append(try elements.decode(Part.self)) }
+            self = .array(parts)
+        } else {
+            self = .leaf(try JSON(from: decoder.singleValueContainer()))
+        }
+    }
+
+    var json: JSON {
+        if case .leaf(let json) = self { return json }
+        return JSON { write(to: &$0) }
+    }
+
+    private func write(to builder: inout TapeBuilder) {
+        switch self {
+        case .object(let members):
+            let start = builder.open(Tag.object)
+            for member in members {
+                builder.string(member.key)
+                member.value.write(to: &builder)
+            }
+            builder.close(start, count: members.count)
+        case .array(let parts):
+            let start = builder.open(Tag.array)
+            for part in parts { part.write(to: &builder) }
+            builder.close(start, count: parts.count)
+        case .leaf(let json): builder.copy(json.tape, at: json.index)
+        }
     }
 }

@@ -55,7 +55,7 @@ extension JSON {
         self.init(tape)
     }
 
-    private init(_ build: (inout TapeBuilder) -> Void) {
+    init(_ build: (inout TapeBuilder) -> Void) {
         var builder = TapeBuilder()
         build(&builder)
         self.init(builder.finish())

@@ -83,9 +83,7 @@ extension Call {
 
     @inline(never)
     private func sentBody(of exchange: Exchange) -> SentBody? {
-        exchange.outgoing.body.flatMap {
-            SentBody($0, to: exchange.head, of: task) { [weak exchange] in exchange?.sourceEnded(after: $0) }
-        }
+        exchange.outgoing.body.flatMap { SentBody($0, to: exchange.head, of: task, in: exchange) }
     }
 
     /// The head of the request with the cookies of the jar.

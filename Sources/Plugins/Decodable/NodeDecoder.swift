@@ -78,6 +78,10 @@ final class NodeDecoder<Node: DecodingNode>: Decoder, CodingNode {
     }
 }
 
+extension NodeDecoder: JSONLeafDecoder {
+    func leaf() throws -> JSON? { try node.scalar(JSON.self) }
+}
+
 extension NodeDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { node.isNull }
 

@@ -251,7 +251,7 @@ import Testing
         let manager = SessionManager(
             baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(), transport: transport,
             configuration: log)
-        let request = changed { $0.totalTimeout = .milliseconds(200) }
+        let request = changed { $0.totalTimeout = .seconds(2) }
         let error = await #expect(throws: SessionError.self) {
             try await manager.download(request, to: .rest(of: resumption))
         }

@@ -16,25 +16,22 @@ final class SentBody: RequestBodySource {
     let length: Int64?
     private let source: any RequestBodySource
     private let task: SessionTask
-    /// Called with the number of bytes when the source has ended.
-    private let whenEnded: @Sendable (Int64) -> Void
+    /// Hears of the end of the source.
+    private let exchange: Exchange?
     /// Whether the request announces trailer fields.
     private let announcesTrailers: Bool
     /// The lock is never held while the source is read.
     private let state: Guarded<State>
 
     /// Nil for bytes in memory whose sending can't be paused: the transport reads such bytes directly.
-    init?(
-        _ body: RequestBody, to head: RequestHead, of task: SessionTask,
-        whenEnded: @escaping @Sendable (Int64) -> Void = { _ in }
-    ) {
+    init?(_ body: RequestBody, to head: RequestHead, of task: SessionTask, in exchange: Exchange? = nil) {
         switch body {
         case .source(let source): self.source = source
         case .data(let data):
             guard task.pausesBodies else { return nil }
             source = MultipartSource(data)
         }
-        (self.task, self.whenEnded) = (task, whenEnded)
+        (self.task, self.exchange) = (task, exchange)
         announcesTrailers = head.fields["Trailer"] != nil
         length = source.length
         state = Guarded(State(exact: Self.exactly(length)))
@@ -92,7 +89,7 @@ final class SentBody: RequestBodySource {
             guard trailers.isEmpty || announcesTrailers else {
                 throw ContentFailure(.invalidTrailer, "a field behind it was not announced")
             }
-            whenEnded(state.withLock(\.count))
+            exchange?.sourceEnded(after: state.withLock(\.count))
         }
         return piece
     }
