@@ -119,7 +119,10 @@ final class SocketWatch: CallbackContext {
         // once, libcurl 8 reads it without asking for reading.
         let watched = state.pointee.watched
         let kept = wanted.isEmpty ? .read : wanted.union(watched.intersection(.read))
-        if kept != watched { watch(socket, state, for: kept) }
+        guard kept != watched else { return }
+        // libcurl 7 closes the socket of the attempt to connect that lost, and reports it when the transfer has the other one.
+        let isClosed = wanted.isEmpty && fcntl(socket, F_GETFD) < 0
+        if isClosed { state.pointee = State() } else { watch(socket, state, for: kept) }
     }
 
     private func watch(_ socket: Int32, of multi: UInt32, for events: Events, isWatched: Bool) {
