@@ -7,7 +7,7 @@ package struct JSONPointer {
     /// Nil if the text neither is empty nor starts with `/`, or if a `~` is not followed by `0` or `1` (RFC 6901 §3).
     init?(_ text: String) {
         var tokens: [String] = []
-        // Not characters: a mark behind a slash would make another character of it.
+        // By scalars, because a slash with a combining mark behind it is another character.
         for part in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             guard let token = Self.unescaped(Substring(part)) else { return nil }
             tokens.append(token)

@@ -69,8 +69,8 @@ extension TextScalar where Self: BinaryFloatingPoint {
     static func read(_ text: String) -> Self? {
         let text = ScalarText.trimmed(text)
         guard let double = ScalarText.real(text) else { return nil }
-        // A Double between would be rounded twice.
-        let value = Self.self == Float.self ? Float(text).map { Self($0) } ?? Self(double) : Self(double)
+        // Not by way of the Double, which would be rounded twice.
+        let value = Self.self == Float.self ? (Float(text) as? Self) ?? Self(double) : Self(double)
         return value.isFinite == double.isFinite ? value : nil
     }
 }

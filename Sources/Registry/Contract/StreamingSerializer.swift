@@ -112,7 +112,7 @@ package struct StreamPlace: Sendable {
 }
 
 extension StreamingSerializer {
-    /// All elements of a whole body. The parser may take elements of 64 MiB, and of the length of a larger body.
+    /// All elements of a whole body. The limit of one element is 64 MiB, or the length of the body if that is more.
     /// - Throws: an error of the parser; `FormatFailure` with the code `limit` if the elements take more memory than
     ///   `JSON.ParseOptions.maximumSize` allows by default.
     public func serialize(_ body: ResponseBody, _ head: ResponseHead) throws -> [Element] {

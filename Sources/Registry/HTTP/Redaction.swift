@@ -122,7 +122,8 @@ package enum Redaction {
         return end.map { rest.index(after: $0) } ?? rest.startIndex
     }
 
-    /// A mark behind the character makes another one of it, and not of the URL.
+    /// Looks at the first scalar only: with a combining mark behind it, `?` is another character, but still ends the
+    /// authority of a URL.
     private static func endsAuthority(_ character: Character) -> Bool {
         character.unicodeScalars.first.map("/?#\\".unicodeScalars.contains) ?? false
     }

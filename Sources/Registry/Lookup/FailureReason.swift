@@ -73,7 +73,7 @@ package struct FailureReason: CustomStringConvertible {
         }
     }
 
-    /// A decoder has no better type to name than one of these two where the value must be an object or an array.
+    /// Decoders name these two types where they need any object or any array.
     private static func name(of type: Any.Type) -> String {
         type == [String: Any].self ? "an object" : type == [Any].self ? "an array" : "\(type)"
     }

@@ -66,7 +66,7 @@ struct LayerLint {
             checkReached(section)
             checkTypes(section)
         }
-        for section in sections where section.pattern != nil { compareWithWildcard(section) }
+        for section in sections where section.pattern != nil { compareWithSectionAround(section) }
         checkHides()
     }
 
@@ -140,33 +140,33 @@ struct LayerLint {
             ?? taker.origins.last
     }
 
-    // MARK: Wildcards
+    // MARK: Sections around another
 
     /// Compares a section with the section of the wildcard, or of the host without a port, that would apply without it.
-    mutating func compareWithWildcard(_ section: HostSection) {
+    mutating func compareWithSectionAround(_ section: HostSection) {
         guard let pattern = section.pattern else { return }
-        guard let wildcard = pattern.narrowestOther(sections, \.pattern), let wider = wildcard.pattern,
+        guard let around = pattern.narrowestOther(sections, \.pattern), let wider = around.pattern,
             wider.isWildcard || wider.path.isEmpty && pattern.path.isEmpty,
             let own = manifest.sections.first(where: { $0.pattern == pattern }), let origin = own.settings.origins.last
         else { return }
-        checkSettings(own, section, wildcard, origin)
+        checkSettings(own, section, around, origin)
         let meant = Set((own.strings("without") ?? []) + (own.strings("hides") ?? []))
-        for entry in wildcard.table.entries
+        for entry in around.table.entries
         where entry.hostSection != nil && entry.writer != nil && section.table.entry(entry.id) == nil {
             takings.insert(Taking(taker: .section(pattern.canonical), loser: entry.id))
         }
-        for entry in wildcard.table.entries where entry.hostSection != nil && entry.makesValues {
-            for witness in taken(by: entry, in: wildcard, of: registry) {
+        for entry in around.table.entries where entry.hostSection != nil && entry.makesValues {
+            for witness in taken(by: entry, in: around, of: registry) {
                 let now = registry.decision(about: witness, in: section)
                 guard now.entryID != entry.id else { continue }
                 takings.insert(Taking(taker: .section(pattern.canonical), loser: entry.id))
-                // An entry of the section itself replaces the entry of the wildcard.
+                // An entry of the section itself replaces the entry of the wider one.
                 let isReplaced = now.entryID.flatMap(section.table.entry)?.hostSection == section.name
                 guard !isReplaced, !meant.contains(entry.id) else { continue }
                 let change = change(from: entry.id, to: now, witness, section)
                 let remedy =
-                    own.settings.json["extends"] == nil && wider.isWildcard && entry.hostSection == wildcard.name
-                    ? "\"extends\": \(Quoted(wildcard.name ?? "")) asks the entries of that section here, too; " : ""
+                    own.settings.json["extends"] == nil && wider.isWildcard && entry.hostSection == around.name
+                    ? "\"extends\": \(Quoted(around.name ?? "")) asks the entries of that section here, too; " : ""
                 warn(
                     .droppedEntry, origin, "\(pattern) \(entry.id)",
                     "the section does without the entry \(Quoted(entry.id)) of \(Quoted(entry.hostSection ?? "")), whose section "

@@ -175,7 +175,7 @@ extension ManifestObject {
         ManifestKey("policy", .object(policy), "The differences from the policy of the top level."),
         ManifestKey(
             "hides", ids,
-            "The entries of the section that applies without this one, a wildcard's or that of the host without a port, that this section does without on purpose. It ends the warning about them. An entry that takes responses has its own `hides`."
+            "The entries that this section lacks on purpose, of a wildcard's section or of the section of the host without its port. It ends the warning about them. An entry that takes responses has its own `hides`."
         ))
 
     private static func json(_ statuses: StatusSet) -> JSON {

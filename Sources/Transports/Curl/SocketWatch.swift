@@ -120,7 +120,7 @@ final class SocketWatch: CallbackContext {
         let watched = state.pointee.watched
         let kept = wanted.isEmpty ? .read : wanted.union(watched.intersection(.read))
         guard kept != watched else { return }
-        // libcurl 7 closes the socket of the attempt to connect that lost, and reports it when the transfer has the other one.
+        // Of two attempts to connect, libcurl 7 closes the socket of the slower one first, and reports it only then.
         let isClosed = wanted.isEmpty && fcntl(socket, F_GETFD) < 0
         if isClosed { state.pointee = State() } else { watch(socket, state, for: kept) }
     }
