@@ -195,13 +195,15 @@ import Testing
 
     /// Runs the demo, watching, and a script beside it that changes the file, and gives what the demo printed.
     ///
-    /// The script can wait for a line on either stream: `until_line FILE PATTERN`.
+    /// The script can wait for a line on either stream with `until_line FILE PATTERN`, and replaces the manifest with `put`, whole:
+    /// a redirection empties a file before it writes, and the demo may read it between the two.
     private func watching(_ words: String, _ script: String) async throws -> (output: String, errors: String) {
         let folder = TemporaryFolder()
         try folder.write(#"{ "manifestVersion": 1, "plugins": [] }"#, to: "Plugins.json")
         try folder.write(Self.textForHTML, to: "next.json")
         let whole = """
             until_line() { until grep -q -- "$2" "$1"; do sleep 0.05; done; }
+            put() { cat >part && mv part Plugins.json; }
             "$0" demo --watch \(words) >out 2>err &
             \(script)
             kill -INT $! && wait $!
@@ -224,17 +226,16 @@ import Testing
             """
             until_line out '^two hosts: localhost'
             cp Plugins.json first.json
-            cp next.json next2.json
-            mv next.json Plugins.json
+            put <next.json
             until_line out '^registry '
             until_line out '^HTML .* error '
-            printf '{' > Plugins.json
+            printf '{' | put
             until_line err '^Plugins.json:1: '
-            cp next2.json Plugins.json
+            put <next.json
             until_line err '^Plugins.json is well again'
-            printf '{' > Plugins.json
+            printf '{' | put
             until [ "$(grep -c 'stays in force$' err)" = 3 ]; do sleep 0.05; done
-            cp first.json Plugins.json
+            put <first.json
             until [ "$(grep -c '^HTML .* entry ' out)" = 2 ]; do sleep 0.05; done
             """)
         let fault = "Plugins.json:1: column 2: expected a key before the end of the text"
@@ -266,7 +267,7 @@ import Testing
             "--format json",
             """
             until_line out '^}'
-            mv next.json Plugins.json
+            put <next.json
             until [ "$(grep -c '^}' out)" = 2 ]; do sleep 0.05; done
             """)
         #expect(errors == "watching Plugins.json, until interrupted\n")
