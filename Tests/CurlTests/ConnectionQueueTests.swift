@@ -114,6 +114,16 @@ struct ConnectionQueueTests {
         }
     }
 
+    @Test("A limit that an exchange raises is for those that waited before it")
+    func raisedLimit() async throws {
+        let shared = ConnectionSettings(connectionsPerHost: 2)
+        let settings = [shared, ConnectionSettings(connectionsPerHost: 1, http: .http1), shared]
+        // The last one waits for the connection of the first, which it could share.
+        try await Self.serving(3, settings, entered: [true, false, false]) { queue, _ in
+            #expect(Self.given(&queue) == [1])
+        }
+    }
+
     @Test("A try that libcurl refuses keeps nobody waiting")
     func refusedTry() async throws {
         let settings = [ConnectionSettings](repeating: ConnectionSettings(), count: 4)

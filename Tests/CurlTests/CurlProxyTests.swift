@@ -168,6 +168,35 @@
             }
         }
 
+        @Test("Each host behind a proxy has its own limit of connections", arguments: [false, true])
+        func limits(_ isFromEnvironment: Bool) async {
+            await #expect(processExitsWith: .success) { [isFromEnvironment] in
+                for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
+                let gate = Gate()
+                let head = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n"
+                let proxy = try RawServer(always: RawReply([.send(Array(head.utf8)), .wait(gate), .send([97])]))
+                var settings = ConnectionSettings(connectionsPerHost: 1)
+                if isFromEnvironment {
+                    setenv("http_proxy", "http://127.0.0.1:\(proxy.port)", 1)
+                } else {
+                    settings.proxy = try ProxySettings("http://127.0.0.1:\(proxy.port)")
+                }
+                let transport = ConnectedTransport(CurlTransport(), settings)
+                let texts = await withTaskGroup(of: String.self) { group in
+                    for host in ["a.test", "b.test", "c.test", "d.test"] {
+                        guard let url = URL(string: "http://\(host)/") else { continue }
+                        group.addTask { await transport.exchange(url).record.text }
+                    }
+                    // An exit test has no time limit.
+                    for _ in 0..<6_000 where proxy.requests.count < 4 { try? await Task.sleep(for: .milliseconds(10)) }
+                    #expect(proxy.requests.count == 4)
+                    gate.open()
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(texts == ["a", "a", "a", "a"])
+            }
+        }
+
         @Test("A variable that has no effect is noted for the URLs that it is meant for")
         func ignoredVariables() {
             let proxy = "http://127.0.0.1:1"

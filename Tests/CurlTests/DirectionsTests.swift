@@ -8,6 +8,8 @@ struct DirectionsTests {
     enum Step: Sendable {
         /// libcurl waits to read from the socket, and to write to it.
         case uses(reads: Bool, writes: Bool)
+        /// libcurl has closed the socket of an attempt to connect that lost.
+        case loses
         case head, receiverWaits, receiverTakes, sourceWaits, bytes, leave
     }
 
@@ -48,6 +50,7 @@ struct DirectionsTests {
         Row(
             "libcurl reads on another connection", [both, .sourceWaits, idle, writing, reading, .head, idle],
             checks: [2, 6], isAtEnd: true),
+        Row("another attempt to connect was slower", [both, .sourceWaits, .loses, writing, reading]),
         Row("the receiver waits", [both, .sourceWaits, .head, .receiverWaits, idle]),
         Row(
             "the receiver has waited",
@@ -62,6 +65,9 @@ struct DirectionsTests {
             switch step {
             case .uses(let reads, let writes):
                 if directions.noteUse(of: 7, reads: reads, writes: writes, hasHead: hasHead) { checks.append(index) }
+            case .loses:
+                let isChecked = directions.noteUse(of: 8, reads: false, writes: false, hasHead: hasHead)
+                #expect(!isChecked)
             case .head: hasHead = true
             case .receiverWaits: directions.receiving = .waiting(signal.listen {})
             case .receiverTakes: directions.receiving = .open

@@ -17,6 +17,20 @@
 
 static atomic_int hanging;
 
+typedef int look_up(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+
+// The addresses of one look-up after those of another.
+static int both(look_up *next, const char *first, const char *second, const char *service, const struct addrinfo *hints,
+                struct addrinfo **result) {
+    int error = next(first, service, hints, result);
+    if (error) return error;
+    struct addrinfo **end = result;
+    while (*end) end = &(*end)->ai_next;
+    error = next(second, service, hints, end);
+    if (error) freeaddrinfo(*result);
+    return error;
+}
+
 // The program's own definition comes before the C library's, for libcurl too.
 int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **result) {
     if (node && strcmp(node, "hang.test") == 0) {
@@ -25,8 +39,11 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
     }
     if (node && strcmp(node, "missing.test") == 0) return EAI_NONAME;
     if (node && strncmp(node, "loopback", 8) == 0) node = "127.0.0.1";
-    int (*next)(const char *, const char *, const struct addrinfo *, struct addrinfo **) = dlsym(RTLD_NEXT, "getaddrinfo");
-    return next ? next(node, service, hints, result) : EAI_FAIL;
+    look_up *next = (look_up *)dlsym(RTLD_NEXT, "getaddrinfo");
+    if (!next) return EAI_FAIL;
+    if (node && strcmp(node, "two-families.test") == 0) return both(next, "::1", "127.0.0.1", service, hints, result);
+    if (node && strcmp(node, "two-addresses.test") == 0) return both(next, "127.0.0.2", "127.0.0.1", service, hints, result);
+    return next(node, service, hints, result);
 }
 
 int patchbay_test_resolver_is_there(void) { return 1; }

@@ -175,6 +175,12 @@ const void *patchbay_curl_openssl_session(void *easy) {
 
 int patchbay_curl_resume(void *easy) { return libcurl.curl_easy_pause(easy, PATCHBAY_CURLPAUSE_CONT); }
 
+int patchbay_curl_check(void *easy) {
+    // Only a transfer that was paused is acted on when it continues.
+    libcurl.curl_easy_pause(easy, PATCHBAY_CURLPAUSE_RECV);
+    return patchbay_curl_resume(easy);
+}
+
 void *patchbay_curl_multi_open(void) { return libcurl.curl_multi_init(); }
 void patchbay_curl_multi_close(void *multi) { libcurl.curl_multi_cleanup(multi); }
 

@@ -53,14 +53,17 @@ struct ConnectionQueue {
     mutating func enter(_ transfer: Transfer) -> Bool {
         let host = connections(to: transfer.request.url.host)
         transfer.connections = host
+        let oldMost = host.most
         host.most = limit(for: transfer)
         if !host.hasWaiting, !mayGoOn, count < most, host.hasRoom, !host.isHeld(transfer) {
             promise(transfer, host)
             return true
         }
         wait(transfer, host)
-        // The exchange can have raised the limit of the host.
-        mayGoOn = mayGoOn || host.canTry || count < most && host.canConnect
+        // While `mayGoOn` is false, no earlier exchange can continue, unless this one raised the limit of the host: checking
+        // each of them for each new one would take too long.
+        let canConnect = host.most > oldMost ? host.canConnect : host.hasRoom && !host.isHeld(transfer)
+        mayGoOn = mayGoOn || host.canTry || count < most && canConnect
         return false
     }
 

@@ -57,6 +57,8 @@ struct Directions {
     /// - Returns: whether libcurl must check the connection one more time: it reads no more, and watches no socket
     ///   because the body is paused.
     mutating func noteUse(of socket: Int32, reads: Bool, writes: Bool, hasHead: Bool) -> Bool {
+        // A lost attempt to connect tells nothing of the connection.
+        if !reads, !writes, let last = self.socket, last != socket { return false }
         if !isReceiverWaiting {
             if reads {
                 receiving = .open

@@ -48,6 +48,11 @@ struct EasyHandle {
         patchbay_curl_code(UInt32(clamping: patchbay_curl_resume(pointer)))
     }
 
+    /// Makes libcurl act on a transfer that is not paused. Without effect while it has no connection, nor makes one.
+    func check() -> patchbay_curl_code {
+        patchbay_curl_code(UInt32(clamping: patchbay_curl_check(pointer)))
+    }
+
     // MARK: Options
 
     /// Sets an option. Returns whether libcurl accepted the option.

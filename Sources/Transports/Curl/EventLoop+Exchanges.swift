@@ -20,6 +20,9 @@ extension EventLoop {
             case PATCHBAY_CURLE_ABORTED_BY_CALLBACK: failure = .cannotGoOn
             case let code: finish(transfer, transfer.result(code))
             }
+        case .check(let number):
+            guard let transfer = transfers[number], !transfer.isConnected else { return }
+            if transfer.handle?.check() == PATCHBAY_CURLE_ABORTED_BY_CALLBACK { failure = .cannotGoOn }
         case .leave(let number):
             // libcurl closes the connection of the exchange or resets its stream, because the exchange is removed while
             // it runs. libcurl must not be told that the request body has ended: a server would read the body as
@@ -36,8 +39,8 @@ extension EventLoop {
         let number = transfer.number
         transfers[number] = transfer
         // libcurl has one limit for all hosts, and closes an idle connection of a host that has reached it. The
-        // `ConnectionQueue` applies lower limits.
-        let most = connections.limit(for: transfer)
+        // `ConnectionQueue` applies lower limits. A proxy counts as the host of all requests that it reads.
+        let most = transfer.request.isReadByProxy ? limits.connections : connections.limit(for: transfer)
         if most > connectionsPerHost {
             connectionsPerHost = most
             limitConnections()

@@ -29,6 +29,8 @@ final class EventLoop: @unchecked Sendable {
         case stop(Int)
         /// Resumes the exchange with this number, so that libcurl offers its waiting bytes again.
         case resume(Int)
+        /// Makes libcurl act on the exchange with this number, if it still connects.
+        case check(Int)
         /// Ends the exchange with this number, whose response is complete. The remaining bytes of its request body are
         /// not sent.
         case leave(Int)

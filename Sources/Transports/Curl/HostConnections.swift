@@ -87,7 +87,7 @@ final class HostConnections {
 
     /// Whether there is room for a connection, and a waiting exchange that is allowed to have a connection of its own.
     var canConnect: Bool { hasRoom && waiting.contains { !isHeld($0) } }
-    var isIdle: Bool { count == 0 && !hasWaiting }
+    var isIdle: Bool { count == 0 && !hasWaiting && !isTrying }
 
     // MARK: Ages
 

@@ -7,6 +7,9 @@ package enum ProxyVariables {
     private static let plainNotes = notes(isSecure: false, SystemCall.variable)
     private static let secureNotes = notes(isSecure: true, SystemCall.variable)
 
+    /// Whether a variable names the proxy of requests without TLS.
+    static let isPlainNamed = naming(isSecure: false) != nil
+
     /// The parts of the environment that have no effect on requests with or without TLS, each as a clause.
     package static func notes(isSecure: Bool) -> [String] { isSecure ? secureNotes : plainNotes }
 

@@ -119,10 +119,7 @@ final class SocketWatch: CallbackContext {
         // once, libcurl 8 reads it without asking for reading.
         let watched = state.pointee.watched
         let kept = wanted.isEmpty ? .read : wanted.union(watched.intersection(.read))
-        guard kept != watched else { return }
-        // Of two attempts to connect, libcurl 7 closes the socket of the slower one first, and reports it only then.
-        let isClosed = wanted.isEmpty && fcntl(socket, F_GETFD) < 0
-        if isClosed { state.pointee = State() } else { watch(socket, state, for: kept) }
+        if kept != watched { watch(socket, state, for: kept) }
     }
 
     private func watch(_ socket: Int32, of multi: UInt32, for events: Events, isWatched: Bool) {
@@ -131,9 +128,14 @@ final class SocketWatch: CallbackContext {
     }
 
     private func watch(_ socket: Int32, _ state: UnsafeMutablePointer<State>, for events: Events) {
-        watch(socket, of: state.pointee.multi, for: events, isWatched: !state.pointee.watched.isEmpty)
+        let isWatched: Int32 = state.pointee.watched.isEmpty ? 0 : 1
+        let failed = patchbay_queue_set(queue, state.pointee.multi, socket, events.rawValue, isWatched)
         state.pointee.watched = events
         state.pointee.hasUnasked = false
+        guard failed != 0 else { return }
+        // Of two attempts to connect, libcurl 7 closes the socket of the slower one, and reports only then that it waits
+        // for nothing on it. By then, another thread can have a file with the same number.
+        if state.pointee.wanted.isEmpty { state.pointee = State() } else if error == 0 { error = failed }
     }
 
     // MARK: What the loop asks

@@ -66,6 +66,16 @@ extension WireRequest {
         }
         return .never
     }
+
+    /// Whether the proxy reads the request: it is not sent through a tunnel.
+    var isReadByProxy: Bool {
+        guard !url.isSecure else { return false }
+        return switch proxy {
+        case .never: false
+        case .url(let proxy, _, _, _): proxy.hasPrefix("http")
+        case .environment: ProxyVariables.isPlainNamed
+        }
+    }
 }
 
 extension Duration {

@@ -184,6 +184,9 @@ extension Transfer {
         if directions.noteUse(of: socket, reads: reads, writes: writes, hasHead: hasHead) {
             loop.afterwards(.resume(number))
         }
-        return if case .connected = place { true } else { false }
+        // If an address of the host refuses, libcurl 7 closes the socket, but tries the next address only when it acts again,
+        // and it would do so after half of the connect timeout, or never.
+        if events.isEmpty, !isConnected, hasTriedAddress { loop.afterwards(.check(number)) }
+        return isConnected
     }
 }

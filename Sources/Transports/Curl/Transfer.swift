@@ -91,13 +91,18 @@ final class Transfer: CallbackContext, @unchecked Sendable {
         (receiver as? any TimedReceiver)?.endWaitForConnection()
     }
 
+    var isConnected: Bool { if case .connected = place { true } else { false } }
+
     var sharesConnections: Bool { request.sharesConnections && !isAlone }
 
     /// Whether libcurl has given the exchange a connection, or makes one for it.
     var mayHaveConnection: Bool {
         if case .trying = place { return attempt != nil }
-        return attempt != nil || handle.map { $0.facts.pointee.sockets > 0 } ?? false
+        return attempt != nil || hasTriedAddress
     }
+
+    /// Whether libcurl has opened a socket for a connection.
+    var hasTriedAddress: Bool { handle.map { $0.facts.pointee.sockets > 0 } ?? false }
 }
 
 extension Transfer {

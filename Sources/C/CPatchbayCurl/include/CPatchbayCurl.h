@@ -118,6 +118,8 @@ void *_Nullable patchbay_curl_context(void *easy);
 const void *_Nullable patchbay_curl_openssl_session(void *easy);
 /// Resumes a paused transfer.
 int patchbay_curl_resume(void *easy);
+/// Makes libcurl act on a transfer that is not paused, at once, whatever it waits for.
+int patchbay_curl_check(void *easy);
 
 void *_Nullable patchbay_curl_multi_open(void);
 /// Makes a multi handle report each use of a socket, as PATCHBAY_CURL_CSELECT_… bits, and the milliseconds until it must

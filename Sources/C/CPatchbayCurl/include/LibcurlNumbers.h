@@ -165,6 +165,7 @@
     X(CURL_BLOB_COPY, 1)                                                                                               \
     X(CURLSSLBACKEND_OPENSSL, 1)                                                                                       \
     X(CURL_GLOBAL_DEFAULT, 3)                                                                                          \
+    X(CURLPAUSE_RECV, 1)                                                                                               \
     X(CURLPAUSE_CONT, 0)                                                                                               \
     X(CURL_CSELECT_IN, 1)                                                                                              \
     X(CURL_CSELECT_OUT, 2)                                                                                             \
