@@ -22,13 +22,12 @@ typedef int look_up(const char *, const char *, const struct addrinfo *, struct 
 // The addresses of one look-up after those of another.
 static int both(look_up *next, const char *first, const char *second, const char *service, const struct addrinfo *hints,
                 struct addrinfo **result) {
-    int error = next(first, service, hints, result);
-    if (error) return error;
+    // libcurl 8 can ask for one family at a time.
+    if (next(first, service, hints, result)) return next(second, service, hints, result);
     struct addrinfo **end = result;
     while (*end) end = &(*end)->ai_next;
-    error = next(second, service, hints, end);
-    if (error) freeaddrinfo(*result);
-    return error;
+    if (next(second, service, hints, end)) *end = NULL;
+    return 0;
 }
 
 // The program's own definition comes before the C library's, for libcurl too.
