@@ -95,7 +95,6 @@ struct Fault: Error {
     let message: String
     let offset: Int
 
-    /// The failure with its position in the source.
     func located(in source: UnsafeRawBufferPointer) -> JSON.ParseFailure {
         let place = SourceText(bytes: source).position(ofOffset: offset)
         return JSON.ParseFailure(

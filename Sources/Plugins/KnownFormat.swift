@@ -47,7 +47,6 @@ enum KnownFormat {
         beginsJSON(next) ? #"JSON on each line is for the factory "ndjson""# : nil
     }
 
-    /// Whether a value of JSON can begin with the byte.
     static func beginsJSON(_ byte: UInt8) -> Bool { "{[\"-0123456789tfn".utf8.contains(byte) }
 
     private static let starts: [(starts: [String], name: String, reader: String)] = [

@@ -53,7 +53,6 @@ extension Command.Name {
             .joined(separator: " ")
     }
 
-    /// The summary as a sentence.
     var sentence: String { summary.prefix(1).uppercased() + summary.dropFirst() + "." }
 
     var summary: String {

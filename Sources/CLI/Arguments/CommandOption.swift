@@ -61,7 +61,6 @@ struct CommandOption: Sendable {
         return option
     }
 
-    /// Reads a number of this range.
     static func number(in range: ClosedRange<Int>) -> @Sendable (String) -> (any Sendable)? {
         { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
     }
@@ -89,7 +88,6 @@ extension CommandOption {
             throw UsageError("--factory: Patchbay has a factory '\(name)' already, whose options it judges")
         })
 
-    /// The options of every command.
     static let common = [manifest, bare, format, explain, color, printsHelp]
 
     static let manifest = CommandOption(

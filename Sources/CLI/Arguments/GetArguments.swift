@@ -165,7 +165,6 @@ struct GetArguments: Equatable, Sendable {
     }
 }
 
-/// The settings of the connection.
 struct ConnectionArguments: Equatable, Sendable {
     /// `host:port:address`: the address that takes the place of the host's name.
     struct Resolution: Equatable, Sendable {

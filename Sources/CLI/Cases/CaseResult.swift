@@ -1,7 +1,6 @@
 import Patchbay
 import PatchbayTools
 
-/// A table with which cases are compared.
 struct CaseTable {
     let registry: SerializerRegistry
     let capabilities: [Capability]

@@ -25,7 +25,6 @@ struct WritingCase: Equatable, Sendable {
     }
 }
 
-/// A case, and its place.
 struct PlacedCase {
     let file: String
     /// The line at which the case begins, from 1.
@@ -36,7 +35,6 @@ struct PlacedCase {
     var place: String { ManifestFailure.Issue.place(file, line) }
 }
 
-/// A case of a file.
 enum FileCase: Equatable, Sendable {
     case response(TableCase)
     case request(WritingCase)

@@ -31,7 +31,6 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     }
 }
 
-/// The failure of a command: a sentence and an exit code.
 struct CommandFailure: Error, Equatable {
     let exitCode: ExitCode
     let message: String

@@ -1,4 +1,3 @@
-/// The completions for fish.
 enum FishCompletions {
     /// A line for each command and for each option of a command, under the condition that the line is one of the
     /// command.

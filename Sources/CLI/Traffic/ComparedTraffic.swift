@@ -24,7 +24,6 @@ struct ComparedTraffic {
     }
 
     let comparison: RegistryComparison
-    /// The limits of changes.
     let limits: [Int]
     private let declared: Set<String>
     private var counts: [Count]

@@ -18,7 +18,6 @@ enum LongNumber {
     static let digitsOfInteger = 19
     /// The longest kept text: its length fits in a byte.
     static let longestText = 255
-    /// The flag of `digits`.
     static let flag: UInt64 = 1 << 54
     /// The flag of a `text` whose digits were not counted.
     static let uncounted: UInt64 = 1 << 53

@@ -235,7 +235,6 @@ private final class RenewalMark: Sendable {
 
 /// The reason that an `AuthenticationInterceptor` could not authenticate a request. Callers get its `code` in an error.
 package enum AuthenticationFailure: Error, Sendable, Hashable {
-    /// The interceptor has no credential.
     case missingCredential
     /// The credential was renewed too often within the window, or the servers refused one call too often.
     case excessiveRefresh

@@ -18,7 +18,6 @@ final class FileBody: BodySink {
     /// The file. Only work in `queue` changes it, one piece of work at a time. The lock is held only to copy this value,
     /// never during a system call.
     struct File: Sendable {
-        /// The part file of the attempt.
         var part: PartialFile?
         /// The resumption that the next attempt starts from.
         var resumption: DownloadResumption? { didSet { isRestRefused = false } }

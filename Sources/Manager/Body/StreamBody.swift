@@ -32,7 +32,6 @@ final class StreamBody: BodySink {
         var gap: OneShot?
         /// The position that the reader has given.
         var place: StreamPlace?
-        /// Whether the call has ended.
         var hasEnded = false
 
         mutating func takeNext(_ wakes: inout Wakes) -> Next? {

@@ -1,7 +1,6 @@
 import PatchbayPlatform
 import PatchbayRegistry
 
-/// Stored responses in memory.
 final class MemoryStore: ResponseStore {
     private let digest = KeyedDigest()
     let limit: Int

@@ -135,11 +135,9 @@ final class Flight: Sendable {
     }
 
     enum End: Sendable {
-        /// The answer is stored.
         case stored
         /// The answer may not be stored.
         case unstored
-        /// The request failed.
         case failed
         /// The call of the request was cancelled, which says nothing about the answer.
         case cancelled

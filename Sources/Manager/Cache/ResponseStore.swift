@@ -16,7 +16,6 @@ protocol ResponseStore: Sendable, CustomStringConvertible, CustomReflectable {
     /// The most bytes to keep.
     var limit: Int { get }
 
-    /// Begins to store a response.
     func writer(_ url: KeyedDigest.Value, _ head: StoredHead) -> any ResponseWriter
 
     /// Gives a stored response a new head.
@@ -25,7 +24,6 @@ protocol ResponseStore: Sendable, CustomStringConvertible, CustomReflectable {
         _ response: StoredResponse, _ url: KeyedDigest.Value, to head: StoredHead, until stop: OneShot
     ) async -> Bool
 
-    /// Removes the stored responses of a URL.
     func remove(_ url: KeyedDigest.Value, until stop: OneShot) async
 
     func clear() async
@@ -49,11 +47,9 @@ protocol ResponseWriter: Sendable {
     /// - Returns: nil if it is stored; else the reason that it is not, as a clause, empty for a reason that needs no words.
     func finish(replacing replaces: @escaping @Sendable (StoredHead) -> Bool, until stop: OneShot) async -> String?
 
-    /// Forgets the response.
     func abandon()
 }
 
-/// One stored response.
 final class StoredResponse: Sendable {
     enum Body: Sendable {
         case memory(ResponseBody)

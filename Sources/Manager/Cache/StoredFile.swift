@@ -139,7 +139,6 @@ struct StoredFile: Sendable {
     private let first: ArraySlice<UInt8>
 
     var head: StoredHead { content.head }
-    /// The length of the body.
     var length: Int { content.length }
 
     /// Opens the file, and reads its head and the first block of its body; nil without a file that is of use. A damaged

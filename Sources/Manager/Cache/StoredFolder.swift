@@ -107,7 +107,6 @@ struct StoredFolder: Sendable {
         return found
     }
 
-    /// A new part file.
     func part() throws(FileFailure) -> StoredPart { try StoredPart(folder, calls) }
 
     /// - Parameter file: an open file; another one of the name stays.

@@ -71,7 +71,6 @@ struct StoredHead: Sendable {
         }
     }
 
-    /// The age in seconds.
     func age(_ now: Double) -> Int { (now - born).wholeSeconds }
 
     /// How long the response is fresh (RFC 9111, section 4.2.1). `s-maxage` is for shared caches.

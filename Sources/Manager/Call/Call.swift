@@ -141,7 +141,6 @@ final class Call: Sendable {
         return noteFirst(Exchange(self, try outgoing(changedRequest(attempt), attempt)), attempt)
     }
 
-    /// Notes the first exchange of the attempt.
     func noteFirst(_ exchange: Exchange, _ attempt: CallAttempt) -> Exchange {
         attempt.first = exchange
         return exchange

@@ -25,7 +25,6 @@ final class CallAttempt {
     let start: Date
     /// The interceptors of the manager, then the interceptors of the request.
     let interceptors: [any RequestInterceptor]
-    /// The interceptors that can sign a request.
     let signers: [any RequestInterceptor]
     /// How often each interceptor has had the request sent again.
     let retries: [Int]

@@ -9,7 +9,6 @@ package struct FileFailure: Error, Sendable, Hashable {
     enum Cause: Sendable, Hashable {
         /// The code of the system (`errno`).
         case system(Int32)
-        /// The file is locked.
         case inUse
         case other(String)
     }

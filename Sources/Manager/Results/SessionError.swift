@@ -280,7 +280,6 @@ struct SessionErrorFacts: Sendable {
         }
     }
 
-    /// Adds the response, and its request.
     mutating func add(_ head: ResponseHead) {
         self.head = head
         request = head.request

@@ -69,7 +69,6 @@ extension SessionManager {
     ) {
         /// The manifests that are in force, or whose faults were reported.
         var judged: [ManifestText.Reading]?
-        /// The manifests of the last read.
         var seen: [ManifestText.Reading]?
         let nanoseconds = Int(clamping: Int64(pause / .nanoseconds(1)))
         repeat {

@@ -23,7 +23,6 @@ public final class SessionTask: Sendable, Identifiable {
         var template: String?
         /// The length of the request's body; nil without a body, and if the length is unknown.
         var bodyLength: Int64?
-        /// The status of the response.
         var status: Int?
         /// The number of requests that were sent. Counted only if there are observers.
         var sends = 0
@@ -35,7 +34,6 @@ public final class SessionTask: Sendable, Identifiable {
         var label: String?
         var retries = 0
         var wire = Wire()
-        /// The body of the last request.
         var sentBody: RequestBody?
         var upload = TransferProgress()
         var download = TransferProgress()

@@ -118,7 +118,6 @@ public struct ExchangeTimings: Sendable, Hashable {
     package enum OpenStep: Sendable {
         /// The wait for a proxy that connects to the host.
         case tunnel
-        /// The TLS handshake.
         case handshake
     }
 

@@ -8,7 +8,6 @@ import PatchbayRegistry
 struct CSVRowReader: Sendable {
     /// The maximum size of a row, even if a larger limit is set, so that a position in it fits in four bytes.
     static let maximumRowBytes = 16 << 20
-    /// The maximum number of fields in a row.
     static let maximumFields = 100_000
 
     /// In a `bad` row, everything up to the next line end is passed over.

@@ -122,7 +122,6 @@ protocol DecodingNode {
 
     /// The node that is decoded for a missing key; nil if a missing key is an error.
     static var absent: Self? { get }
-    /// A node that is null.
     static var null: Self { get }
 
     var isNull: Bool { get }
@@ -154,7 +153,6 @@ protocol DecodingMembers {
 enum DecodingRefusal: Error {
     /// The value is missing.
     case absent
-    /// The value is null.
     case null
     /// The value is of another type.
     case mismatch(found: String)

@@ -118,7 +118,6 @@ public struct JSONSerializer:
         return serializer
     }
 
-    /// The value of one element.
     func value(_ bytes: UnsafeRawBufferPointer) throws(JSON.ParseFailure) -> JSON {
         do throws(JSON.ParseFailure) {
             return withoutNulls(try JSON(document: bytes, options: parsing))

@@ -33,7 +33,6 @@ package struct BodyLimit: Sendable, Hashable {
         return BodyLimit(bytes, .entry(serializer.name))
     }
 
-    /// Checks the size of a body.
     func check(_ count: Int) throws(BodyLimitFailure) {
         guard count <= bytes else { throw exceeded }
     }

@@ -44,7 +44,6 @@ protocol TableLookup {
     func reason(_ verdict: Verdict, of entry: RegistryEntry) -> String
 }
 
-/// An entry that was considered, with its verdict.
 struct ConsideredEntry {
     let id: String
     /// Nil for a serializer that the request brought, and for an unknown id.
@@ -56,7 +55,6 @@ struct ConsideredEntry {
 }
 
 extension TableLookup {
-    /// The media type for matching.
     var matchedType: MediaType? { registry.compiled.matched(contentType) }
 
     /// The verdict about an entry of the table.
@@ -74,7 +72,6 @@ extension TableLookup {
         return verdict == .chosen && declined[entry.id] != nil ? .declined : verdict
     }
 
-    /// An entry of the table, with its verdict.
     func considered(_ entry: RegistryEntry, _ declined: [String: String]) -> ConsideredEntry {
         let verdict = verdict(of: entry, declined)
         return ConsideredEntry(

@@ -15,7 +15,6 @@ package struct ManifestEntry: Sendable {
     var status = StatusSet.any
     var wanted: Wanted?
     var maximumBodyBytes: Int?
-    /// The options for the factory.
     var options: JSON = [:]
     var onFailure = FailureRule.error
     var isOptional = false

@@ -1,6 +1,5 @@
 import PatchbayJSON
 
-/// A fault of one option.
 struct OptionFault {
     let code: ManifestFailure.Issue.Code
     /// The JSON pointer of the option within the options; empty if the error names none.

@@ -22,7 +22,6 @@ struct RegistryBuilder {
     let aliases: [String: MediaType]
     /// The policy for hosts without a section.
     private let policy: SerializerRegistry.Policy
-    /// The policies of the sections.
     private let policies: [SerializerRegistry.Policy]
     private let largestBody: Int
     /// The serializers that the factories made, for reuse in the next registry.

@@ -132,7 +132,6 @@ package final class CompiledRegistry: Sendable {
         return mediaType.withEssence(of: target)
     }
 
-    /// The media type of a body for matching.
     func matched(_ type: MediaType) -> MediaType { aliases.matched(type) }
 }
 

@@ -56,17 +56,14 @@ package struct RegistryChange: Sendable, Hashable {
         case entries
         /// The entries that are asked to write the body of a request, in order, with their options.
         case writers
-        /// Whether a status is acceptable.
         case acceptableStatus
         /// The value of an empty body.
         case empty
-        /// The limits of the policy.
         case limits
         /// The media type of a request body, if the request names none.
         case requestContentType
         /// Which responses a cache stores and reuses.
         case cache
-        /// The Accept of a request.
         case accept
     }
 

@@ -54,7 +54,6 @@ package indirect enum ManifestValue: Sendable {
     /// A string of one ASCII character, not a line end.
     case character
     case pattern(ManifestPattern)
-    /// The name of a factory.
     case factory
     /// One of these words, or a value of the kind `or`.
     case words([String], or: ManifestValue? = nil)

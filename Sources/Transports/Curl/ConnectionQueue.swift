@@ -32,7 +32,6 @@ struct ConnectionQueue {
     private var last: (host: CanonicalHost, connections: HostConnections)?
     /// The number of known hosts above which idle hosts are removed.
     private var mostHosts = 128
-    /// The hosts with waiting exchanges.
     private var waiting: [HostConnections] = []
     private var count = 0
     private var trying: [Transfer] = []

@@ -46,7 +46,6 @@ struct Directions {
     /// The socket of the connection from which libcurl reads no more; nil while libcurl reads.
     var socketAtEnd: Int32? { if case .done = receiving { socket } else { nil } }
 
-    /// Notes bytes of the body.
     mutating func noteBytes() {
         if case .open = sending {} else { sending = .open }
         silence = nil

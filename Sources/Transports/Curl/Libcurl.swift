@@ -112,7 +112,6 @@ enum Libcurl {
 }
 
 extension EasyHandle {
-    /// libcurl's text for the failure.
     var text: Libcurl.Text { Libcurl.Text(words: String(cString: patchbay_curl_failure_text(facts))) }
 
     /// The version of TLS, as in "TLSv1.3"; nil without TLS, and with a TLS library other than OpenSSL. Only while the

@@ -50,7 +50,6 @@ final class SocketWatch: CallbackContext {
     private let queue: patchbay_queue
     /// The states of the descriptors, by number. Without the exclusivity check at run time: no function here calls back.
     @exclusivity(unchecked) private var states = UnsafeMutableBufferPointer<State>(start: nil, count: 0)
-    /// Whether a socket can have `hasUnasked`.
     private var hasUnasked = false
     /// The errno of the first socket that could not be watched or released; 0 for none.
     @exclusivity(unchecked) private var error: Int32 = 0

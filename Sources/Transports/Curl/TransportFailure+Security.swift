@@ -52,7 +52,6 @@ extension TransportFailure {
         return Self(.insecureConnection, "no secure connection could be made to the \(peer)")
     }
 
-    /// The host has refused the client certificate.
     static func refused(_ own: ClientCertificate, _ text: Libcurl.Text) -> TransportFailure {
         let reason =
             text.findsExpired ? ": it has run out" : text.knowsNoAuthority ? ": it knows no authority of it" : ""

@@ -51,7 +51,6 @@ final class BodyFile: Sendable {
     /// Nil for a file without a name.
     private let path: String?
 
-    /// Creates the file.
     static func made(on io: IOExecutor, unless stop: OneShot) async throws(TransportFailure) -> BodyFile {
         let queue = IOExecutor.SerialQueue(io)
         return try await run(on: queue, unless: stop) { () throws(TransportFailure) in try BodyFile(queue) }

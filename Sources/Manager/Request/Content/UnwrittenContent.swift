@@ -49,7 +49,6 @@ final class UnwrittenContent: Sendable {
 struct WrittenContent: Sendable {
     fileprivate let content: UnwrittenContent
     fileprivate let terms: Terms
-    /// The value of Content-Type.
     var contentType: String { terms.contentType }
     /// Makes the body of an attempt; a value gives the same bytes each time.
     let makeBody: @Sendable () throws -> RequestBody
