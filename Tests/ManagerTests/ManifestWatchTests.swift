@@ -54,7 +54,8 @@ import Testing
         }
 
         /// Writes into the file that has the name, or makes it.
-        func write(_ name: String, _ id: String) throws { try Scene.text(id).write(to: file(name)) }
+        /// Writes the file in one step: a look at a part of it would be one failure more.
+        func write(_ name: String, _ id: String) throws { try Scene.text(id).write(to: file(name), options: .atomic) }
 
         func link(_ name: String, to target: String) throws {
             try FileManager.default.createSymbolicLink(atPath: file(name).path, withDestinationPath: target)
