@@ -131,6 +131,7 @@ let package = Package(
                 "PatchbayPlugins", "PatchbayMigration", "PatchbayTesting", "PatchbayTools", "CPatchbayLibxml2",
                 "TestSupport",
             ]),
+        .testTarget(name: "ImagesTests", dependencies: ["PatchbayPlugins", "PatchbayTesting", "TestSupport"]),
         .testTarget(
             name: "ManagerTests",
             dependencies: ["PatchbayManager", "PatchbayPlugins", "PatchbayTesting", "TestSupport"]),
@@ -166,6 +167,7 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: ["PatchbayCLI", "Patchbay", "PatchbayMigration", "PatchbayTools", "TestSupport"]),
+        .testTarget(name: "ProgramTests", dependencies: ["Patchbay", "TestSupport"]),
         .testTarget(name: "IntegrationTests", dependencies: ["Patchbay", "PatchbayMigration", "TestSupport"]),
         .testTarget(
             name: "ExamplesTests",

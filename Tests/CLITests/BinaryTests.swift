@@ -64,26 +64,6 @@ import Testing
                 try Binary.path, ["--version"], environment: ["LD_LIBRARY_PATH": folder.path], directory: folder.path)
             #expect(version.outputText == "patchbay \(Program.version), without libcurl\n")
         }
-
-        #if Images
-            @Test func `a gdk-pixbuf that cannot be loaded is a failure of images, which names the package`()
-                async throws
-            {
-                let folder = TemporaryFolder()
-                let image =
-                    "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAAD0lEQVR4nGNgZGJmYWUDAAA/ABYhutRUAAAAAElFTkSuQmCC"
-                try #require(Data(base64Encoded: image)).write(to: URL(fileURLWithPath: folder.path + "/image"))
-                let words = ["decode", "image", "--content-type", "image/png"]
-                let decoded = try await Binary.run(words, in: folder.path)
-                #expect(decoded.output == "image/png, 2 × 1 pixels\n")
-                _ = try folder.write("no library", to: "libgdk_pixbuf-2.0.so.0")
-                let child = try await ChildProcess.run(
-                    try Binary.path, words, environment: ["LD_LIBRARY_PATH": folder.path], directory: folder.path)
-                #expect(child.end == .exited(6))
-                let sentence = "libgdk_pixbuf-2.0.so.0 cannot be loaded: install libgdk-pixbuf-2.0-0"
-                #expect(child.errorText.contains(sentence))
-            }
-        #endif
     #endif
 
     private static let pseudoterminal = "/usr/bin/script"

@@ -37,7 +37,7 @@ import Testing
         "JSON.UnknownKeysFailure": "JSONTests/UnknownKeysTests.swift",
         "XMLFailure": "PluginsTests/FormatSentenceTests.swift",
         "OptionFailure": "PluginsTests/FormatSentenceTests.swift",
-        "ImageFailure": "PluginsTests/Image/ImageHeaderTests.swift",
+        "ImageFailure": "ImagesTests/ImageHeaderTests.swift",
     ]
 
     /// Errors that no caller of a library comes to: one of the command line, one that both transports put in words of their own,

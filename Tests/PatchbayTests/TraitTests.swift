@@ -43,14 +43,14 @@ import Testing
         #expect(questions > 3)
     }
 
-    /// Those of the modules, and those that say themselves what differs. Everything else gets the same values of JSON and the plugins:
-    /// with and without simdjson the parser has one answer, which JSONTests hold.
+    /// Those that ask for a trait, and calls of a real server. Everything else gets the same values of JSON: with and without simdjson
+    /// the parser has one answer, which JSONTests hold.
     @Test("scripts/test builds and runs the tests of these with traits")
     func tests() throws {
         let script = try String(contentsOf: Markdown.root.appending(path: "scripts/test"), encoding: .utf8)
         let list = try #require(script.firstMatch(of: /of_traits="([A-Za-z ]+)"/)?.output.1)
         let asking = try Self.folders(of: "Tests", depth: 1)
         #expect(asking.count == 3)
-        #expect(Set(list.split(separator: " ").map(String.init)) == asking.union(["JSONTests", "PluginsTests"]))
+        #expect(Set(list.split(separator: " ").map(String.init)) == asking.union(["IntegrationTests"]))
     }
 }

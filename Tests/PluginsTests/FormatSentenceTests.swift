@@ -170,18 +170,6 @@ import Testing
         #expect(try DeclaredErrors.codes(of: "\(type).Code") == Set(codes))
     }
 
-    @Test("no case of an image's failure is without its sentence")
-    func images() throws {
-        let cases: Set = [
-            "unknownFormat", "wrongFormat", "noDimensions", "tooLarge", "tooManyBytes", "tooManyFrames", "tooManyScans",
-            "truncated",
-            "undecodable", "missingDecoder",
-        ]
-        #expect(try DeclaredErrors.cases(of: "ImageFailure") == cases)
-        let rows = ImageHeaderTests.failures.map { failure, _ in "\(failure)" }
-        #expect(Set(rows).count == cases.count)
-    }
-
     static let options: [(factory: String, options: String, sentence: String)] = [
         (
             "json", #"{ "keys": "snake" }"#,

@@ -16,7 +16,7 @@
         private func decode(
             _ bytes: [UInt8], _ type: String?, _ serializer: ImageSerializer = ImageSerializer()
         ) throws -> DecodedImage {
-            try serializer.serialize(ResponseBody(bytes), Sample.head(type))
+            try serializer.serialize(ResponseBody(bytes), SampleImage.head(type))
         }
 
         @Test(
@@ -83,19 +83,19 @@
         @Test("a format that is not decoded is declined, so that it is raw")
         func declined() {
             let serializer = ImageSerializer()
-            #expect(serializer.declineReason(Sample.head("image/webp")) == "its format is none that is decoded")
-            #expect(serializer.declineReason(Sample.head("image/png")) == nil)
-            #expect(serializer.declineReason(Sample.head(nil)) == nil)
+            #expect(serializer.declineReason(SampleImage.head("image/webp")) == "its format is none that is decoded")
+            #expect(serializer.declineReason(SampleImage.head("image/png")) == nil)
+            #expect(serializer.declineReason(SampleImage.head(nil)) == nil)
         }
 
         @Test("60,000 by 60,000 pixels are refused while the memory of a child hardly grows")
         func bomb() async {
             await #expect(processExitsWith: .success) {
                 let serializer = ImageSerializer()
-                _ = try serializer.serialize(ResponseBody(SampleImage.png), Sample.head("image/png"))
+                _ = try serializer.serialize(ResponseBody(SampleImage.png), SampleImage.head("image/png"))
                 let before = try PeakMemory.kibibytes()
                 for (_, bytes) in ImageHeaderTests.claims(60_000, 60_000) {
-                    _ = try? serializer.serialize(ResponseBody(bytes), Sample.head(nil))
+                    _ = try? serializer.serialize(ResponseBody(bytes), SampleImage.head(nil))
                 }
                 try #require(try PeakMemory.kibibytes() - before < 16 << 10)
             }
@@ -105,11 +105,11 @@
         func truncatedGiant() async {
             await #expect(processExitsWith: .success) {
                 let serializer = ImageSerializer()
-                _ = try serializer.serialize(ResponseBody(SampleImage.png), Sample.head("image/png"))
+                _ = try serializer.serialize(ResponseBody(SampleImage.png), SampleImage.head("image/png"))
                 let before = try PeakMemory.kibibytes()
                 for (name, bytes) in ImageHeaderTests.claims(6_300, 6_300) + SampleImage.beginnings(6_300, 6_300) {
                     let cut = ResponseBody(bytes + [UInt8](repeating: 1, count: max(74 - bytes.count, 0)))
-                    let image = try? serializer.serialize(cut, Sample.head(nil))
+                    let image = try? serializer.serialize(cut, SampleImage.head(nil))
                     try #require(image == nil, "\(name)")
                     let taken = try PeakMemory.kibibytes() - before
                     try #require(taken < 16 << 10, "\(name): \(taken) KiB")
@@ -121,10 +121,10 @@
         func wholeGiant() async {
             await #expect(processExitsWith: .success) {
                 let serializer = ImageSerializer()
-                _ = try serializer.serialize(ResponseBody(SampleImage.png), Sample.head("image/png"))
+                _ = try serializer.serialize(ResponseBody(SampleImage.png), SampleImage.head("image/png"))
                 let body = ResponseBody(SampleImage.runs(side: 6_300))
                 let before = try PeakMemory.kibibytes()
-                let image = try serializer.serialize(body, Sample.head("image/bmp"))
+                let image = try serializer.serialize(body, SampleImage.head("image/bmp"))
                 try #require(image.pixel(x: 6_299, y: 6_299)?.prefix(3) == [255, 0, 0])
                 let taken = try PeakMemory.kibibytes() - before
                 try #require(taken < 160 << 10, "\(taken) KiB")
@@ -161,7 +161,7 @@
             arguments: ["Content-Length", "Transfer-Encoding"])
         func endLeftOut(_ field: String) throws {
             func decode(_ bytes: [UInt8], _ type: String) throws -> DecodedImage {
-                let url = Sample.head(nil).url
+                let url = SampleImage.head(nil).url
                 let framing = field == "Content-Length" ? "\(bytes.count)" : "chunked"
                 let head = ResponseHead(
                     status: 200, fields: ["Content-Type": type, field: framing], url: url,
@@ -188,10 +188,15 @@
                     for index in sample.indices {
                         var bytes = sample
                         bytes[index] ^= 0x55
-                        _ = try? serializer.serialize(ResponseBody(bytes), Sample.head(nil))
+                        _ = try? serializer.serialize(ResponseBody(bytes), SampleImage.head(nil))
                     }
                 }
             }
+        }
+
+        @Test("images have a factory")
+        func factory() {
+            #expect(SerializerFactories.standard.names.contains("image"))
         }
 
         @Test func conformance() async throws {
@@ -250,7 +255,7 @@
                 for frames in ImageSerializer.Frames.allCases {
                     #expect(throws: ImageFailure.noDimensions) {
                         try ImageSerializer(frames: frames)
-                            .serialize(ResponseBody(Array(bytes)), Sample.head("image/gif"))
+                            .serialize(ResponseBody(Array(bytes)), SampleImage.head("image/gif"))
                     }
                 }
             }
@@ -272,7 +277,7 @@
                         for byte in [0, 1, 0x7F, 0x80, 0xFF, sample[index] ^ 1, sample[index] &+ 1] as [UInt8] {
                             var bytes = sample
                             bytes[index] = byte
-                            _ = try? serializer.serialize(ResponseBody(bytes), Sample.head(nil))
+                            _ = try? serializer.serialize(ResponseBody(bytes), SampleImage.head(nil))
                         }
                     }
                 }

@@ -1,8 +1,16 @@
 import Foundation
+import PatchbayRegistry
 import Testing
 
 /// Small images of two pixels, red and then blue, written byte by byte.
 enum SampleImage {
+    /// The head of a response with this Content-Type, or without one.
+    static func head(_ contentType: String?) -> ResponseHead {
+        let url = URL(filePath: "/")
+        let fields = HeaderFields(contentType.map { [("Content-Type", $0)] } ?? [])
+        return ResponseHead(status: 200, fields: fields, url: url, request: RequestHead(url: url))
+    }
+
     static let png = png(width: 2, height: 1, rows: [0, 255, 0, 0, 0, 0, 255])
 
     /// A PNG of RGB rows, each with its filter byte in front; the deflate data are stored as they are.

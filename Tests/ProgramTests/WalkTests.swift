@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PatchbayCLI
-
 /// `Documentation/Walk.md`, replayed: what it says is typed is typed, and what is printed is what it says.
 @Suite(.timeLimit(.minutes(5))) struct WalkTests {
     /// What a reader does, in the order of the page.
@@ -79,18 +77,6 @@ import Testing
             }
         }
         return script
-    }
-
-    @Test func `the page of the command line names every command`() throws {
-        let page = try Markdown("Documentation/CommandLine.md").text
-        for command in Command.Name.allCases { #expect(page.contains("| `patchbay \(command.rawValue)"), "\(command)") }
-    }
-
-    @Test func `the page of the command line names every key of a case`() throws {
-        let rows = try Markdown("Documentation/CommandLine.md").text.matches(of: /\n\| `([a-zA-Z]+)` \|/).map {
-            String($0.1)
-        }
-        #expect(rows == TableCase.keys + WritingCase.keys)
     }
 
     @Test func `what the page says is typed prints what it says`() async throws {

@@ -1,12 +1,16 @@
 import Foundation
-import PatchbayPlatform
-import TestSupport
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// A terminal of tmux in which a script runs; it takes the place of a person's window.
-final class Terminal {
+package final class Terminal {
     static let program = "/usr/bin/tmux"
-    static let isPossible = FileManager.default.isExecutableFile(atPath: program)
-    static let absence = "tmux is not installed (Debian: tmux)"
+    package static let isPossible = FileManager.default.isExecutableFile(atPath: program)
+    package static let absence = "tmux is not installed (Debian: tmux)"
 
     /// The folder of the script. `/tmp`, because the path of a Unix socket is short.
     private let folder: TemporaryFolder
@@ -16,7 +20,7 @@ final class Terminal {
     private var server: pid_t?
 
     /// Starts the script, for `sh`, in its folder. `patchbay` is the built program there.
-    init(_ script: String, columns: Int, isColoured: Bool = true) async throws {
+    package init(_ script: String, columns: Int, isColoured: Bool = true) async throws {
         folder = TemporaryFolder()
         let settings =
             "set -s exit-empty off\nset -g status off\nset -g history-limit 50000\nset -g default-terminal screen-256color\n"
@@ -37,13 +41,13 @@ final class Terminal {
     deinit { if let server { kill(server, SIGKILL) } }
 
     /// Presses a key, by tmux's name of it, such as `C-c`.
-    func press(_ key: String) async throws { try await tmux(["send-keys", key]) }
+    package func press(_ key: String) async throws { try await tmux(["send-keys", key]) }
 
     /// Writes a file into the folder of the script.
-    func write(_ name: String) throws { try folder.write("x", to: name) }
+    package func write(_ name: String) throws { try folder.write("x", to: name) }
 
     /// The lines from the first one on, as they were printed: a line that the terminal wrapped is one line.
-    func lines(withColours: Bool = false) async throws -> [String] {
+    package func lines(withColours: Bool = false) async throws -> [String] {
         let text = try await tmux(["capture-pane", "-p", "-J", "-S", "-"] + (withColours ? ["-e"] : []))
         return text.split(separator: "\n", omittingEmptySubsequences: false).map {
             String($0.reversed().drop { $0 == " " }.reversed())
@@ -51,7 +55,7 @@ final class Terminal {
     }
 
     /// Returns the lines when one of them has the text, or after half a minute.
-    @discardableResult func lines(until text: String) async throws -> [String] {
+    @discardableResult package func lines(until text: String) async throws -> [String] {
         for _ in 0..<600 {
             let lines = try await lines()
             if lines.contains(where: { $0.contains(text) }) { return lines }
@@ -61,7 +65,7 @@ final class Terminal {
     }
 
     /// The lines that were printed when the script is over.
-    @discardableResult func linesAtEnd() async throws -> [String] {
+    @discardableResult package func linesAtEnd() async throws -> [String] {
         let lines = try await lines(until: Self.end)
         guard let last = lines.firstIndex(where: { $0.contains(Self.end) }) else { return lines }
         // What stands before the mark on its line was left there.

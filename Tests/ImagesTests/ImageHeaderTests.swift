@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayRegistry
+import TestSupport
 import Testing
 
 @testable import PatchbayPlugins
@@ -226,6 +227,16 @@ import Testing
         #expect(failure.description == sentence)
     }
 
+    @Test("no case of an image's failure is without its sentence")
+    func complete() throws {
+        let cases: Set = [
+            "unknownFormat", "wrongFormat", "noDimensions", "tooLarge", "tooManyBytes", "tooManyFrames", "tooManyScans",
+            "truncated", "undecodable", "missingDecoder",
+        ]
+        #expect(try DeclaredErrors.cases(of: "ImageFailure") == cases)
+        #expect(Set(Self.failures.map(\.0.description)).count == cases.count)
+    }
+
     @Test("an image of a program's own may say any numbers: a pixel outside of its bytes is none")
     func absurdSizes() {
         let rows: [(rowBytes: Int, width: Int, height: Int, x: Int, y: Int)] = [
@@ -238,5 +249,4 @@ import Testing
             #expect(image.pixel(x: row.x, y: row.y) == nil, "\(row)")
         }
     }
-
 }

@@ -16,7 +16,7 @@
         private func decode(
             _ bytes: [UInt8], _ type: String?, _ serializer: ImageSerializer = ImageSerializer()
         ) throws -> DecodedImage {
-            try serializer.serialize(ResponseBody(bytes), Sample.head(type))
+            try serializer.serialize(ResponseBody(bytes), SampleImage.head(type))
         }
 
         @Test("the first frame of an animation, unless all are asked for")
