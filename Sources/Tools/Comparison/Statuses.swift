@@ -10,8 +10,8 @@ package struct Statuses: Sendable, Hashable {
 
     /// The statuses in a set of the registry.
     package init(_ set: StatusSet) {
-        for status in set.ranges.joined() where Self.range.contains(status) {
-            words[status / 64] |= 1 << UInt64(status % 64)
+        for range in set.ranges where range.overlaps(Self.range) {
+            for status in range.clamped(to: Self.range) { words[status / 64] |= 1 << UInt64(status % 64) }
         }
     }
 
@@ -28,7 +28,11 @@ package struct Statuses: Sendable, Hashable {
     func subtracting(_ other: Statuses) -> Statuses { Statuses(words: words & ~other.words) }
 
     /// One of the statuses, a well-known one if possible; 0 for the empty set.
-    package var witness: Int { Self.known.first(where: contains) ?? Self.range.first(where: contains) ?? 0 }
+    package var witness: Int {
+        if let known = Self.known.first(where: contains) { return known }
+        let word = words.indices.first { words[$0] != 0 }
+        return word.map { $0 * 64 + words[$0].trailingZeroBitCount } ?? 0
+    }
 
     private static let known = [200, 404, 500, 201, 204, 304, 301, 302, 400, 401, 403, 422, 503]
 
@@ -45,9 +49,11 @@ package struct Statuses: Sendable, Hashable {
 
     /// Every status, split into classes that none of the sets distinguishes.
     static func classes(of sets: [StatusSet]) -> [Statuses] {
-        Set(sets.flatMap(\.members)).map { Statuses(StatusSet(members: [$0])) }.reduce([all]) { classes, set in
+        let members = Set(sets.flatMap(\.members)).map { Statuses(StatusSet(members: [$0])) }
+        let classes = members.reduce([all]) { classes, set in
             classes.flatMap { [$0.intersection(set), $0.subtracting(set)] }.filter { !$0.isEmpty }
-        }.sorted { $0.witness < $1.witness }
+        }
+        return classes.map { ($0, $0.witness) }.sorted { $0.1 < $1.1 }.map(\.0)
     }
 }
 
