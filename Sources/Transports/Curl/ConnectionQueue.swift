@@ -62,7 +62,7 @@ struct ConnectionQueue {
         // While `mayGoOn` is false, no earlier exchange can continue, unless this one raised the limit of the host: checking
         // each of them for each new one would take too long.
         let canConnect = host.most > oldMost ? host.canConnect : host.hasRoom && !host.isHeld(transfer)
-        mayGoOn = mayGoOn || host.canTry || count < most && canConnect
+        mayGoOn = mayGoOn || host.allowsTry && transfer.sharesConnections || count < most && canConnect
         return false
     }
 

@@ -180,8 +180,9 @@ final class HostConnections {
     /// Takes the first waiting exchange that is allowed to have a connection of its own.
     func takeFirst() -> Transfer? { take(at: waiting.firstIndex { !isHeld($0) }) }
 
-    /// Whether a waiting exchange can try to share a connection: none is being made.
-    var canTry: Bool { tries > 0 && leaders.isEmpty && waiting.contains(where: \.sharesConnections) }
+    /// Whether an exchange can try to share a connection: none is being made.
+    var allowsTry: Bool { tries > 0 && leaders.isEmpty }
+    var canTry: Bool { allowsTry && waiting.contains(where: \.sharesConnections) }
 
     func takeSharing() -> Transfer? { take(at: waiting.firstIndex(where: \.sharesConnections)) }
 
