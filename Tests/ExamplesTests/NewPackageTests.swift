@@ -199,12 +199,9 @@ struct NewPackageTests {
     }
 
     private static func build(_ package: URL, _ more: String...) async throws {
-        // Neither a debugger nor an editor reads what comes of it, and nobody builds it twice: a module by one process.
-        let options = [
-            "-debug-info-format", "none", "--disable-index-store", "-Xswiftc", "-use-ld=lld", "-Xswiftc",
-            "-whole-module-optimization", "-Xswiftc", "-num-threads", "-Xswiftc", "2", "-Xswiftc",
-            "-no-emit-module-separately-wmo",
-        ]
+        // File by file, as users build: a fault of the compiler may be in no other build. Neither a debugger nor an editor reads what
+        // comes of it.
+        let options = ["-debug-info-format", "none", "--disable-index-store", "-Xswiftc", "-use-ld=lld"]
         try await swift(["build", "--package-path", package.path(percentEncoded: false)] + options + more)
     }
 
