@@ -169,6 +169,76 @@ import Testing
         #expect(await #expect(throws: SessionError.self) { try await call.reply }?.code == .cancelled)
     }
 
+    enum Place: CaseIterable, Sendable { case exchange, redirect, value, file }
+
+    @Test(
+        "1.7.2: the total timeout ends a call that is suspended, wherever it is",
+        arguments: Place.allCases)
+    func totalTimeout(_ place: Place) async throws {
+        let (began, goOn) = (OneShot(), OneShot())
+        let hold: @Sendable () async -> Void = {
+            began.fire()
+            await goOn.fired()
+        }
+        var configuration = SessionConfiguration()
+        if place == .exchange {
+            configuration.interceptors = [
+                MadeInterceptor(adapt: { request in
+                    await hold()
+                    return request
+                })
+            ]
+        }
+        let manager = SessionManager(
+            baseURL: URL(string: "http://origin.test/"), registry: try TestRegistry.make(),
+            transport: PlayedTransport { _, _, receiver in
+                if place != .exchange { await hold() }
+                let location: HeaderFields = place == .redirect ? ["Location": "/b"] : [:]
+                _ = receiver.receive(status: place == .redirect ? 302 : 200, fields: location)
+            }, configuration: configuration)
+        var request = SessionRequest("a")
+        request.totalTimeout = .seconds(1)
+        let error: SessionError?
+        if place == .file {
+            let folder = TemporaryFolder()
+            let call = manager.heldDownload(request, to: .file(folder.url.appending(path: "x"))).begin()
+            await began.fired()
+            call.task.hold()
+            goOn.fire()
+            error = await #expect(throws: SessionError.self) { try await call.reply }
+            #expect(folder.names == [])
+        } else {
+            let call = manager.held(request).begin()
+            await began.fired()
+            call.task.hold()
+            goOn.fire()
+            error = await #expect(throws: SessionError.self) { try await call.reply }
+        }
+        #expect(error?.code == .totalTimeout, "\(String(describing: error))")
+        // On a busy machine, the time can have passed before the response.
+        if let head = error?.head { #expect(head.status == [.redirect: 302, .value: 200, .file: 200][place]) }
+    }
+
+    @Test("1.7.2: the timeout of an attempt ends it before its request, while the call is suspended")
+    func attemptTimeout() async throws {
+        var policy = RetryPolicy()
+        (policy.limit, policy.attemptTimeout) = (0, .milliseconds(200))
+        let (began, goOn) = (OneShot(), OneShot())
+        let waiting = MadeInterceptor(adapt: { request in
+            began.fire()
+            await goOn.fired()
+            return request
+        })
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [policy, waiting]
+        let (manager, _) = try stubManager(configuration: configuration) { _ in .json("1") }
+        let call = manager.held(SessionRequest("a")).begin()
+        await began.fired()
+        call.task.hold()
+        goOn.fire()
+        #expect(await #expect(throws: SessionError.self) { try await call.reply }?.code == .attemptTimeout)
+    }
+
     @Test("1.7.2: a paused call that fails holds nothing back any more")
     func failed() async throws {
         let (began, goOn) = (OneShot(), OneShot())

@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayRegistry
 import PatchbayTesting
+import TestSupport
 import Testing
 
 @testable import PatchbayManager
@@ -44,6 +45,29 @@ import Testing
             error?.reason.hasSuffix("the content could not be read: its source wrote \(count) of at most 65,536 bytes")
                 == true)
         #expect(stub.requests.isEmpty)
+    }
+
+    private final class Stuck: RequestBodySource {
+        let length: Int64? = 0
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws -> RequestBodyPiece { .end() }
+        func rewind() throws { throw ContentFailure(.unreadableFile, "all threads wait") }
+    }
+
+    @Test("the sentence about a body that is not sent again has the reason, for a redirect and for a retry")
+    func stuck() async throws {
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [MadeInterceptor(retry: { _, _ in .retry })]
+        let (manager, _) = try stubManager(configuration: configuration) { request in
+            request.head.url.path() == "/a" ? .redirect(307, to: "/end") : StubReply(status: 503)
+        }
+        let content = RequestContent("text/x", making: { .source(Stuck()) })
+        for (target, clause) in [("a", "was refused: "), ("end", "it was not tried again, because ")] {
+            let error = await #expect(throws: SessionError.self) {
+                try await manager.send(SessionRequest(target, method: "POST", content: content))
+            }
+            let reason = "\(clause)the body of the request cannot be sent again: all threads wait"
+            #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
+        }
     }
 
     @Test("a redirect that keeps the body reads its source again, and one that cannot be read again is refused")

@@ -163,17 +163,20 @@ protocol ReadySource: RequestBodySource {
 }
 
 extension RequestBody {
-    /// Rewinds the body for a redirect or another attempt. The result is false if the body can't be sent twice.
-    func isRewound() async -> Bool {
+    /// Rewinds the body for a redirect or another attempt.
+    /// - Returns: the reason that the body can't be sent twice; nil if it can.
+    func rewindFailure() async -> Refusal? {
         do {
             switch self {
             case .data: break
             case .source(let source as FetchedSource): try await source.rewound()
             case .source(let source): try source.rewind()
             }
-            return true
+            return nil
+        } catch let failure as ContentFailure where failure.code != .alreadySent {
+            return Refusal("the body of the request cannot be sent again: \(failure.reason)")
         } catch {
-            return false
+            return Refusal("the body of the request cannot be sent twice")
         }
     }
 

@@ -7,8 +7,7 @@ extension Call {
     /// - Throws: the failure, if no final head arrived.
     func perform(_ exchange: Exchange, _ attempt: CallAttempt) async throws(SessionError) -> Response? {
         if task.isHeld {
-            beginStep(.working)
-            await task.proceed()
+            await task.proceed(unless: beginStep(.working))
         }
         beginStep(.exchanging)
         var timings = ExchangeTimings()
@@ -120,8 +119,8 @@ extension Call {
         guard let head = exchange.redirect else { throw SessionError(.noHead).with(exchange.head) }
         let next = try following(exchange, head, attempt)
         if let body = next.outgoing.body, case .source = body {
-            let isRewound = await timeouts.stop.bounding { () async -> Bool in await body.isRewound() }
-            try checkRewound(isRewound, head)
+            let refusal = await timeouts.stop.bounding { await body.rewindFailure() } ?? nil
+            try checkRewound(refusal, head)
         }
         task.tell(.redirected(head, to: next.outgoing.url))
         return next
@@ -148,12 +147,10 @@ extension Call {
         }
     }
 
-    /// - Parameter isRewound: whether the body of the redirected request can be sent again; nil if the call has ended.
+    /// - Parameter refusal: the reason that the body of the redirected request can't be sent again; nil if it can.
     @inline(never)
-    private func checkRewound(_ isRewound: Bool?, _ head: ResponseHead) throws(SessionError) {
-        guard isRewound != true || timeouts.ended != nil else { return }
+    private func checkRewound(_ refusal: Refusal?, _ head: ResponseHead) throws(SessionError) {
         if let end = timeouts.ended { throw SessionError(end).with(head) }
-        let refusal = Refusal("the body of the request cannot be sent twice")
-        throw SessionError(refusedRedirect: refusal, status: head.status).with(head)
+        if let refusal { throw SessionError(refusedRedirect: refusal, status: head.status).with(head) }
     }
 }

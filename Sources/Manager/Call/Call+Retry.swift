@@ -91,8 +91,8 @@ extension Call {
         let asking = try await awaitRetry(after: failure, attempt)
         if let body = attempt.first?.outgoing.body, case .source = body {
             // If the body can't be sent twice, there is no retry.
-            guard try await inTime(after: failure, { await body.isRewound() }) else {
-                throw failure.adding("it was not tried again, because the body of the request cannot be sent twice")
+            if let refusal = try await inTime(after: failure, { await body.rewindFailure() }) {
+                throw failure.adding("it was not tried again, because \(refusal.reason)")
             }
         }
         task.countRetry()

@@ -117,7 +117,10 @@ final class Call: Sendable {
                         attempt = next
                         break
                     }
-                    if task.isHeld { await task.proceed() }
+                    if task.isHeld {
+                        await task.proceed(unless: timeouts.stop)
+                        if let end = timeouts.ended { throw SessionError(end).with(response.decision.head) }
+                    }
                     if !response.terms.validators.isEmpty {
                         try validate(response.decision, response.body, response.terms.validators)
                     }

@@ -166,9 +166,9 @@ public final class SessionTask: Sendable, Identifiable {
         }
     }
 
-    /// Returns when the task is neither waiting to be started nor suspended.
-    func proceed() async {
-        while let signal = resumption() { await signal.fired() }
+    /// Returns when the task is neither waiting to be started nor suspended, or when `stop` has fired.
+    func proceed(unless stop: OneShot = OneShot()) async {
+        while !stop.hasFired, let signal = resumption() { await signal.fired(unless: stop) }
     }
 
     /// The signal to wait for before more bytes are sent or received; nil if the bodies are not paused.
