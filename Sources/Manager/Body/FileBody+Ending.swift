@@ -193,7 +193,8 @@ extension FileBody {
             guard let mark = part.keep() else { return }
             file.resumption = DownloadResumption(
                 file: part.url, expectedBytes: file.length, partName: part.part, replacesFile: part.replaces,
-                isTemporary: part.isTemporary, mark: mark, validator: validator, target: file.target)
+                isTemporary: part.isTemporary, mark: mark, validator: validator, target: file.target,
+                source: file.source)
         }
     }
 }

@@ -30,6 +30,8 @@ final class FileBody: BodySink {
         var length: Int?
         /// The digest of the request's method and URL.
         var target = ""
+        /// The digest of the URL that the bytes come from.
+        var source = ""
         var isOpen = false
 
         /// The resumption whose rest the request asks for; nil if it asks for the whole file.
@@ -123,12 +125,19 @@ final class FileBody: BodySink {
             file.part?.withdraw()
             (file.part, file.isOpen, file.target) = (nil, false, target)
             guard let resumption = file.resumption else { return }
+            // An attempt of this call can have made the resumption.
+            let isOwn = resumption != destination.resumption
             guard resumption.target == target else {
-                throw SessionError(resuming: Refusal("it was begun by a request with another method or URL"))
+                guard isOwn else {
+                    throw SessionError(resuming: Refusal("it was begun by a request with another method or URL"))
+                }
+                // An interceptor has changed the URL since, so the file is fetched from its start.
+                resumption.discard()
+                file.resumption = nil
+                return
             }
-            // The file that the destination names, unless an attempt of this call has made the resumption.
             var url = resumption.file
-            if resumption == destination.resumption {
+            if !isOwn {
                 do throws(Refusal) { url = try destination.file(of: resumption) } catch {
                     throw SessionError(resuming: error)
                 }
@@ -141,6 +150,7 @@ final class FileBody: BodySink {
                 throw SessionError(error)
             }
             (file.validator, file.length) = (.success(resumption.validator), resumption.expectedBytes)
+            file.source = resumption.source
         }
     }
 
@@ -203,6 +213,7 @@ final class FileBody: BodySink {
                 }
                 file.length = head.fields.announcedLength
                 file.validator = destination.isResumable ? Result(of: head) : nil
+                file.source = DownloadResumption.source(head.url)
             }
         } catch let failure as FileFailure {
             close(SessionError(failure))

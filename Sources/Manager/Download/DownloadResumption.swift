@@ -19,6 +19,8 @@ public struct DownloadResumption: Sendable, Hashable, Codable {
     let validator: StrongValidator
     /// A digest of the request's method and URL, which does not reveal them.
     let target: String
+    /// A digest of the URL that the response came from, behind redirects.
+    let source: String
 
     /// The `.part` file with the bytes that were received, in the folder of `file`.
     public var part: URL { file.deletingLastPathComponent().appending(path: partName) }
@@ -32,6 +34,13 @@ public struct DownloadResumption: Sendable, Hashable, Codable {
     var start: Int {
         guard let expectedBytes, bytes < expectedBytes else { return bytes - 1 }
         return bytes
+    }
+
+    /// A digest of a URL without its query, which can be a signature that differs each time.
+    static func source(_ url: URL) -> String {
+        var digest = TextDigest()
+        digest.add(String(url.absoluteString.prefix { $0 != "?" && $0 != "#" }))
+        return digest.hexadecimal
     }
 
     /// Discards the download: removes the `.part` file, unless it was changed or replaced.
@@ -54,6 +63,7 @@ extension DownloadResumption {
         mark = try container.decode(FileIdentity.self, forKey: .mark)
         validator = try container.decode(StrongValidator.self, forKey: .validator)
         target = try container.decode(String.self, forKey: .target)
+        source = try container.decode(String.self, forKey: .source)
         // The encoded value comes from outside the process and can be invalid.
         guard PartName.isOne(partName), mark.bytes > 0 else {
             throw DecodingError.dataCorruptedError(

@@ -51,6 +51,10 @@ extension DownloadResumption {
     /// - Returns: the end of its range, and the length of the whole file.
     fileprivate func check(_ head: ResponseHead) throws(Refusal) -> (end: Int, length: Int) {
         guard !head.fields.hasContentCoding else { throw Refusal("the response has a content coding") }
+        // RFC 9110, section 8.8.1: validators of different resources can be equal by chance.
+        guard Self.source(head.url) == source else {
+            throw Refusal("the response comes from another URL than the bytes before, by a redirect")
+        }
         guard let range = ContentRange(head.fields), range.first == start else {
             throw Refusal("the response has no Content-Range that begins at byte \(start)")
         }

@@ -42,6 +42,51 @@ import Testing
         #expect(origin.folder.names == ["x"])
     }
 
+    @Test(
+        "1.10.4: a retry whose interceptor has changed the URL fetches the whole file", arguments: [true, false])
+    func changedURL(_ isResuming: Bool) async throws {
+        let origin = ResumableOrigin(cuts: isResuming ? [2_000, 3_000] : [3_000])
+        let nonce = Guarded(0)
+        let signing = MadeInterceptor(
+            adapt: { request in
+                let count = nonce.withLock { count in
+                    count += 1
+                    return count
+                }
+                var changed = request
+                // The first request of the second call has the URL of the first call.
+                changed.query = ["nonce": "\(isResuming && count == 2 ? 1 : count)"]
+                return changed
+            }, retry: { _, error in error.retries == 0 && error.resumption?.bytes != 2_000 ? .retry : .doNotRetry })
+        let manager = try origin.manager(configuration: configuration(signing))
+        if isResuming {
+            let (_, resumption) = try await origin.begin(manager: manager)
+            _ = try await manager.download(request, to: .rest(of: resumption))
+            #expect(origin.requests.map { $0.fields["Range"] } == [nil, "bytes=2000-", nil])
+        } else {
+            _ = try await manager.download(request, to: .file(origin.url).resumable())
+            #expect(origin.requests.map { $0.fields["Range"] } == [nil, nil])
+        }
+        #expect(try Data(contentsOf: origin.url) == origin.body)
+        #expect(origin.folder.names == ["x"])
+    }
+
+    @Test(
+        "1.10.4: bytes of another URL behind a redirect do not continue a file; another query is no other URL",
+        arguments: [("http://mirror.test/rest", false), ("http://origin.test/file?signature=2", true)])
+    func changedSource(_ url: String, _ isSame: Bool) async throws {
+        let origin = ResumableOrigin(cuts: [3_000])
+        let (_, resumption) = try await origin.begin()
+        let redirect = Guarded<String?>(url)
+        origin.change { reply in
+            if let url = redirect.withLock({ $0.take() }) { reply = .redirect(302, to: url) }
+        }
+        _ = try await origin.manager().download(request, to: .rest(of: resumption))
+        #expect(try Data(contentsOf: origin.url) == origin.body)
+        let ranges = origin.requests.map { $0.fields["Range"] }
+        #expect(ranges == [nil, "bytes=3000-", "bytes=3000-"] + (isSame ? [] : [nil]), "\(ranges)")
+    }
+
     @Test("a resumed file that is finished and cannot be serialized stays, and there is nothing to resume")
     func finished() async throws {
         let origin = ResumableOrigin(RangedFile("[1,2,3".utf8, version: Self.json), cuts: [3])
