@@ -109,6 +109,12 @@ extension Row {
             defer { here.preconditionIsolated() }
             await signal.fired()
         },
+        Row("OneShot.fired(unless:)", throwsFailure: false) { here, _ in
+            let signal = OneShot()
+            Task.detached { signal.fire() }
+            defer { here.preconditionIsolated() }
+            await OneShot().fired(unless: signal)
+        },
         Row("MultipartFormData.write(to:)") { here, ending in
             let file = Ending.newFile()
             try ending == .failure ? Data().write(to: file) : ()

@@ -52,6 +52,30 @@ import Testing
         #expect(transport.isCancelled.withLock { $0 })
     }
 
+    @Test("a transport that waits for room or for the end of its call leaves nothing behind when a reader leaves")
+    func left() async throws {
+        let returned = OneShot()
+        let transport = PlayedTransport { _, _, receiver throws(TransportFailure) in
+            defer { returned.fire() }
+            _ = receiver.receive(status: 200, fields: ["Content-Type": "application/octet-stream"])
+            while !receiver.stop.hasFired {
+                switch receiver.receive(count: 400) {
+                case .proceed: await Task.yield()
+                case .stop: return
+                case .wait(let signal): await signal.fired(unless: receiver.stop)
+                }
+            }
+            throw TransportFailure(.stopped, "the exchange was stopped")
+        }
+        var configuration = SessionConfiguration()
+        configuration.maximumWaitingStreamBytes = 1_000
+        let manager = SessionManager(
+            registry: try TestRegistry.make(), transport: transport, configuration: configuration)
+        for try await _ in try await manager.stream("http://origin.test/", of: Data.self) { break }
+        await returned.fired()
+        while !manager.tasks.isEmpty { await Task.yield() }
+    }
+
     private final class Watching: Transport {
         let endsWhenStopped = true
         let isCancelled = Guarded<Bool?>(nil)

@@ -74,7 +74,7 @@ struct FolderTransport: Transport {
             switch piece() {
             case .proceed: return
             case .stop: throw TransportFailure(.stopped, "the receiver stopped the exchange")
-            case .wait(let signal): await signal.fired()
+            case .wait(let signal): await signal.fired(unless: receiver.stop)
             }
         }
         throw TransportFailure(.stopped, "the exchange was stopped")

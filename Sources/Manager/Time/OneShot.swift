@@ -145,8 +145,8 @@ public final class OneShot: Sendable {
         await bounding(work) != nil
     }
 
-    /// Returns when this signal or `other` has fired.
-    package func fired(unless other: OneShot) async {
+    /// Waits until this signal or the other one has fired. Cancelling the task does not end the wait.
+    public func fired(unless other: OneShot) async {
         let either = OneShot()
         let listeners = (listen { either.fire() }, other.listen { either.fire() })
         await either.fired()
