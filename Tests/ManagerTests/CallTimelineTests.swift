@@ -27,6 +27,18 @@ import Testing
                 == "latency 0.000 s, request \(seconds) s, serialization 0.000 s, total \(seconds) s")
     }
 
+    @Test("1.11.1: times that a transport of one's own made up are written, if not as they are")
+    func absurd() {
+        let times: [Duration] = [.seconds(Int64.max), .seconds(Int64.min), .seconds(Int64.max / 2)]
+        for time in times {
+            #expect(Self.timeline(time, .zero, .zero).description.hasPrefix("latency "))
+            var exchange = ExchangeTimings()
+            exchange.total = time
+            #expect(exchange.description.contains("total "))
+        }
+        #expect(Self.timeline(.seconds(Int64.max), .zero, .zero).description.hasPrefix("latency 3155760000.000 s"))
+    }
+
     @Test(
         "1.11.1: every call has one whose steps follow each other, whatever became of it",
         arguments: ["good", "bad", "gone", "none", "cancelled", "refused"])

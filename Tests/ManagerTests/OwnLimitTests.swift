@@ -48,6 +48,22 @@ import Testing
             owner: "20 bytes, the limit of the request (maximumBodyBytes)"),
     ]
 
+    @Test("a negative limit of a request is one of no bytes, for a body in pieces too", arguments: [-1, Int.min])
+    func negative(_ limit: Int) async throws {
+        let manager = SessionManager(
+            registry: try TestRegistry.make(),
+            transport: PlayedTransport { _, _, receiver in
+                _ = receiver.receive(status: 200, fields: ["Content-Type": "text/words"])
+                for _ in 0..<3 { receiver.receive(count: 1) }
+            })
+        var request = SessionRequest("http://origin.test/a")
+        request.maximumBodyBytes = limit
+        let error = await #expect(throws: SessionError.self) { try await manager.send(request, as: [String].self) }
+        #expect(error?.reason.contains("0 bytes, the limit of the request (maximumBodyBytes)") == true)
+        // The body of a call for no value can be left out.
+        _ = try? await manager.send(request, as: Void.self)
+    }
+
     @Test("the limit of a request counts in place of those of entry and policy, lower or higher", arguments: ownLimits)
     func ownLimit(_ row: OwnLimit) async throws {
         let (manager, _) = try stubManager(TestRegistry.make(policy: row.policy)) { _ in row.reply }

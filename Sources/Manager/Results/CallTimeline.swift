@@ -66,8 +66,7 @@ extension CallTimeline: CustomStringConvertible {
 
     /// The seconds with three decimals, rounded to the nearest.
     static func seconds(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        let thousandths = seconds * 1_000 + (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000
+        let thousandths = (duration.waitableNanoseconds + 500_000) / 1_000_000
         let fraction = "\(1_000 + thousandths % 1_000)".dropFirst()
         return "\(thousandths / 1_000).\(fraction)"
     }

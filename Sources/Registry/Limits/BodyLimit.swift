@@ -25,7 +25,7 @@ package struct BodyLimit: Sendable, Hashable {
     package init(_ policy: SerializerRegistry.Policy) { self.init(policy.maximumBodyBytes, .policy) }
 
     /// The limit of a request, which counts whatever entry and policy say; nil for no limit.
-    package init(ofRequest bytes: Int?) { self.init(bytes ?? .max, .request) }
+    package init(ofRequest bytes: Int?) { self.init(max(bytes ?? .max, 0), .request) }
 
     /// The limit of the serializer's entry if it is smaller than this one, otherwise this limit.
     package func capped(by serializer: BoundSerializer) -> BodyLimit {
