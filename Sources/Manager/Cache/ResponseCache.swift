@@ -115,11 +115,11 @@ public final class ResponseCache: Sendable {
         state.withLock { state in
             if let flight, state.flights[key] === flight { state.flights[key] = nil }
             switch end {
-            case .stored, .cancelled: state.unstorable.remove(key)
+            case .stored: state.unstorable.remove(key)
             case .unstored:
                 if state.unstorable.count >= Self.mostUnstorable { state.unstorable.removeAll() }
                 state.unstorable.insert(key)
-            case .failed: break
+            case .failed, .cancelled: break
             }
         }
         flight?.land(end)

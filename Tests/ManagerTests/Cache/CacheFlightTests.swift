@@ -110,9 +110,13 @@ import Testing
         gates[0].fire()
         for call in first { #expect(try await call.value.value == 7) }
         #expect(count.withLock { $0 } == 10)
-        // Now all go out, although none is answered.
+        // Now all go out, although none is answered. That one was cancelled says nothing about the answer.
+        let cancelled = Task { try await manager.send(SessionRequest("page"), as: Int.self) }
+        await asked[1].fired()
+        cancelled.cancel()
+        await #expect(throws: SessionError.self) { try await cancelled.value }
         let second = (0..<10).map { _ in Task { try await manager.send(SessionRequest("page"), as: Int.self) } }
-        while count.withLock({ $0 }) < 20 { await Task.yield() }
+        while count.withLock({ $0 }) < 21 { await Task.yield() }
         gates[1].fire()
         for call in second { #expect(try await call.value.value == 7) }
     }
