@@ -149,7 +149,7 @@ extension CompiledRegistry {
             digest.add(replacement.id)
             digest.add(replacement.host?.canonical ?? "")
             // Two values of one type differ if they print differently; classes differ by type only.
-            digest.add(String(reflecting: replacement.serializer))
+            digest.add(String(canonical: replacement.serializer))
         }
         return digest.hexadecimal
     }

@@ -100,7 +100,7 @@ extension Answer.Step {
             note("factory", "makes \(entry.output ?? "")", if: entry.output != other.entry.output)
         }
         guard entry.isReplaced || other.entry.isReplaced else { return differences }
-        let (printed, otherPrinted) = (String(reflecting: serializer), String(reflecting: other.serializer))
+        let (printed, otherPrinted) = (String(canonical: serializer), String(canonical: other.serializer))
         note("", entry.isReplaced ? "replaced by \(printed)" : "not replaced in code", if: printed != otherPrinted)
         return differences
     }

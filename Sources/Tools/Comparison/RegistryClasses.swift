@@ -199,7 +199,7 @@ extension RegistryEntry {
     fileprivate var facts: [String] {
         let printed =
             isReplaced
-            ? ["\(String(reflecting: serializer?.serializer))", "\(String(reflecting: writer?.serializer))"] : []
+            ? [String(canonical: serializer?.serializer as Any), String(canonical: writer?.serializer as Any)] : []
         return [
             id, factory, options.serialized(sortedKeys: true), "\(coverage.status)", "\(coverage.isForElements)",
             "\(maximumBodyBytes ?? -1)", onFailure.rawValue, "\(serializer.map { ObjectIdentifier($0.output) } as Any)",
