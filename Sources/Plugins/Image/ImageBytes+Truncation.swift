@@ -84,7 +84,7 @@ extension ImageBytes {
     }
 
     /// The end of a sequence of blocks and the number of data bytes in them; nil if they are truncated.
-    private func blocks(at start: Int) -> (end: Int, data: Int)? {
+    func blocks(at start: Int) -> (end: Int, data: Int)? {
         var position = start
         var data = 0
         while let length = self[position] {

@@ -101,7 +101,8 @@ struct ImageHeaderReader {
         var position = 13 + bytes.colours(at: 10)
         blocks: while let kind = bytes[position] {
             switch kind {
-            case 0x21: position = endOfBlocks(position + 2)
+            // Without an end of the blocks, nothing follows.
+            case 0x21: position = bytes.blocks(at: position + 2)?.end ?? bytes.count
             case 0x2C:
                 guard let width = bytes.number(2, at: position + 5, bigEndian: false),
                     let height = bytes.number(2, at: position + 7, bigEndian: false)
@@ -110,18 +111,12 @@ struct ImageHeaderReader {
                 frames += 1
                 try limits.check(frames: frames)
                 pixels += max(header.pixels, width * height)
-                position = endOfBlocks(position + 11 + bytes.colours(at: position + 9))
+                position = bytes.blocks(at: position + 11 + bytes.colours(at: position + 9))?.end ?? bytes.count
             default: break blocks
             }
         }
         if frames > 0 { (header.frames, header.pixels) = (frames, pixels) }
         return header
-    }
-
-    private func endOfBlocks(_ start: Int) -> Int {
-        var position = start
-        while let length = bytes[position], length > 0 { position += 1 + length }
-        return position + 1
     }
 
     /// TIFF 6.0, section 2: the first directory.
