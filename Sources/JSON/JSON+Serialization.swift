@@ -48,12 +48,6 @@ struct TapeWriter {
         var isEmpty = true
     }
 
-    init(tape: Tape, pretty: Bool, sortedKeys: Bool) {
-        self.tape = tape
-        self.pretty = pretty
-        self.sortedKeys = sortedKeys
-    }
-
     mutating func write(_ root: Int) {
         var open: [Container] = []
         value(root, &open)

@@ -30,7 +30,7 @@ struct XMLPropertyListReader {
     private var failure: FormatFailure?
 
     static func read(_ text: XMLText, _ limits: PropertyListLimits) throws -> PropertyList {
-        var reader = XMLPropertyListReader(limits)
+        var reader = XMLPropertyListReader(limits: limits)
         do {
             try XMLEventReader.read(text) { event throws(XMLFailure) in try reader.take(event) }
         } catch {
@@ -40,8 +40,6 @@ struct XMLPropertyListReader {
         guard let result = reader.result else { throw FormatFailure.propertyList(.malformed, "it has no value") }
         return result
     }
-
-    private init(_ limits: PropertyListLimits) { self.limits = limits }
 
     private mutating func take(_ event: XMLEvent) throws(XMLFailure) {
         do throws(FormatFailure) {

@@ -29,11 +29,6 @@ struct XMLDoctype {
         return doctype
     }
 
-    private init(cursor: XMLCursor, declares: Bool) {
-        self.cursor = cursor
-        self.declares = declares
-    }
-
     private mutating func read() throws(XMLFailure) {
         cursor.position += 9
         try space()
