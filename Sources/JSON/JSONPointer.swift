@@ -1,19 +1,28 @@
 package import PatchbayPlatform
 
 /// A JSON pointer (RFC 6901) in its string form: a sequence of keys and element numbers.
-package struct JSONPointer {
-    let tokens: [String]
-
-    /// Nil if the text neither is empty nor starts with `/`, or if a `~` is not followed by `0` or `1` (RFC 6901 §3).
-    init?(_ text: String) {
-        var tokens: [String] = []
+package enum JSONPointer {
+    /// The index of the value in the tape. The pointer starts at the value at `root`. If a key is repeated, the last
+    /// member is used.
+    ///
+    /// Nil if there is no value, if the text neither is empty nor starts with `/`, or if a `~` is not followed by `0` or
+    /// `1` (RFC 6901 §3).
+    static func resolve(_ text: String, in tape: Tape, at root: Int = 1) -> Int? {
+        guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else { return nil }
+        var index = root
         // By scalars, because a slash with a combining mark behind it is another character.
         for part in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            guard let token = Self.unescaped(Substring(part)) else { return nil }
-            tokens.append(token)
+            guard let token = unescaped(Substring(part)) else { return nil }
+            let next: Int?
+            switch tape.tag(at: index) {
+            case Tag.object: next = lastValue(in: tape, object: index, key: token)
+            case Tag.array: next = position(token).flatMap { tape.element(at: $0, ofArray: index) }
+            default: next = nil
+            }
+            guard let next else { return nil }
+            index = next
         }
-        guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else { return nil }
-        self.tokens = tokens
+        return index
     }
 
     /// One token with `~` and `/` escaped.
@@ -28,23 +37,6 @@ package struct JSONPointer {
             }
         }
         return result
-    }
-
-    /// The index of the value in the tape. The pointer starts at the value at `root`. If a key is repeated, the last
-    /// member is used.
-    func resolve(in tape: Tape, at root: Int) -> Int? {
-        var index = root
-        for token in tokens {
-            let next: Int?
-            switch tape.tag(at: index) {
-            case Tag.object: next = Self.lastValue(in: tape, object: index, key: token)
-            case Tag.array: next = Self.position(token).flatMap { tape.element(at: $0, ofArray: index) }
-            default: next = nil
-            }
-            guard let next else { return nil }
-            index = next
-        }
-        return index
     }
 
     /// The text of the pointer to a value; nil for a word that begins no value.
@@ -104,7 +96,7 @@ extension JSON {
     ///
     /// The empty pointer names the value itself.
     public func pointer(_ pointer: String) -> JSON? {
-        JSONPointer(pointer)?.resolve(in: tape, at: index).map { JSON(tape, at: $0) }
+        JSONPointer.resolve(pointer, in: tape, at: index).map { JSON(tape, at: $0) }
     }
 
     /// The line and the column, both from 1, at which the value of a JSON pointer begins in the text of a document.
@@ -113,7 +105,7 @@ extension JSON {
     package static func position(of pointer: String, in bytes: some ContiguousBytes) -> (line: Int, column: Int)? {
         bytes.withUnsafeBytes { bytes in
             guard let tape = try? Tape.filled(from: bytes, ParseOptions()).tape,
-                let place = JSONPointer(pointer)?.resolve(in: tape, at: 1)
+                let place = JSONPointer.resolve(pointer, in: tape)
             else { return nil }
             let source = SourceText(bytes: bytes)
             return source.offset(ofWord: place, in: tape).map(source.position(ofOffset:))
@@ -135,7 +127,7 @@ extension JSON {
 
     /// The line, from 1, at which the value of each JSON pointer begins in the text of a document, which is read once.
     package static func lines(of pointers: [String], in bytes: some ContiguousBytes) -> [Int?] {
-        lines(in: bytes) { tape in pointers.map { JSONPointer($0)?.resolve(in: tape, at: 1) } }
+        lines(in: bytes) { tape in pointers.map { JSONPointer.resolve($0, in: tape) } }
             ?? pointers.map { _ in nil }
     }
 
@@ -143,7 +135,7 @@ extension JSON {
     /// for another value.
     package static func lines(ofElementsAt pointer: String, in bytes: some ContiguousBytes) -> [Int?] {
         lines(in: bytes) { tape in
-            guard let array = JSONPointer(pointer)?.resolve(in: tape, at: 1), tape.tag(at: array) == Tag.array else {
+            guard let array = JSONPointer.resolve(pointer, in: tape), tape.tag(at: array) == Tag.array else {
                 return []
             }
             return tape.items(of: array).map(Optional.some)
