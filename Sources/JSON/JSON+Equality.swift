@@ -32,44 +32,33 @@ extension Tape {
             switch tag {
             case Tag.string:
                 guard isString(at: first, equalTo: right.bytes(at: second)) else { return false }
-            case Tag.array, Tag.object:
-                guard count(at: first) == right.count(at: second),
-                    pairs(first, right, second, tag, into: &pending)
-                else { return false }
+            case Tag.array:
+                guard count(at: first) == right.count(at: second) else { return false }
+                pending.append(contentsOf: zip(items(of: first), right.items(of: second)))
+            case Tag.object:
+                guard count(at: first) == right.count(at: second), pairs(first, right, second, into: &pending) else {
+                    return false
+                }
             default: break
             }
         }
         return true
     }
 
-    /// Adds the pairs of values to compare; false if the keys differ.
-    private func pairs(
-        _ first: Int, _ right: Tape, _ second: Int, _ tag: UInt8, into pending: inout [(Int, Int)]
-    ) -> Bool {
-        var leftCursor = first + 1
-        var rightCursor = second + 1
-        let last = end(of: first) - 1
+    /// Adds the pairs of values of two objects with equally many members; false if the keys differ.
+    private func pairs(_ first: Int, _ right: Tape, _ second: Int, into pending: inout [(Int, Int)]) -> Bool {
+        var others = right.items(of: second)
         var index: KeyIndex?
-        while leftCursor < last {
-            guard tag == Tag.object else {
-                pending.append((leftCursor, rightCursor))
-                leftCursor = end(of: leftCursor)
-                rightCursor = right.end(of: rightCursor)
+        for key in items(of: first) {
+            // Equal objects mostly have their keys in the same order.
+            if index == nil, let other = others.next(), isString(at: key, equalTo: right.bytes(at: other)) {
+                pending.append((key + 1, other + 1))
                 continue
             }
-            // Equal objects mostly have their keys in the same order.
-            if index == nil && isString(at: leftCursor, equalTo: right.bytes(at: rightCursor)) {
-                pending.append((leftCursor + 1, rightCursor + 1))
-                rightCursor = right.end(of: rightCursor + 1)
-            } else {
-                let keys = index ?? KeyIndex(right, object: second)
-                index = keys
-                guard let value = keys.value(forKey: bytes(at: leftCursor)) else {
-                    return false
-                }
-                pending.append((leftCursor + 1, value))
-            }
-            leftCursor = end(of: leftCursor + 1)
+            let keys = index ?? KeyIndex(right, object: second)
+            index = keys
+            guard let value = keys.value(forKey: bytes(at: key)) else { return false }
+            pending.append((key + 1, value))
         }
         return true
     }
