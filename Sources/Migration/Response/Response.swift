@@ -43,19 +43,10 @@ public struct Response<Value: Sendable, Failure: Error>: Sendable {
 
     /// This response with another error, or with the error that `transform` throws.
     public func tryMapError<Other: Error>(_ transform: (Failure) throws -> Other) -> Response<Value, any Error> {
-        with(result.mapError { error in Result<any Error, any Error> { try transform(error) }.either })
+        with(result.mapError { error -> any Error in do { return try transform(error) } catch { return error } })
     }
 
     private func with<NewValue, NewFailure>(_ result: Result<NewValue, NewFailure>) -> Response<NewValue, NewFailure> {
         Response<NewValue, NewFailure>(request: request, head: head, body: body, timeline: timeline, result: result)
-    }
-}
-
-extension Result where Success == Failure {
-    /// The error, whether it is the success or the failure of the result.
-    fileprivate var either: Failure {
-        switch self {
-        case .success(let error), .failure(let error): error
-        }
     }
 }
