@@ -71,7 +71,9 @@ import PatchbayPlatform
         case .test(let arguments):
             return try TestCommand(arguments: arguments, registry: loaded(options, console), printer: printer).run()
         case .initialise(let file): return try InitCommand(file: file, printer: printer).run()
-        case .schema: return try SchemaCommand(printer: printer).run()
+        case .schema:
+            try console.print(SchemaCommand.text)
+            return .done
         case .completions(let shell):
             try console.print(shell.completions)
             return .done
