@@ -29,14 +29,16 @@ extension SerializerFactories {
         add("xml-document", "@xml") { (options: XMLDocumentOptions, context) in try options.serializer(context) }
         add("form", "application/x-www-form-urlencoded") { (options: FormOptions, _) in try options.serializer() }
         add("xssi") { (options: XSSIOptions, _) in try options.serializer() }
-        add("server-sent-events", "text/event-stream") { (options: ServerSentEventOptions, _) in
-            try options.serializer()
+        add("server-sent-events", "text/event-stream") { (options: JSONElementOptions<ServerSentEventOptions>, _) in
+            try options.format.serializer(options.values.serializer)
         }
         add(
             "ndjson", "application/x-ndjson", "application/jsonl", "application/ndjson", "application/x-jsonlines"
-        ) { (options: NDJSONOptions, _) in try options.serializer() }
-        add("json-seq", "application/json-seq", "+json-seq") { (options: JSONSequenceOptions, _) in
-            try options.serializer()
+        ) { (options: JSONElementOptions<NDJSONOptions>, _) in
+            try options.format.serializer(options.values.serializer)
+        }
+        add("json-seq", "application/json-seq", "+json-seq") { (options: JSONElementOptions<JSONSequenceOptions>, _) in
+            try options.format.serializer(options.values.serializer)
         }
         add("csv-rows", "text/csv", "text/tab-separated-values") { (options: CSVRowsOptions, _) in
             try options.serializer()

@@ -66,6 +66,17 @@ package struct JSONValueOptions: Decodable, Sendable {
     }
 }
 
+/// The options of a factory whose elements are JSON texts: those of its format, and those of the texts.
+struct JSONElementOptions<Format: Decodable & Sendable>: Decodable, Sendable {
+    let format: Format
+    let values: JSONValueOptions
+
+    init(from decoder: any Decoder) throws {
+        format = try Format(from: decoder)
+        values = try JSONValueOptions(from: decoder)
+    }
+}
+
 extension JSON.FloatStrategy: Decodable {
     package init(from decoder: any Decoder) throws {
         if let container = try? decoder.singleValueContainer(), let word = try? container.decode(String.self) {

@@ -46,20 +46,12 @@ package struct JSONSequenceSerializer:
 struct JSONSequenceOptions: Decodable, Sendable {
     let badTexts: Choice<BadElements>?
     let maxTextBytes: Int?
-    let values: JSONValueOptions
 
-    init(from decoder: any Decoder) throws {
-        let options = try decoder.container(keyedBy: PathKey.self)
-        badTexts = try options.decodeIfPresent(Choice<BadElements>.self, forKey: .name("badTexts"))
-        maxTextBytes = try options.decodeIfPresent(Int.self, forKey: .name("maxTextBytes"))
-        values = try JSONValueOptions(from: decoder)
-    }
-
-    func serializer() throws -> JSONSequenceSerializer {
+    func serializer(_ json: JSONSerializer) throws -> JSONSequenceSerializer {
         JSONSequenceSerializer(
             badTexts: badTexts?.value ?? .error,
             maximumTextBytes: try OptionFailure.check("maxTextBytes", maxTextBytes ?? 16 << 20, in: 1...Int.max),
-            json: values.serializer)
+            json: json)
     }
 }
 

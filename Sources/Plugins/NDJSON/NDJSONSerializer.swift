@@ -51,20 +51,12 @@ package struct NDJSONSerializer:
 struct NDJSONOptions: Decodable, Sendable {
     let badLines: Choice<BadElements>?
     let maxLineBytes: Int?
-    let values: JSONValueOptions
 
-    init(from decoder: any Decoder) throws {
-        let options = try decoder.container(keyedBy: PathKey.self)
-        badLines = try options.decodeIfPresent(Choice<BadElements>.self, forKey: .name("badLines"))
-        maxLineBytes = try options.decodeIfPresent(Int.self, forKey: .name("maxLineBytes"))
-        values = try JSONValueOptions(from: decoder)
-    }
-
-    func serializer() throws -> NDJSONSerializer {
+    func serializer(_ json: JSONSerializer) throws -> NDJSONSerializer {
         NDJSONSerializer(
             badLines: badLines?.value ?? .error,
             maximumLineBytes: try OptionFailure.check("maxLineBytes", maxLineBytes ?? 16 << 20, in: 1...Int.max),
-            json: values.serializer)
+            json: json)
     }
 }
 

@@ -66,18 +66,8 @@ struct ServerSentEventOptions: Decodable, Sendable {
     let until: String?
     let maxLineBytes: Int?
     let maxEventBytes: Int?
-    let values: JSONValueOptions
 
-    init(from decoder: any Decoder) throws {
-        let options = try decoder.container(keyedBy: PathKey.self)
-        events = try options.decodeIfPresent([String].self, forKey: .name("events"))
-        until = try options.decodeIfPresent(String.self, forKey: .name("until"))
-        maxLineBytes = try options.decodeIfPresent(Int.self, forKey: .name("maxLineBytes"))
-        maxEventBytes = try options.decodeIfPresent(Int.self, forKey: .name("maxEventBytes"))
-        values = try JSONValueOptions(from: decoder)
-    }
-
-    func serializer() throws -> ServerSentEventSerializer {
+    func serializer(_ json: JSONSerializer) throws -> ServerSentEventSerializer {
         if events?.isEmpty == true { throw OptionFailure("events", "is empty") }
         if events?.contains("") == true { throw OptionFailure("events", "has an empty name") }
         if until == "" { throw OptionFailure("until", "is empty") }
@@ -85,7 +75,7 @@ struct ServerSentEventOptions: Decodable, Sendable {
             events: events.map { Set($0) }, until: until,
             maximumLineBytes: try OptionFailure.check("maxLineBytes", maxLineBytes ?? 8 << 20, in: 1...Int.max),
             maximumEventBytes: try OptionFailure.check("maxEventBytes", maxEventBytes ?? 8 << 20, in: 1...Int.max),
-            json: values.serializer)
+            json: json)
     }
 }
 

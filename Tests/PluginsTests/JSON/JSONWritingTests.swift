@@ -136,8 +136,12 @@ import Testing
         let options = JSON.object([(key, true)])
         #expect(throws: Never.self) { try options.decodeRefusingUnknownKeys(JSONOptions.self) }
         #expect(throws: (any Error).self) { try options.decodeRefusingUnknownKeys(JSONDocumentOptions.self) }
-        #expect(throws: (any Error).self) { try options.decodeRefusingUnknownKeys(NDJSONOptions.self) }
-        #expect(throws: (any Error).self) { try options.decodeRefusingUnknownKeys(JSONSequenceOptions.self) }
+        #expect(throws: (any Error).self) {
+            try options.decodeRefusingUnknownKeys(JSONElementOptions<NDJSONOptions>.self)
+        }
+        #expect(throws: (any Error).self) {
+            try options.decodeRefusingUnknownKeys(JSONElementOptions<JSONSequenceOptions>.self)
+        }
     }
 
     // MARK: Lines and texts
@@ -174,9 +178,11 @@ import Testing
     @Test("lines and texts have the options of their own entries")
     func ownOptions() throws {
         let options: JSON = ["keys": "snakeCase", "dates": "iso8601", "data": "deferred"]
+        let lines = try options.decode(JSONElementOptions<NDJSONOptions>.self)
+        let texts = try options.decode(JSONElementOptions<JSONSequenceOptions>.self)
         let writers: [any ElementWritingSerializer] = [
-            try options.decode(NDJSONOptions.self).serializer(),
-            try options.decode(JSONSequenceOptions.self).serializer(),
+            try lines.format.serializer(lines.values.serializer),
+            try texts.format.serializer(texts.values.serializer),
         ]
         for (writer, mark) in zip(writers, ["", "\u{1E}"]) {
             let line = try writer.write([User(tags: [])], as: .ndjson)

@@ -245,7 +245,7 @@ import Testing
         let serializer =
             isDefault
             ? ServerSentEventSerializer()
-            : try JSON(parsing: "{}").decode(ServerSentEventOptions.self).serializer()
+            : try JSON(parsing: "{}").decode(ServerSentEventOptions.self).serializer(JSONSerializer())
         #expect(serializer.maximumLineBytes == serializer.maximumEventBytes)
         var parser = try parser(serializer)
         var events = 0
