@@ -12,7 +12,7 @@ struct CommandOption: Sendable {
     }
 
     /// What a shell offers as the value of an option, or as an operand.
-    struct Values: Equatable, Sendable {
+    struct Values: Hashable, Sendable {
         enum Files: Sendable {
             case none, any
             /// Files after an `@`.

@@ -1,5 +1,7 @@
 // What makes the program at home in a shell: completions and the manual page, made from the same definitions as help.
 
+import PatchbayTools
+
 /// A shell that completes the words of a command line with a script.
 enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
@@ -28,13 +30,6 @@ extension Command.Name {
 
     /// Options with a value, together with all options that offer the same.
     var optionsByValues: [(values: CommandOption.Values, options: [CommandOption])] {
-        allOptions.reduce(into: []) { groups, option in
-            guard let values = option.values else { return }
-            if let index = groups.firstIndex(where: { $0.values == values }) {
-                groups[index].options.append(option)
-            } else {
-                groups.append((values, [option]))
-            }
-        }
+        allOptions.grouped(by: \.values).compactMap { options in options[0].values.map { ($0, options) } }
     }
 }
