@@ -178,7 +178,6 @@ import Testing
                       xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
                 """)
         #expect(Self.table().fitted(to: 200).contains("KIND"))
-        #expect(Self.table().fitted(to: nil) == Self.table().description)
     }
 
     @Test(arguments: [

@@ -1,16 +1,12 @@
 /// Rows of text below a heading, in columns.
-struct TextTable: CustomStringConvertible {
+struct TextTable {
     private var rows: [[String]]
-    private let widest: Int
     /// The names of the columns that can be dropped where there is no room, the least important one first.
     private let droppable: [String]
 
-    /// - Parameters:
-    ///   - widest: without a width, longer cells are cut to this number of characters and end with `…`.
-    ///   - droppable: the columns to drop from a narrow table, the least important one first.
-    init(_ heading: String..., widest: Int = 60, droppable: [String] = []) {
+    /// - Parameter droppable: the columns to drop from a narrow table, the least important one first.
+    init(_ heading: String..., droppable: [String] = []) {
         rows = [heading]
-        self.widest = widest
         self.droppable = droppable
     }
 
@@ -19,15 +15,12 @@ struct TextTable: CustomStringConvertible {
 
     mutating func add(_ cells: [String]) { rows.append(cells.map(TerminalText.line)) }
 
-    /// The table for output that no width limits.
-    var description: String { fitted(to: nil) }
-
     /// The table for a terminal: columns are dropped until the others have room, and long cells are wrapped, to at most
-    /// `mostLines` lines.
+    /// `mostLines` lines. Without a width, cells longer than `widest` are cut, and end with `…`.
     /// - Parameter style: the colours of a line of the heading, and nothing else.
     func fitted(to width: Int?, heading style: (String) -> String = { $0 }) -> String {
         guard let width else {
-            let cut = rows.map { row in row.map { $0.count > widest ? $0.prefix(widest - 1) + "…" : $0 } }
+            let cut = rows.map { row in row.map { $0.count > Self.widest ? $0.prefix(Self.widest - 1) + "…" : $0 } }
             let lines = Self.lines(cut, Self.widths(cut))
             return ([style(lines[0])] + lines.dropFirst()).joined(separator: "\n")
         }
@@ -44,6 +37,7 @@ struct TextTable: CustomStringConvertible {
     /// The width with which a column of long cells can be read.
     private static let roomy = 34
     private static let mostLines = 12
+    private static let widest = 60
 
     private static func widths(_ rows: [[String]]) -> [Int] {
         rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
