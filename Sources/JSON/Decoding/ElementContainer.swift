@@ -34,22 +34,14 @@ struct ElementContainer: UnkeyedDecodingContainer {
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        let container = try child([String: Any].self).container(keyedBy: type)
-        try advance()
-        return container
+        try inside([String: Any].self) { try $0.container(keyedBy: type) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try child([Any].self).unkeyedContainer()
-        try advance()
-        return container
+        try inside([Any].self) { try $0.unkeyedContainer() }
     }
 
-    mutating func superDecoder() throws -> any Decoder {
-        let child = try child((any Decoder).self)
-        try advance()
-        return child
-    }
+    mutating func superDecoder() throws -> any Decoder { try inside((any Decoder).self) { $0 } }
 
     @inline(__always)
     private mutating func scalar<Value: TapeScalar>(_ type: Value.Type) throws -> Value {
@@ -58,8 +50,10 @@ struct ElementContainer: UnkeyedDecodingContainer {
         return value
     }
 
-    private func child(_ type: Any.Type) throws -> ValueDecoder {
-        try decoder.child(at: word(type), PathKey.index(currentIndex))
+    private mutating func inside<Made>(_ type: Any.Type, _ make: (ValueDecoder) throws -> Made) throws -> Made {
+        let made = try make(decoder.child(at: word(type), PathKey.index(currentIndex)))
+        try advance()
+        return made
     }
 
     private func word(_ type: Any.Type) throws -> Int {
